@@ -107,6 +107,20 @@ export const volumeContractEvents = {
     version: 1,
     data: Type.Object({ ...period, amountMicro: Micro, commissionMicro: Micro }, exact),
   },
+  /** Letters whose discount was billed were cancelled or failed later: the wallet got it back. In all, so far. */
+  VolumeContractShortfallReduced: {
+    version: 1,
+    data: Type.Object(
+      {
+        ...period,
+        /** Their discounts, before commission. */
+        discountMicro: Micro,
+        /** What the wallet got back, commission included. */
+        amountMicro: Micro,
+      },
+      exact,
+    ),
+  },
 } as const satisfies EventDefinitions;
 
 export type VolumeContractEvent = EventUnion<typeof volumeContractEvents>;

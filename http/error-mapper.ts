@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
+import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, knownError, loggableError } from './known-error.ts';
 import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
@@ -33,10 +34,27 @@ export const refusalOf = (
   return { type: 'application/problem+json', body: JSON.stringify(problem) };
 };
 
+const problemTypes = ['application/problem+json', 'application/json'];
+
+/** Whether a browser opened a path that nothing is served at. */
+const wantsNotFoundPage = (ctx: HttpContext, { code }: AppError): boolean => {
+  if (code !== 'not_found' || ctx.state.operation || ctx.state.refusals) return false;
+  ctx.vary('Accept');
+  return ctx.accepts(...problemTypes, 'text/html') === 'text/html';
+};
+
 /** Writes a refusal, with its own headers, into a response not yet sent. */
-const answerRefusal = (ctx: HttpContext, error: AppError, baseUrl: string): void => {
+const answerRefusal = (
+  ctx: HttpContext,
+  error: AppError,
+  { baseUrl, notFoundPage: page }: Pick<HttpOptions, 'baseUrl' | 'notFoundPage'>,
+): void => {
   const { res } = ctx;
-  const { type, body } = refusalOf(ctx, error, baseUrl);
+  const asPage = page !== undefined && wantsNotFoundPage(ctx, error);
+  const { type, body } = asPage
+    ? { type: 'text/html; charset=utf-8', body: page.html }
+    : refusalOf(ctx, error, baseUrl);
+  if (asPage) res.setHeader('Content-Security-Policy', page.contentSecurityPolicy);
   ctx.status = error.status;
   res.setHeader('Content-Type', type);
   res.setHeader('Cache-Control', 'no-store');
@@ -58,8 +76,9 @@ export const errorMapper = (options: {
   metrics?: { observe(operation: string, status: number, seconds: number): void } | undefined;
   accessLog?: boolean | undefined;
   outageLog: OutageLog;
+  notFoundPage?: HttpOptions['notFoundPage'];
 }): Rule => {
-  const { baseUrl, log, metrics, accessLog, outageLog } = options;
+  const { log, metrics, accessLog, outageLog } = options;
   const repeats = createRepeatLog();
 
   const answer = (ctx: HttpContext, error: unknown): number => {
@@ -73,6 +92,12 @@ export const errorMapper = (options: {
       const fields = { ...aboutRequest(ctx, 500), ...loggableError(error) };
       repeats.write(`${name} ${fields.stack}`, fields, (about) =>
         log.error(about, 'request failed'),
+      );
+    } else if (known.cause instanceof OutdatedProgram) {
+      const { message } = known.cause;
+      const fields = { ...aboutRequest(ctx, known.status), reason: message };
+      repeats.write(message, fields, (about) =>
+        log.warn(about, 'requests are refused: this program is older than its data'),
       );
     } else if (known.code === 'store_unavailable') {
       outageLog.refused(aboutRequest(ctx, known.status), known.cause);
@@ -88,7 +113,7 @@ export const errorMapper = (options: {
         'internal_error',
         'Something broke on our side; retry later, or report it with the request_id.',
       );
-    answerRefusal(ctx, shown, baseUrl);
+    answerRefusal(ctx, shown, options);
     return shown.status;
   };
 

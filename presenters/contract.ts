@@ -39,7 +39,10 @@ const Period = Type.Object(
     shortfall: Type.Integer({ description: 'Letters that are missing, so far or at the end.' }),
     discounts: Type.Number({ description: 'What its letters cost less, before commission. USD.' }),
     billed: Nullable(
-      Type.Number({ description: 'Charged for its shortfall, commission included. USD.' }),
+      Type.Number({
+        description:
+          'Charged for its shortfall, commission included, less what was given back for letters that were cancelled or failed later. USD.',
+      }),
     ),
   },
   { title: 'ContractPeriod' },
@@ -102,6 +105,10 @@ const stateOf = (
 const shortfallOf = ({ units }: PeriodDoc, { committedUnits }: ContractTerms): number =>
   Math.max(0, committedUnits - units);
 
+/** What the wallet was charged for a shortfall, less what it got back since. */
+const billedFor = ({ billedMicro, refundedMicro = 0 }: PeriodDoc): number | null =>
+  billedMicro === undefined ? null : decimalOf(BigInt(billedMicro - refundedMicro));
+
 const presentPeriod = (
   period: PeriodDoc,
   { terms, current, now }: { terms: ContractTerms; current: PeriodDoc | undefined; now: string },
@@ -114,7 +121,7 @@ const presentPeriod = (
   units: period.units,
   shortfall: shortfallOf(period, terms),
   discounts: decimalOf(BigInt(period.discountMicro)),
-  billed: period.billedMicro === undefined ? null : decimalOf(BigInt(period.billedMicro)),
+  billed: billedFor(period),
 });
 
 const breachSentence = ({ breachTerms: { graceDays } }: ContractTerms): string =>

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Clock } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import {
   endpointsOf,
@@ -8,6 +9,9 @@ import {
   wellKnownOf,
 } from '../contract/service-facts.ts';
 import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
+import { handoverDate } from '../postal/delivery-window.ts';
+import { countryCodes } from '../postal/types.ts';
+import { presentCatalogue } from '../presenters/catalogue.ts';
 
 export const serviceVersion = '0.2.0';
 
@@ -96,19 +100,22 @@ const linkHeader = ({ api_catalog, openapi, api_docs }: Record<string, string>):
     `<${api_docs}>; rel="service-doc"; type="text/html"`,
   ].join(', ');
 
+const cataloguesAt = (now: number) =>
+  countryCodes.map((code) => presentCatalogue(code, handoverDate(code, now)));
+
 /** The page, as the same buffer for as long as it says the same. */
-const createPage = (): ((facts: ServiceFacts) => Buffer) => {
+const createPage = (clock: Clock): ((facts: ServiceFacts) => Buffer) => {
   let drawn = { html: '', bytes: Buffer.alloc(0) };
   return (facts) => {
-    const html = homePage(facts);
+    const html = homePage(facts, cataloguesAt(clock()));
     if (html !== drawn.html) drawn = { html, bytes: Buffer.from(html) };
     return drawn.bytes;
   };
 };
 
 /** `facts`: what this installation serves, as it is now. */
-export const generalOperations = (facts: () => ServiceFacts): AnyOperation[] => {
-  const pageOf = createPage();
+export const generalOperations = (facts: () => ServiceFacts, clock: Clock): AnyOperation[] => {
+  const pageOf = createPage(clock);
   return [
     operation({
       name: 'service_info',

@@ -11,7 +11,10 @@ import { ucanScheme, x402Schemes } from '../http/openapi-payment.ts';
 import type { HttpOptions } from '../http/rule.ts';
 import { serveFiles, serveShelf } from '../http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
+import { whyOutdated } from '../infra/postgres/newest-program.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
+import { notFoundPage } from '../pages/errors/not-found-page.ts';
+import { framePolicy } from '../pages/reference/frame.ts';
 import { errorOperations } from '../read-api/errors.ts';
 import { serviceVersion } from '../read-api/general.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
@@ -24,9 +27,19 @@ import { freshnessMs, neededMs } from './positions.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { createConsumerWatch } from './watch-consumers.ts';
+import { programOf, watchProgram } from './watch-program.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 import { readWork } from './work-metrics.ts';
+
+const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
+  html: notFoundPage({
+    service: serviceName.name,
+    version: serviceVersion,
+    prefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
+  }),
+  contentSecurityPolicy: framePolicy,
+});
 
 /** Whoever knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
@@ -86,6 +99,8 @@ export const startService = async (
   const { store } = storage;
   const { dense } = store;
   const projections = () => positions.statuses();
+  const program = watchProgram(() => whyOutdated(storage.readDb, programOf(wings)), log);
+  opening.defer(() => program.stop());
   const consumers = createConsumerWatch({
     ...{ clock, log, projections },
     head: () => store.head(),
@@ -145,7 +160,7 @@ export const startService = async (
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
-    ...{ quotaLeases, isStoreLost: storage.isLost },
+    ...{ quotaLeases, isStoreLost: storage.isLost, outdated: program.reason },
     trustedProxies: config.trustedProxies,
     logPositions: {
       head: () => storage.store.head(),
@@ -154,6 +169,7 @@ export const startService = async (
     },
     payments: open.find(({ payments }) => payments)?.payments,
     workers: foundation.workers,
+    notFoundPage: pageOfNothing(config, baseUrl),
     mounts: [
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
@@ -170,6 +186,8 @@ export const startService = async (
     doors,
     positions,
     reactions,
+    /** Resolves, to the reason, when a newer version of the program works on the same database. */
+    outdated: program.outdated,
     /** To be called once, when requests are answered. */
     started(): void {
       for (const wing of open) wing.started?.();

@@ -8,6 +8,6 @@ export const general: Wing = {
   name: 'general',
   open: (site) => ({
     pages: () => [consolePage()],
-    read: (table) => generalOperations(() => factsOf(site, table())),
+    read: (table) => generalOperations(() => factsOf(site, table()), site.clock),
   }),
 };

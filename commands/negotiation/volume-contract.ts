@@ -17,6 +17,8 @@ export type ContractPeriod = {
   /** What became of it; `billMicro` is to be billed, before commission. */
   settled: { outcome: 'fulfilled' | 'breached'; billMicro: Micro } | undefined;
   billed: boolean;
+  /** Discounts that were billed and given back since, before commission. */
+  returnedMicro: Micro;
 };
 
 export type VolumeContract = {
@@ -42,7 +44,7 @@ const created = ({ data: terms, personal }: Created, at: string): VolumeContract
   createdAt: at,
   periods: terms.periods.map((period, n) => ({
     ...{ ...period, number: n + 1 },
-    ...{ ended: false, settled: undefined, billed: false },
+    ...{ ended: false, settled: undefined, billed: false, returnedMicro: 0n },
   })),
 });
 
@@ -84,6 +86,10 @@ export const evolve = (
     }
     case 'VolumeContractShortfallBilled':
       return changePeriod(state, event.data, { billed: true });
+    case 'VolumeContractShortfallReduced': {
+      const returnedMicro = BigInt(event.data.discountMicro);
+      return changePeriod(state, event.data, { returnedMicro });
+    }
     default: {
       const unknown: never = event;
       return unknown;
@@ -215,6 +221,27 @@ export const recordBill = (state: VolumeContracts, command: RecordBill): VolumeC
     commissionMicro: Number(command.commissionMicro),
   };
   return [{ type: 'VolumeContractShortfallBilled', data: { ...of, ...amounts } }];
+};
+
+/** Discounts of letters that were cancelled or failed after the count, and what the wallet got back for them: in all. */
+export type RecordReturn = OfPeriod & {
+  type: 'RecordReturn';
+  discountMicro: Micro;
+  amountMicro: Micro;
+};
+
+/** Once per sum of discounts, which only grows. @throws Error for more than was billed */
+export const recordReturn = (
+  state: VolumeContracts,
+  { discountMicro, amountMicro, ...place }: RecordReturn,
+): VolumeContractEvent[] => {
+  const { period, of } = placeOf(state, place);
+  if (discountMicro <= period.returnedMicro) return [];
+  if (!period.billed || discountMicro > (period.settled?.billMicro ?? 0n)) {
+    throw new Error(`more of ${of.contractId} would be given back than was billed`);
+  }
+  const amounts = { discountMicro: Number(discountMicro), amountMicro: Number(amountMicro) };
+  return [{ type: 'VolumeContractShortfallReduced', data: { ...of, ...amounts } }];
 };
 
 export const volumeContractAggregate: Aggregate<VolumeContracts, VolumeContractEvent> = {

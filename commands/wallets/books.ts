@@ -11,8 +11,8 @@ import type { Reservation, Wallet } from './state.ts';
 const eventsPerPeriod = 10_000n;
 const eventsPerMonthlyPeriod = 1_000n;
 /**
- * A letter fails or is recalled within days. What was spent longer ago is not carried: if it is
- * refunded all the same, the letter's own stream says how much it was.
+ * A letter fails or is recalled within days. What was spent on it longer ago is not carried: if it is refunded
+ * anyway, the letter's own stream says how much it was. Shortfalls are few and are carried always.
  */
 const daysCarried = 60;
 
@@ -24,7 +24,8 @@ const chunks = <T>(items: T[], size: number): T[][] =>
 /** Which reservations go on into the next period, when one ends at `at`. */
 const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
   const oldest = new Date(Date.parse(at) - daysCarried * 86_400_000).toISOString();
-  return ({ state, since }) => state === 'held' || since >= oldest;
+  return ({ state, since, purpose }) =>
+    state === 'held' || since >= oldest || purpose.kind === 'volume-contract';
 };
 
 /** A receipt or refund takes about a quarter of the room of a reservation. */

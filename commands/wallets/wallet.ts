@@ -14,11 +14,12 @@ import {
   add,
   type Bucket,
   covers,
+  equal,
   inBucket,
   subtract,
   sum,
 } from '../../money/buckets.ts';
-import { amountsOf, type Charge, splitCharge, totalOf } from '../../money/charge.ts';
+import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import { closeBooks, successor } from './books.ts';
 import {
@@ -342,8 +343,12 @@ export type ChargeAgreed = Pick<
   'purpose' | 'attemptId' | 'subtotalMicro' | 'lowMicro'
 > & { type: 'ChargeAgreed' };
 
-/** Takes what was agreed to before, once per attempt; also what is not there. */
+/**
+ * Takes what was agreed to before, once per attempt; also what is not there. What was given back since is not taken
+ * again.
+ */
 export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[] => {
+  if (state.refunded.has(keyOf(command.purpose))) return [];
   return reserveFunds(state, { ...command, type: 'ReserveFunds' }).flatMap(
     (event): WalletEvent[] => {
       if (event.type !== 'FundsReserved') return [event];
@@ -351,6 +356,28 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
       return [event, { type: 'FundsCaptured', data: spent }];
     },
   );
+};
+
+export type ReduceAgreed = Pick<ReserveFunds, 'purpose' | 'attemptId' | 'subtotalMicro'> & {
+  type: 'ReduceAgreed';
+};
+
+/**
+ * Gives back what was taken by `chargeAgreed` beyond a charge on `subtotalMicro`, to the buckets that paid it. Once:
+ * what was given back is not spent any more. A higher subtotal than that of the reduction before changes nothing.
+ * @throws Error if nothing was taken for the purpose
+ */
+export const reduceAgreed = (state: Wallet, command: ReduceAgreed): WalletEvent[] => {
+  const { purpose, attemptId, subtotalMicro } = command;
+  const reservation = reservationOf(state, purpose);
+  const charge = chargeOfAttempt(state, purpose, attemptId);
+  if (!reservation || !charge) {
+    if (state.refunded.has(keyOf(purpose))) return [];
+    throw new Error(`the wallet of ${state.accountId} knows of no charge for ${purpose.id}`);
+  }
+  const needed = amountsOf(reduceCharge(charge, subtotalMicro));
+  if (!covers(reservation, needed) || equal(reservation, needed)) return [];
+  return [settling('FundsRefunded', purpose, subtract(reservation, needed))];
 };
 
 const moneyOf: Record<Bucket, string> = {

@@ -3,12 +3,13 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { type VolumeContractEvent, volumeContractPrefix } from '../../events/volume-contract.ts';
 import { dollars } from '../../money/amounts.ts';
-import { sum } from '../../money/buckets.ts';
+import { nothing, sum } from '../../money/buckets.ts';
+import { noCharge, reduceCharge, totalOf } from '../../money/charge.ts';
 import { foldEvent, type Known } from '../../projections/contracts/fold.ts';
 import type { ContractRow, PeriodDoc } from '../../projections/contracts/query.ts';
 import { shortfallPurpose } from '../../reactors/negotiation/close-periods.ts';
 import type { Findings } from './findings.ts';
-import type { createWalletCheck } from './wallets.ts';
+import type { createWalletCheck, PaidMoney } from './wallets.ts';
 
 /** Contracts of the read model, by their id. */
 export type ContractRows = Map<string, Pick<ContractRow, 'state' | 'doc'>>;
@@ -38,6 +39,28 @@ const wrongOutcome = (
   if (same) return undefined;
   const said = breached ? `breached with ${data.units}` : `fulfilled with ${data.units}`;
   return `period ${number} of ${contractId} is ${said} of ${numberOf(terms.committedUnits, 'letter')}, the log has ${counted(period)}`;
+};
+
+type Reduced = Extract<VolumeContractEvent, { type: 'VolumeContractShortfallReduced' }>;
+
+/** What was given back of a bill is not what letters that were cancelled or failed since had in it. */
+const wrongReduction = (
+  period: PeriodDoc,
+  paid: PaidMoney | undefined,
+  { data }: Reduced,
+): string | undefined => {
+  const name = `period ${data.number} of ${data.contractId}`;
+  const { billMicro = 0, goneMicro = 0, returnedMicro = 0 } = period;
+  const discount = BigInt(data.discountMicro);
+  if (data.discountMicro > Math.min(goneMicro, billMicro) || data.discountMicro <= returnedMicro) {
+    return `${name} gave back ${dollars(discount)} of discounts, the log has ${dollars(BigInt(goneMicro))} of letters that were cancelled or failed, and ${dollars(BigInt(returnedMicro))} given back before`;
+  }
+  const charge = paid?.spent ?? noCharge;
+  const left = totalOf(reduceCharge(charge, BigInt(billMicro) - discount));
+  const due = totalOf(charge) - left;
+  const given = totalOf(charge) - sum(paid?.net ?? nothing);
+  if (BigInt(data.amountMicro) === due && given >= due) return undefined;
+  return `${name} gave back ${dollars(BigInt(data.amountMicro))}, ${dollars(due)} are due and the wallet got ${dollars(given)}`;
 };
 
 /** Counts the letters of volume contracts again, and holds what was settled and billed to them. */
@@ -76,6 +99,16 @@ export const createContractCheck = (
         if (taken === BigInt(amountMicro)) return undefined;
         return `period ${number} of ${contractId} is billed ${dollars(BigInt(amountMicro))}, the wallet was charged ${dollars(taken)}`;
       }
+      case 'VolumeContractShortfallReduced': {
+        const { contractId, number } = event.data;
+        const period = known.contracts
+          .get(contractId)
+          ?.doc.periods.find((one) => one.number === number);
+        return (
+          period &&
+          wrongReduction(period, wallets.paidOn(shortfallPurpose(contractId, number)), event)
+        );
+      }
       default:
         return undefined;
     }
@@ -106,6 +139,9 @@ export const createContractCheck = (
           return (
             other?.units === period.units &&
             other.discountMicro === period.discountMicro &&
+            other.goneMicro === period.goneMicro &&
+            other.returnedMicro === period.returnedMicro &&
+            other.refundedMicro === period.refundedMicro &&
             other.state === period.state
           );
         };

@@ -3,6 +3,7 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import {
   amountsIn,
+  commissionIn,
   letterOf,
   type Purpose,
   placeOfWallet,
@@ -10,6 +11,7 @@ import {
 } from '../../events/wallet.ts';
 import { dollars } from '../../money/amounts.ts';
 import { type Amounts, add, equal, inBucket, nothing, subtract, sum } from '../../money/buckets.ts';
+import type { Charge } from '../../money/charge.ts';
 import type { WalletRow } from '../../projections/wallets/query.ts';
 import type { Findings } from './findings.ts';
 
@@ -29,6 +31,8 @@ export type PaidMoney = {
   /** Reserved or spent, less what was given back. */
   net: Amounts;
   captured: boolean;
+  /** What was captured. */
+  spent?: Charge;
 };
 
 /** One wallet: its state as commands fold it, and beside it a tally that no period cuts short. */
@@ -141,6 +145,10 @@ const tally = (
     );
   }
   if (!paid) return `${event.type} for ${nameOf(purpose)}, for which nothing was reserved`;
+  if (event.type === 'FundsCaptured') {
+    const commission = commissionIn(event.data);
+    paid.spent = { subtotal: subtract(amounts, commission), commission };
+  }
   return paid.accountId === accountId
     ? settle(books, paid, event.type, amounts, nameOf(purpose))
     : `${nameOf(purpose)} was paid by ${paid.accountId}`;

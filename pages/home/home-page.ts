@@ -1,12 +1,42 @@
 /** What people see who open the address of the service: what it is, and how to start. */
 import { endpointsOf, type ServiceFacts } from '../../contract/service-facts.ts';
+import type { presentCatalogue } from '../../presenters/catalogue.ts';
 import { type Html, html } from '../html.ts';
 import { framed, framePolicy } from '../reference/frame.ts';
 import { highlighted } from '../reference/highlight.ts';
 
 export const homePagePolicy = framePolicy;
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+type Prices = readonly ReturnType<typeof presentCatalogue>[];
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const listed = new Intl.ListFormat('en');
+
+/** "the United States", as a sentence names a country. */
+const named = (name: string): string => (name.startsWith('United') ? `the ${name}` : name);
+
+const cheapestOf = ({ services }: Prices[number]): number =>
+  Math.min(...services.map(({ price_from }) => price_from.total));
+
+const priceText = (prices: Prices): string =>
+  listed.format(prices.map((one) => `to ${named(one.name)} ${dollars.format(cheapestOf(one))}`));
+
+const serviceRows = ({ country, name, services }: Prices[number]): Html[] =>
+  services.map(
+    (one, index) =>
+      html`<tr>${index === 0 ? html`<th scope="rowgroup" rowspan="${services.length}">${name} (${country})</th>` : undefined}<td>${one.name}</td><td><code>${one.service}</code></td><td>${dollars.format(one.price_from.total)}${one.estimate ? ' (estimate)' : ''}</td><td>${one.sla_days}</td></tr>`,
+  );
+
+const priceSection = (prices: Prices): Html => html`<section>
+<h2 id="services">Countries, services and prices</h2>
+<p>One page in black and white from a dollar wallet: postage, printing, envelope and commission. <code>POST /api/quote</code> itemises the price of any letter.</p>
+<div class="wide" role="group" aria-label="Countries, services and prices" tabindex="0">
+<table>
+<thead><tr><th scope="col">Country</th><th scope="col">Product</th><th scope="col">Service</th><th scope="col">One page</th><th scope="col">Business days</th></tr></thead>
+${prices.map((one) => html`<tbody>${serviceRows(one)}</tbody>`)}
+</table>
+</div>
+</section>`;
 
 const code = (title: string, text: string): Html => html`<figure class="code">
 <figcaption>${title}</figcaption>
@@ -46,16 +76,17 @@ const paymentItems = ({ x402, topUps }: ServiceFacts, prefix: string): Html[] =>
   html`<li><strong>Test money</strong>: a test account starts with $100.00; its letters are never printed.</li>`,
 ];
 
-export const homePage = (facts: ServiceFacts): string => {
-  const { baseUrl, name, version, description, countries } = facts;
+export const homePage = (facts: ServiceFacts, prices: Prices): string => {
+  const { baseUrl, name, version, description } = facts;
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   const endpoints = Object.entries(endpointsOf(facts));
   return framed({
     ...{ title: name, service: name, version, prefix, description, kind: 'home' },
     content: html`<section class="hero">
 <h1>Real letters, by one API call</h1>
-<p class="lead">${description} The address is checked, the price is itemised before you pay, and the letter is printed, put into an envelope, posted and followed. Every step is signed, so that it can be proved.</p>
-<p class="actions"><a class="button" href="#start">Send a test letter</a> <a class="button quiet" href="${prefix}/api-docs">Read the reference</a></p>
+<p class="lead">Send real letters to ${listed.format(prices.map((one) => named(one.name)))}. The service checks the address, itemises the price before you pay, prints and posts the letter, and follows it. Every step is signed, so you can prove it.</p>
+<p>One page ${priceText(prices)}, with postage. <a href="#services">All prices</a></p>
+<p class="actions"><a class="button" href="#start">Send a test letter with curl</a> <a class="button quiet" href="${prefix}/api-docs">Read the reference</a></p>
 </section>
 
 <section>
@@ -72,24 +103,11 @@ export const homePage = (facts: ServiceFacts): string => {
 <ul class="cards">
 <li><h3><a href="${prefix}/api-docs">Developers</a></h3><p>The reference, with samples in curl, TypeScript and Python. Try calls in the <a href="${prefix}/docs">console</a>, or load <a href="${prefix}/openapi.json">openapi.json</a>.</p></li>
 <li><h3><a href="${prefix}/api-docs/guides/mcp">AI assistants</a></h3><p>Point an assistant at <code>${baseUrl}/mcp</code>. What there is for agents stands in <a href="${prefix}/.well-known/agent.json">agent.json</a> and <a href="${prefix}/llms.txt">llms.txt</a>.</p></li>
-<li><h3><a href="${prefix}/api-docs/guides/audit">Auditors</a></h3><p>Each event of a letter has a credential of its own. Its history verifies offline, without trusting this server.</p></li>
+<li><h3><a href="${prefix}/api-docs/guides/audit">Auditors</a></h3><p>Each event of a letter has a credential of its own. Its history verifies offline, without trusting this server: <a href="${prefix}/api-docs/guides/audit">how to verify a history</a>, <a href="${prefix}/.well-known/verify-audit.mjs">the verifier</a>.</p></li>
 </ul>
 </section>
 
-<section>
-<h2 id="services">Countries and services</h2>
-<div class="wide" role="group" aria-label="Countries and services" tabindex="0">
-<table>
-<thead><tr><th scope="col">Country</th><th scope="col">Services</th></tr></thead>
-<tbody>
-${Object.entries(countries).map(
-  ([country, services]) =>
-    html`<tr><th scope="row">${countryNames.of(country)} (${country})</th><td>${services.map((id) => html`<code>${id}</code>`)}</td></tr>`,
-)}
-</tbody>
-</table>
-</div>
-</section>
+${priceSection(prices)}
 
 <section>
 <h2 id="paying">Paying</h2>

@@ -10,7 +10,7 @@ const basics = ['getting-started', 'api', 'webhooks'];
 /** For those who run the service themselves. */
 const operating = [
   ...['deployment', 'operations', 'printing', 'print-houses', 'personal-data'],
-  ...['events-and-store', 'eventstoredb', 'kafka'],
+  ...['architecture', 'events-and-store', 'eventstoredb', 'kafka'],
 ];
 
 /**

@@ -3,12 +3,13 @@
  * comes to the same. A letter is a unit of the period in which it was accepted, by the time of its event; of
  * the next one where the count of that was closed before in the log. So it is a unit of one period at most.
  * Letters that are cancelled or fail before the count is closed are subtracted, and so are those that are not in
- * production by then: these are units of the period that is open when they are printed.
+ * production by then: these are units of the period that is open when they are printed. The discount of a letter that
+ * is cancelled or fails later was billed if its period was breached, and is to be given back.
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
 import { microOfCents } from '../../money/amounts.ts';
-import { periodAt } from './period-at.ts';
+import { isReturnDue, periodAt } from './period-at.ts';
 import type { ContractRow, PeriodDoc, UnitRow } from './table.ts';
 
 const dayMs = 86_400_000;
@@ -28,8 +29,11 @@ const discountBy = (contractId: string, { price: { discount } }: Letter): bigint
 /** When something is to be done next. */
 const dueAt = ({ doc }: ContractRow): string | null => {
   const next = doc.periods.find(
-    ({ state, billMicro, billedMicro }) =>
-      state === 'open' || state === 'ended' || (billMicro && billedMicro === undefined),
+    (period) =>
+      period.state === 'open' ||
+      period.state === 'ended' ||
+      (period.billMicro && period.billedMicro === undefined) ||
+      isReturnDue(period),
   );
   if (!next) return null;
   // At once; a period of a test contract may be over before its end.
@@ -124,18 +128,22 @@ const printed = (known: Known, event: AnyEvent): void => {
   touched(row, event);
 };
 
-/** Cancelled or failed: what is not counted yet is none any more. */
+/** Cancelled or failed: what is not counted yet is subtracted, and the discount that was counted is to be given back. */
 const gone = (known: Known, event: AnyEvent): void => {
-  const found = ofLetter(known, event);
-  if (!found) return;
-  const { unit, row, period } = found;
+  const unit = known.units.get(letterIdIn(event.stream));
+  const row = unit && known.contracts.get(unit.contract_id);
+  if (!unit || !row) return;
+  const period = periodOf(row, unit.number);
   const counted = periodOf(row, unit.unit_number);
-  unit.counts = false;
-  if (counted.state === 'open') counted.units -= 1;
+  if (unit.counts && counted.state === 'open') counted.units -= 1;
   if (period.state === 'open') {
     add(period, 0, -unit.discount_micro);
-    if (period.waiting !== undefined && !unit.printed) period.waiting -= 1;
+    if (unit.counts && period.waiting !== undefined && !unit.printed) period.waiting -= 1;
+  } else if (unit.discount_micro > 0n) {
+    period.goneMicro = (period.goneMicro ?? 0) + Number(unit.discount_micro);
   }
+  unit.counts = false;
+  unit.discount_micro = 0n;
   touched(row, event);
 };
 
@@ -176,6 +184,10 @@ const settle = (period: PeriodDoc, event: OfPeriod): void => {
       return;
     case 'VolumeContractShortfallBilled':
       period.billedMicro = event.data.amountMicro;
+      return;
+    case 'VolumeContractShortfallReduced':
+      period.returnedMicro = event.data.discountMicro;
+      period.refundedMicro = event.data.amountMicro;
   }
 };
 
@@ -204,7 +216,8 @@ export const foldEvent = (known: Known, event: AnyEvent): void => {
     case 'VolumeContractPeriodEnded':
     case 'VolumeContractPeriodFulfilled':
     case 'VolumeContractPeriodBreached':
-    case 'VolumeContractShortfallBilled': {
+    case 'VolumeContractShortfallBilled':
+    case 'VolumeContractShortfallReduced': {
       const row = known.contracts.get(event.data.contractId);
       if (!row) throw new Error(`${event.type} at position ${event.position} for no contract`);
       const period = periodOf(row, event.data.number);

@@ -17,3 +17,11 @@ export const printedUnits = ({
   units,
   waiting = 0,
 }: Pick<PeriodDoc, 'units' | 'waiting'>): number => units - waiting;
+
+/** Whether discounts were billed of letters that are cancelled or failed, and are not given back yet. */
+export const isReturnDue = ({
+  billedMicro,
+  goneMicro = 0,
+  returnedMicro = 0,
+}: Pick<PeriodDoc, 'billedMicro' | 'goneMicro' | 'returnedMicro'>): boolean =>
+  billedMicro !== undefined && goneMicro > returnedMicro;

@@ -17,7 +17,7 @@ const distinct = (values: string[]): string[] => [...new Set(values)];
 
 export const contracts: Projection = {
   name: 'contracts',
-  version: 2,
+  version: 3,
   streams: [letterStream(''), volumeContractPrefix],
   tables: [contractTable, unitTable],
   async project(db, events, table) {

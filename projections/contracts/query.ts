@@ -2,7 +2,7 @@ import type { Db } from '../../contract/db.ts';
 import { createConditions } from '../conditions.ts';
 import type { ContractDoc, ContractRow } from './table.ts';
 
-export { periodAt, printedUnits } from './period-at.ts';
+export { isReturnDue, periodAt, printedUnits } from './period-at.ts';
 export type { ContractDoc, ContractRow, PeriodDoc, PeriodState } from './table.ts';
 
 /** What readers get of a contract. */

@@ -33,6 +33,12 @@ export type PeriodDoc = {
   billMicro?: number;
   /** What the wallet was charged for a shortfall, commission included. */
   billedMicro?: number;
+  /** Of `discountMicro`: of letters that were cancelled or failed after the count was closed. */
+  goneMicro?: number;
+  /** Of `goneMicro`: what was given back for so far, before commission. */
+  returnedMicro?: number;
+  /** What the wallet got back so far, commission included. */
+  refundedMicro?: number;
 };
 
 /** What is known of a contract; the column `doc`, as JSON text. */
@@ -71,7 +77,7 @@ const unitColumns = {
   unit_number: int(),
   /** Whether its production began. */
   printed: boolean(),
-  /** Off its price, because of the contract. */
+  /** Off its price, because of the contract; nothing once it is cancelled or failed. */
   discount_micro: bigint(),
   /** Whether it still counts. */
   counts: boolean(),

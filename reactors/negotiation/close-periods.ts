@@ -1,7 +1,8 @@
 /**
  * What follows when a period of a volume contract is over: its count is closed, then it is settled by that
- * count, then a shortfall is billed. Each step is an event, found in the read model and done by a command
- * that does it once: whoever dies between two, the next round goes on.
+ * count, then a shortfall is billed. If a letter is cancelled or fails later, the discount that was billed for it is
+ * given back. Each step is an event, found in the read model and done by a command that does it once: if a process
+ * dies between two, the next round goes on.
  */
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../../commands/handling/fold.ts';
@@ -9,20 +10,30 @@ import type { CommandHandler } from '../../commands/handling/handle.ts';
 import {
   endPeriod,
   recordBill,
+  recordReturn,
   settlePeriod,
   settlesAt,
   type VolumeContracts,
   volumeContractAggregate,
 } from '../../commands/negotiation/volume-contract.ts';
-import { chargeAgreed, chargeOfAttempt, walletAggregate } from '../../commands/wallets/wallet.ts';
+import {
+  chargeAgreed,
+  chargeOfAttempt,
+  reduceAgreed,
+  walletAggregate,
+} from '../../commands/wallets/wallet.ts';
 import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { uuidv5 } from '../../contract/uuid.ts';
 import type { VolumeContractEvent } from '../../events/volume-contract.ts';
 import type { Purpose } from '../../events/wallet.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
-import { totalOf } from '../../money/charge.ts';
-import type { ContractRecord, PeriodDoc } from '../../projections/contracts/query.ts';
+import { reduceCharge, totalOf } from '../../money/charge.ts';
+import {
+  type ContractRecord,
+  isReturnDue,
+  type PeriodDoc,
+} from '../../projections/contracts/query.ts';
 
 /** Of one round. */
 const batch = 200;
@@ -78,6 +89,28 @@ export const createClosePeriods = (ports: {
     );
   };
 
+  /** Makes the charge what it had been without the letters that are cancelled or failed since. */
+  const giveBack = async (
+    { accountId, contractId }: ContractRecord,
+    { number, billMicro = 0, billedMicro = 0, goneMicro = 0 }: PeriodDoc,
+  ): Promise<boolean> => {
+    const purpose = shortfallPurpose(contractId, number);
+    const attemptId = uuidv5(attempts, purpose.id);
+    const subtotalMicro = BigInt(billMicro - goneMicro);
+    const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+      reduceAgreed(wallet, { type: 'ReduceAgreed', purpose, attemptId, subtotalMicro }),
+    );
+    const charge = chargeOfAttempt(state, purpose, attemptId);
+    // All of it was given back: another process knows of more letters than this one.
+    if (!charge && subtotalMicro > 0n) return false;
+    const leftMicro = charge ? totalOf(reduceCharge(charge, subtotalMicro)) : 0n;
+    const amountMicro = BigInt(billedMicro) - leftMicro;
+    const discountMicro = BigInt(goneMicro);
+    return decide(accountId, (state) =>
+      recordReturn(state, { type: 'RecordReturn', contractId, number, discountMicro, amountMicro }),
+    );
+  };
+
   /** The next step of the first period that has one. Whether there was one. */
   const goOn = async (contract: ContractRecord, now: number): Promise<boolean> => {
     const { accountId, contractId, doc } = contract;
@@ -96,6 +129,7 @@ export const createClosePeriods = (ports: {
         );
       }
       if (billMicro && billedMicro === undefined) return bill(contract, period);
+      if (isReturnDue(period)) return giveBack(contract, period);
     }
     return false;
   };

@@ -385,6 +385,11 @@ export const publicData = {
     amountMicro: publish,
     commissionMicro: publish,
   },
+  VolumeContractShortfallReduced: {
+    ...contractPeriod,
+    discountMicro: publish,
+    amountMicro: publish,
+  },
   UcanRevoked: { cid: publish, accountId: publish, by: withhold },
   UcanUsed: { cid: publish, accountId: publish, purpose: publish, use: publish },
 } satisfies {

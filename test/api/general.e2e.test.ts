@@ -13,6 +13,9 @@ type Info = {
   links: Record<string, string>;
   well_known: string[];
 };
+type Catalogued = {
+  services: { service: string; price_from: { total: number }; estimate: boolean }[];
+};
 type OpenApi = {
   openapi: string;
   info: { version: string };
@@ -192,6 +195,51 @@ describe('the rest of the HTTP surface', () => {
     }
     expectProblem(await api.call('POST', '/docs'), 405, 'method_not_allowed');
     expectProblem(await get('/api/letters/%E0%A4%A'), 400, 'invalid_encoding');
+  });
+
+  it('shows people a page at an unknown path, and programs a problem document', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const path of ['/nothing', '/api-docs/guides/nothing', '/errors/a/b']) {
+      const page = await get(path, { Accept: browser });
+      expect(page.status).to.equal(404);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(page.headers.get('vary')).to.contain('Accept');
+      expect(page.headers.get('cache-control')).to.equal('no-store');
+      expect(page.headers.get('content-security-policy')).to.contain("style-src 'self'");
+      expect(page.text).to.contain('<html lang="en">').and.contain('<title>Page not found');
+    }
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+      expectProblem(await get('/nothing', { Accept }), 404, 'not_found');
+    }
+    expectProblem(await get('/api/send', { Accept: browser }), 405, 'method_not_allowed');
+  });
+
+  it('shows at / the price of one page by each service, as the catalogue and a quote have it', async () => {
+    const client = await api.register();
+    const { text } = await get('/', { Accept: 'text/html' });
+    const rows = [
+      ...text.matchAll(/<td><code>(\w+)<\/code><\/td><td>\$([\d.]+)( \(estimate\))?<\/td>/g),
+    ].map(([, service, price, estimate]) => ({
+      ...{ service, total: Number(price), estimate: estimate !== undefined },
+    }));
+    const listed = await Promise.all(
+      countryCodes.map(async (country) => {
+        const { body } = await api.call<Catalogued>('GET', `/api/services/${country}`, undefined, {
+          key: client.key,
+        });
+        return body.services;
+      }),
+    );
+    expect(rows).to.deep.equal(
+      listed.flat().map(({ service, price_from, estimate }) => ({
+        ...{ service, total: price_from.total, estimate },
+      })),
+    );
+    const { body } = await api.call<{ total: number }>(
+      ...(['POST', '/api/quote', { to_country: 'DE', pages: 1 }] as const),
+      { key: client.key },
+    );
+    expect(text).to.contain(`to Germany $${body.total.toFixed(2)}`);
   });
 
   it('may be read by browsers of any origin, without cookies', async () => {

@@ -9,7 +9,9 @@ import {
   evolve,
   initialState,
   type RecordBill,
+  type RecordReturn,
   recordBill,
+  recordReturn,
   type SettlePeriod,
   settlePeriod,
   type VolumeContracts,
@@ -39,7 +41,7 @@ const termsOf = (more: Partial<ContractTerms> = {}): ContractTerms => ({
   ...more,
 });
 
-type Command = CreateContract | EndPeriod | SettlePeriod | RecordBill;
+type Command = CreateContract | EndPeriod | SettlePeriod | RecordBill | RecordReturn;
 
 const decide = (state: VolumeContracts, command: Command): VolumeContractEvent[] => {
   switch (command.type) {
@@ -51,8 +53,13 @@ const decide = (state: VolumeContracts, command: Command): VolumeContractEvent[]
       return settlePeriod(state, command);
     case 'RecordBill':
       return recordBill(state, command);
+    case 'RecordReturn':
+      return recordReturn(state, command);
   }
 };
+
+const foldOf = (events: VolumeContractEvent[]): VolumeContracts =>
+  events.reduce((state, event) => evolve(state, event, '2026-03-01T00:00:00.000Z'), initialState());
 
 const { given } = describeDecider({ initialState, evolve, decide });
 
@@ -76,6 +83,39 @@ const billed: VolumeContractEvent = {
   type: 'VolumeContractShortfallBilled',
   data: { ...place, amountMicro: 100_000, commissionMicro: 10_000 },
 };
+
+const giveBack = (discountMicro: bigint, amountMicro: bigint): RecordReturn => ({
+  ...{ type: 'RecordReturn', ...of, discountMicro, amountMicro },
+});
+const reduced = (discountMicro: number, amountMicro: number): VolumeContractEvent => ({
+  type: 'VolumeContractShortfallReduced',
+  data: { ...place, discountMicro, amountMicro },
+});
+
+describe('a shortfall whose letters are cancelled or fail after it was billed', () => {
+  const before = [made(), ended, breached, billed];
+
+  it('is reduced once by each sum of discounts, which only grows', () => {
+    given(...before)
+      .when(giveBack(30_000n, 40_000n))
+      .then(reduced(30_000, 40_000));
+    given(...before, reduced(30_000, 40_000))
+      .when(giveBack(30_000n, 40_000n))
+      .thenNothing();
+    given(...before, reduced(30_000, 40_000))
+      .when(giveBack(20_000n, 30_000n))
+      .thenNothing();
+    given(...before, reduced(30_000, 40_000))
+      .when(giveBack(90_000n, 100_000n))
+      .then(reduced(90_000, 100_000));
+  });
+
+  it('is not reduced by more than was billed, and not before', () => {
+    const tooMuch = /more of contract_1 would be given back than was billed/;
+    expect(() => decide(foldOf(before), giveBack(90_001n, 1n))).to.throw(tooMuch);
+    expect(() => decide(foldOf([made(), ended, breached]), giveBack(1n, 1n))).to.throw(tooMuch);
+  });
+});
 
 describe('volume contracts of an account', () => {
   it('are made once, and the same request makes no other', () => {

@@ -2,9 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {
+  type ChargeAgreed,
+  chargeAgreed,
   chargeOfAttempt,
   decide,
+  type ReduceAgreed,
   type ReservationTarget,
+  reduceAgreed,
   type WalletCommand,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
@@ -25,6 +29,7 @@ import {
   chargeOfCents,
   commissionOn,
   noCharge,
+  reduceCharge,
 } from '../../money/charge.ts';
 import { describeDecider, specTime } from '../support/decider-spec.ts';
 
@@ -638,6 +643,123 @@ describe('the books of a wallet', () => {
     expect(next.reservations.size).to.equal(1_200);
     expect(next.receipts.size).to.equal(1_200);
     expect(next.available).to.deep.equal(state.available);
+  });
+});
+
+describe('a shortfall that was charged', () => {
+  const purpose: Purpose = { kind: 'volume-contract', id: 'C-1' };
+  const agreed = (cents: bigint): ChargeAgreed => ({
+    ...{ type: 'ChargeAgreed', purpose, attemptId: 'a', subtotalMicro: cents * 10_000n },
+  });
+  const reduce = (cents: bigint): ReduceAgreed => ({
+    ...{ type: 'ReduceAgreed', purpose, attemptId: 'a', subtotalMicro: cents * 10_000n },
+  });
+  const spec = describeDecider({
+    initialState,
+    evolve,
+    decide: (state: Wallet, command: ChargeAgreed | ReduceAgreed) =>
+      command.type === 'ChargeAgreed' ? chargeAgreed(state, command) : reduceAgreed(state, command),
+  });
+  const foldOf = (events: WalletEvent[]): Wallet =>
+    events.reduce((state, event) => evolve(state, event, specTime), initialState());
+  const refund = (cryptoCents: number, fiatCents: number): WalletEvent => ({
+    type: 'FundsRefunded',
+    data: { purpose, cryptoMicro: cryptoCents * 10_000, fiatMicro: fiatCents * 10_000 },
+  });
+  // 97 cents and 2 of commission are cryptocurrency, 203 and 10 are not.
+  const funded = [opened, credited(100, 'crypto'), credited(500)];
+  const charged = [...funded, ...chargeAgreed(foldOf(funded), agreed(300n))];
+
+  it('is reduced to the buckets that paid it, with its commission, the last one first', () => {
+    spec
+      .given(...charged)
+      .when(reduce(200n))
+      .then(refund(0, 105));
+    spec
+      .given(...charged)
+      .when(reduce(50n))
+      .then(refund(48, 213));
+    spec
+      .given(...charged)
+      .when(reduce(0n))
+      .then(refund(99, 213));
+  });
+
+  it('is reduced once, and never raised', () => {
+    spec
+      .given(...charged, refund(0, 105))
+      .when(reduce(200n))
+      .thenNothing();
+    spec
+      .given(...charged, refund(0, 105))
+      .when(reduce(250n))
+      .thenNothing();
+    spec
+      .given(...charged, refund(0, 105))
+      .when(reduce(0n))
+      .then(refund(99, 108));
+    spec
+      .given(...charged, refund(99, 213))
+      .when(reduce(0n))
+      .thenNothing();
+  });
+
+  it('is not charged again after it was given back', () => {
+    spec
+      .given(...charged, refund(99, 213))
+      .when(agreed(300n))
+      .thenNothing();
+    spec
+      .given(...charged, refund(0, 105))
+      .when(agreed(300n))
+      .thenNothing();
+  });
+
+  it('cannot be reduced in a wallet that was never charged', () => {
+    expect(() => reduceAgreed(foldOf(funded), reduce(0n))).to.throw(/knows of no charge for C-1/);
+  });
+
+  it('costs what its lowest reduction says, whatever is repeated, late or years later, and no money is lost', () => {
+    const cents = fc.integer({ min: 0, max: 400 });
+    const step = fc.oneof(cents.map(BigInt), fc.constant('close' as const));
+    fc.assert(
+      fc.property(
+        cents,
+        cents,
+        fc.bigInt({ min: 1n, max: 400n }),
+        fc.array(step),
+        (crypto, fiat, bill, steps) => {
+          const before = foldOf([opened, credited(crypto + 1, 'crypto'), credited(fiat + 1)]);
+          const taken = chargeAgreed(before, agreed(bill));
+          let state = taken.reduce((wallet, event) => evolve(wallet, event, specTime), before);
+          const charge = chargeOfAttempt(state, purpose, 'a') ?? noCharge;
+          let [lowest, years] = [bill, 0];
+          for (const one of steps) {
+            const at = `${Number(specTime.slice(0, 4)) + years}${specTime.slice(4)}`;
+            if (one === 'close') {
+              years += 1;
+              const data = { nextPeriod: state.period + 1 };
+              state = evolve(
+                state,
+                { type: 'WalletPeriodClosed', data },
+                `${Number(at.slice(0, 4)) + 1}${at.slice(4)}`,
+              );
+              state = foldOf(walletAggregate.books?.successor(state)?.opening ?? []);
+              continue;
+            }
+            if (one > bill) continue;
+            if (one < lowest) lowest = one;
+            for (const event of reduceAgreed(state, reduce(one))) {
+              registry.check(event);
+              state = evolve(state, event, at);
+            }
+            expect(chargeAgreed(state, agreed(bill))).to.deep.equal([]);
+          }
+          const kept = amountsOf(reduceCharge(charge, lowest * 10_000n));
+          expect(add(state.available, kept)).to.deep.equal(before.available);
+        },
+      ),
+    );
   });
 });
 

@@ -5,9 +5,14 @@ import { errorCodes } from '../../contract/errors.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import { returnReasons } from '../../contract/return-reasons.ts';
 import { commandGroups, commandOf } from '../../operator/commands.ts';
+import { countries } from '../../postal/countries.ts';
+import { pricingVersion } from '../../postal/pricing.ts';
+import { countryCodes, serviceIds } from '../../postal/types.ts';
+import { presentCatalogue } from '../../presenters/catalogue.ts';
 import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/metrics.ts';
 import { wings } from '../../service/wings.ts';
+import { rules } from '../architecture/import-rules.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
 import { printRows } from './print-rows.ts';
 
@@ -60,6 +65,26 @@ describe('the tables in the guides', () => {
   it('say of every service how its letters are made, for print houses', () => {
     const listed = namedRowsOf(section('docs/print-houses.md', 'What each service is made of'));
     expect(listed).to.deep.equal(printRows());
+  });
+
+  it('say in README what one page costs by the cheapest service of each country', () => {
+    const [, row = ''] = /^\| Prices of one page[^|]*\|(.*)\|$/m.exec(guide('README.md')) ?? [];
+    const day = pricingVersion.slice(0, 'YYYY-MM-DD'.length);
+    const real = countryCodes.map((code) => {
+      const totals = presentCatalogue(code, day).services.map((one) => one.price_from.total);
+      return `${countries[code].name} $${Math.min(...totals).toFixed(2)}`;
+    });
+    expect(row.split(',').map((text) => text.trim())).to.have.members(real);
+    expect(guide('README.md')).to.contain(`| ${serviceIds.length} services of five carriers`);
+  });
+
+  it('say in the guide to the architecture what each folder holds that has import rules', () => {
+    const rows = [...section('docs/architecture.md', 'Rooms').matchAll(/^\| (`.*?`) \| \S/gm)];
+    const listed = rows.flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([\w-]+)\/`/g)].map(([, folder = '']) => folder),
+    );
+    for (const folder of listed) expect(existsSync(join(root, folder)), folder).to.equal(true);
+    expect(listed).to.include.members(Object.keys(rules));
   });
 
   it('list every role, metric and status', async () => {

@@ -436,6 +436,10 @@ const otherEvents: DomainEvent[] = [
     data: { ...contractPeriod, amountMicro: 5_670_000, commissionMicro: 270_000 },
   },
   {
+    type: 'VolumeContractShortfallReduced',
+    data: { ...contractPeriod, discountMicro: 180_000, amountMicro: 190_000 },
+  },
+  {
     type: 'OfferAccepted',
     data: {
       commitmentId,

@@ -3,7 +3,10 @@ import { isAppError } from '../../contract/errors.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { letterIdIn } from '../../events/letter.ts';
+import { amountsIn } from '../../events/wallet.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
+import { sum } from '../../money/buckets.ts';
+import { commissionOn } from '../../money/charge.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
 import { withAppend } from '../support/faulty-store.ts';
 import { seeded } from '../support/seeded.ts';
@@ -110,6 +113,43 @@ const settle = async (world: ContractWorld): Promise<void> => {
   while ((await world.closePeriods()) > 0);
 };
 
+/** What is left of the charges for shortfalls, commission included, by period. */
+const keptOf = (events: AnyEvent[]): Map<string, bigint> => {
+  const kept = new Map<string, bigint>();
+  for (const event of events) {
+    if (event.type !== 'FundsCaptured' && event.type !== 'FundsRefunded') continue;
+    const { purpose } = event.data;
+    if (purpose.kind !== 'volume-contract') continue;
+    const amount = sum(amountsIn(event.data));
+    const before = kept.get(purpose.id) ?? 0n;
+    kept.set(purpose.id, event.type === 'FundsCaptured' ? before + amount : before - amount);
+  }
+  return kept;
+};
+
+/** By period: discounts of letters that were cancelled or failed after its count was closed. */
+const goneIn = (events: AnyEvent[], unitsOf: Map<string, string>): Map<string, bigint> => {
+  const gone = new Map<string, bigint>();
+  const ended = new Set<string>();
+  const discounts = new Map<string, number>();
+  for (const event of events) {
+    if (event.type === 'VolumeContractPeriodEnded') {
+      ended.add(`${event.data.contractId}-${event.data.number}`);
+    }
+    if (event.type === 'LetterQueued') {
+      const { discount } = event.data.terms.price;
+      const period = unitsOf.get(letterIdIn(event.stream)) ?? '';
+      const counts = discount && period.startsWith(`${discount.contractId}-`);
+      discounts.set(event.stream, counts ? discount.amountCents * 10_000 : 0);
+    }
+    if (event.type !== 'LetterCancelled' && event.type !== 'LetterFailed') continue;
+    const period = unitsOf.get(letterIdIn(event.stream)) ?? '';
+    if (!ended.has(period)) continue;
+    gone.set(period, (gone.get(period) ?? 0n) + BigInt(discounts.get(event.stream) ?? 0));
+  }
+  return gone;
+};
+
 /** What was charged for shortfalls, by period; each once. */
 const charged = (events: AnyEvent[]): Map<string, number> => {
   const amounts = new Map<string, number>();
@@ -124,6 +164,28 @@ const charged = (events: AnyEvent[]): Map<string, number> => {
   return amounts;
 };
 
+const tolerant = (work: Promise<unknown>) =>
+  work.catch((error: unknown) => {
+    if (!isAppError(error)) throw error;
+  });
+
+/** One round of a process whose appends are refused, or answered by nobody. */
+const dyingRound = async (world: ContractWorld, random: () => number): Promise<void> => {
+  const store = withAppend(world.store, async (next, ...call) => {
+    const fate = random();
+    if (fate < 0.3) throw new StoreUnavailable('it died before');
+    const result = await next(...call);
+    if (fate < 0.6) throw new StoreUnavailable('it died after');
+    return result;
+  });
+  await world
+    .process(0, store)
+    .closePeriods()
+    .catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    });
+};
+
 /** Lives by chance: sends, cancellations, failures, ends of periods; processes that die at any append. */
 const live = async (
   world: ContractWorld,
@@ -134,28 +196,6 @@ const live = async (
   const below = (n: number): number => Math.floor(random() * n);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const letters: string[] = [];
-  const tolerant = (work: Promise<unknown>) =>
-    work.catch((error: unknown) => {
-      if (!isAppError(error)) throw error;
-    });
-
-  /** One round of a process whose appends are refused, or answered by nobody. */
-  const dyingRound = async (): Promise<void> => {
-    const store = withAppend(world.store, async (next, ...call) => {
-      const fate = random();
-      if (fate < 0.3) throw new StoreUnavailable('it died before');
-      const result = await next(...call);
-      if (fate < 0.6) throw new StoreUnavailable('it died after');
-      return result;
-    });
-    await world
-      .process(0, store)
-      .closePeriods()
-      .catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailable)) throw error;
-      });
-  };
-
   const acts: [weight: number, act: () => Promise<unknown>][] = [
     [30, async () => letters.push(await world.send(pick(accounts)))],
     // A process whose clock is behind, or that was frozen between deciding and appending.
@@ -168,12 +208,26 @@ const live = async (
     [3, () => (letters.length > 0 ? tolerant(world.fail(pick(letters))) : Promise.resolve())],
     [5, () => tolerant(world.make(pick(accounts), { count: 1 + below(3) }))],
     [20, () => world.project(1 + below(20))],
-    [12, dyingRound],
+    [12, () => dyingRound(world, random)],
     [6, () => Promise.all([world.closePeriods(), world.process().closePeriods()])],
     [12, async () => (world.time.now += below(5 * dayMs))],
   ];
   const weighted = acts.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
   for (let step = 0; step < steps; step++) await pick(weighted)();
+};
+
+/** Some letters are cancelled or fail although their periods are billed, while processes die. */
+const regret = async (world: ContractWorld, accounts: string[], seed: number): Promise<void> => {
+  const random = seeded(seed);
+  for (const event of await eventsOf(world, accounts)) {
+    if (event.type !== 'LetterQueued' || random() < 0.4) continue;
+    const letterId = letterIdIn(event.stream);
+    await tolerant(random() < 0.5 ? world.cancel(letterId) : world.fail(letterId));
+    if (random() < 0.5) await world.project();
+    if (random() < 0.5) await dyingRound(world, random);
+    if (random() < 0.3)
+      await Promise.allSettled([world.closePeriods(), world.process().closePeriods()]);
+  }
 };
 
 describe('the units of volume contracts', function () {
@@ -192,11 +246,15 @@ describe('the units of volume contracts', function () {
       await live(world, accounts, { seed, steps: 200 });
       world.time.now += 400 * dayMs;
       await settle(world);
+      await regret(world, accounts, seed);
+      await settle(world);
       const events = await eventsOf(world, accounts);
-      const { periods } = recount(events);
+      const { periods, unitsOf } = recount(events);
       expect(await countedIn(world, accounts)).to.deep.equal(periods);
       const bills = charged(events);
+      const [kept, gone] = [keptOf(events), goneIn(events, unitsOf)];
       let outcomes = 0;
+      let returned = 0;
       for (const event of events) {
         if (
           event.type !== 'VolumeContractPeriodFulfilled' &&
@@ -209,9 +267,13 @@ describe('the units of volume contracts', function () {
         expect(event.data.units, id).to.equal(found?.units);
         const due = event.type === 'VolumeContractPeriodBreached' ? (found?.discountMicro ?? 0) : 0;
         expect(bills.get(id) ?? 0, id).to.equal(due);
+        const left = due > 0 ? BigInt(due) - (gone.get(id) ?? 0n) : 0n;
+        if (left < due) returned++;
+        expect(kept.get(id) ?? 0n, id).to.equal(left + commissionOn(left, 500n));
       }
       expect(outcomes, 'every period is settled').to.equal(periods.size);
       expect(bills.size).to.be.greaterThan(0);
+      expect(returned, 'periods of which something was given back').to.be.greaterThan(0);
       const before = await Promise.all(accounts.map(world.contractsOf));
       await world.rebuild();
       expect(await Promise.all(accounts.map(world.contractsOf))).to.deep.equal(before);

@@ -182,6 +182,36 @@ describe('volume contracts', function () {
     expect(statement.text).to.include(contract_id);
   });
 
+  it('give back what was billed for letters that are cancelled or fail after a breach', async () => {
+    const client = await register();
+    const before = await client.balance();
+    const { contract_id } = await make(client);
+    const letters = await Promise.all(Array.from({ length: 3 }, () => client.send({ service })));
+    const [first = '', second = '', third = ''] = letters.map(({ letter_id }) => letter_id);
+    const read = async () => (await client.get<ContractJson>(`${path}/${contract_id}`)).body;
+    const billed = async () => (await read()).periods[0]?.billed;
+    await until(async () => (await read()).units_used === 3, patienceMs);
+    await client.post(`/api/test/contracts/${contract_id}/advance`);
+    await until(async () => (await billed()) === 0.28, patienceMs);
+    await client.advance(first, { event: 'failed' });
+    // 18 cents of discounts are left, and 5 % of that
+    await until(async () => (await billed()) === 0.19, patienceMs);
+    await client.post(`/api/letters/${second}/cancel`);
+    await client.advance(third, { event: 'failed' });
+    await until(async () => (await billed()) === 0, patienceMs);
+    await until(async () => (await client.balance()).balance === before.balance, patienceMs);
+    expect((await client.balance()).available).to.equal(before.available);
+    expect((await read()).periods[0]).to.include({ state: 'breached', units: 3 });
+    const statement = await client.get('/api/balance/statement');
+    const lines = statement.text.split('\r\n').filter((line) => line.includes(contract_id));
+    const sum = lines.reduce(
+      (cents, line) => cents + Math.round(Number(line.split(',')[3]) * 100),
+      0,
+    );
+    expect(sum, statement.text).to.equal(0);
+    expect(lines.length).to.be.greaterThan(2);
+  });
+
   it('are fulfilled by as many letters as were committed', async () => {
     const client = await register();
     const { contract_id } = await make(client, { committed_units: 51 });

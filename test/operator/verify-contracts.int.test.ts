@@ -31,12 +31,20 @@ describe('verifying volume contracts', function () {
       await world.cancel(sent[0] as string);
       for (const letterId of sent.slice(1)) await world.print(letterId);
     }
+    await world.openWallet('acct_late');
+    await world.make('acct_late');
+    const [late = ''] = [await world.send('acct_late'), await world.send('acct_late')];
+    await world.print(late);
     world.time.now += 45 * dayMs;
+    do while (await world.project());
+    while ((await world.closePeriods()) > 0);
+    await world.fail(late);
     do while (await world.project());
     while ((await world.closePeriods()) > 0);
     const recorded = await world.store.readAll({ after: 0n as never, limit: 10_000 });
     log = recorded.map(decodeEvent);
-    records = [...(await world.contractsOf('acct_few')), ...(await world.contractsOf('acct_many'))];
+    const accounts = ['acct_few', 'acct_many', 'acct_late'];
+    records = (await Promise.all(accounts.map(world.contractsOf))).flat();
   });
   after(() => world?.close());
 
@@ -68,6 +76,7 @@ describe('verifying volume contracts', function () {
       'VolumeContractPeriodFulfilled',
       'VolumeContractPeriodBreached',
       'VolumeContractShortfallBilled',
+      'VolumeContractShortfallReduced',
     ]);
     expect(verify(log)).to.deep.equal([]);
   });
@@ -88,6 +97,17 @@ describe('verifying volume contracts', function () {
     expect(found).to.match(/is billed \$0\.000001, the wallet was charged \$0\.\d+/);
   });
 
+  it('names a reduction that the wallet did not get, or that no letter was cancelled for', () => {
+    const [amount] = verify(changed('VolumeContractShortfallReduced', { amountMicro: 1 }));
+    expect(amount).to.match(/gave back \$0\.000001, \$0\.06 are due and the wallet got \$0\.06$/);
+    const [discount] = verify(changed('VolumeContractShortfallReduced', { discountMicro: 90_000 }));
+    expect(discount).to.match(/gave back \$0\.09 of discounts, the log has \$0\.05 of letters/);
+    const [kept] = verify(log.filter(({ type }) => type !== 'FundsRefunded'));
+    expect(kept).to.contain('$0.06 are due and the wallet got $0.00');
+    const [never] = verify(log.filter(({ type }) => type !== 'LetterFailed'));
+    expect(never).to.contain('the log has $0.00 of letters');
+  });
+
   it('names a letter that was cancelled and still counts', () => {
     const found = verify(log.filter(({ type }) => type !== 'LetterCancelled'));
     // The bill of the one, and the discounts of both: a letter that is not printed is no unit anyway.
@@ -95,10 +115,11 @@ describe('verifying volume contracts', function () {
   });
 
   it('names rows that do not follow from the log, that are missing, and that it knows nothing of', () => {
-    const [few, many] = structuredClone(records) as [ContractRecord, ContractRecord];
+    const [few, many, late] = structuredClone(records) as ContractRecord[];
+    if (!few || !many || !late) throw new Error('a contract is missing');
     const [period] = few.doc.periods;
     if (period) period.units += 1;
-    const found = verify(log, [few, { ...many, contractId: 'contract_other' }]);
+    const found = verify(log, [few, { ...many, contractId: 'contract_other' }, late]);
     expect(found).to.have.length(3);
     expect(found.join('\n'))
       .to.match(
