@@ -47,6 +47,48 @@ const call = {
   params: { name: 'quote_letter', arguments: { to_country: 'DE', pages: 1 } },
 };
 
+const quote = {
+  quote_id: 'quote_kVhpsADb6qkV3FGgIfIv1Q',
+  service: 'de_standardbrief',
+  intent: 'transactional',
+  content_type: null,
+  sla_days: 3,
+  pages: 1,
+  sheets: 1,
+  postage: 1.1,
+  print: 0.45,
+  commission: 0.08,
+  total: 1.63,
+  currency: 'USD',
+  price: {
+    postage: 1.1,
+    printing: 0.45,
+    handling: 0.08,
+    commission: 0.08,
+    total: 1.63,
+    currency: 'USD',
+  },
+  payment: 'fiat',
+  crypto: { postage: 1.1, print: 0.45, commission: 0.04, total: 1.59, currency: 'USD' },
+  fiat: { postage: 1.1, print: 0.45, commission: 0.08, total: 1.63, currency: 'USD' },
+  local: { currency: 'EUR', postage: 0.95, rate: '1.16' },
+  pricing_version: '2026-11-01.1',
+  expires_at: '2026-11-23T13:40:16.249Z',
+  warnings: [],
+  findings: [],
+  preview_url: null,
+  test: true,
+};
+
+const answered = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: {
+    content: [{ type: 'text', text: JSON.stringify(quote) }],
+    structuredContent: quote,
+  },
+};
+
 const refusals: Record<number, string> = {
   400: 'Not JSON, no message of JSON-RPC, a batch, an unknown version, or headers that differ from the body',
   401: 'The credential is not valid',
@@ -97,7 +139,7 @@ export const mcpDocument: Json = {
     200: {
       description: 'The answer, also to a call that is refused',
       headers: { 'X-Log-Position': { $ref: '#/components/headers/XLogPosition' } },
-      content: json(answer),
+      content: json(answer, answered),
     },
     202: { description: 'A notification was taken' },
     ...Object.fromEntries(

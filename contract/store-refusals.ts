@@ -1,6 +1,17 @@
 /** Refusals of requests that a store could not serve. */
 import { AppError } from './errors.ts';
 
+/** This process runs an older version of the program than the one that writes its data. */
+export class OutdatedProgram extends Error {
+  override readonly name: string = 'OutdatedProgram';
+}
+
+export const outdatedRefusal = (
+  cause: OutdatedProgram,
+  sentence = 'This process of the service is older than its data and is being replaced; retry with the same Idempotency-Key.',
+): AppError =>
+  new AppError('store_unavailable', sentence, { cause, headers: { 'Retry-After': '1' } });
+
 /** PostgreSQL's and the system's codes for a disk, or a quota of it, that is full. */
 const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 

@@ -1,3 +1,4 @@
+import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { type AccountEvent, accountEvents } from './account.ts';
 import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
 import { type CommitmentEvent, commitmentEvents } from './commitment.ts';
@@ -82,6 +83,19 @@ export class UnknownEventType extends Error {
   }
 }
 
+/** A stored event whose schema only a newer version of the program knows. */
+export class NewerSchema extends OutdatedProgram {
+  override readonly name = 'NewerSchema';
+  constructor(type: string, schema: number) {
+    super(`${type} version ${schema} is newer than this program knows`);
+  }
+}
+
+/** The schema version in which this program writes each event type. */
+export const eventVersions: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(definitions).map(([type, { version }]) => [type, version]),
+);
+
 const definitionOf = (type: string): EventDefinition => {
   const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined;
   if (!definition) throw new UnknownEventType(type);
@@ -108,9 +122,7 @@ export const registry = {
   /** Brings data of an older schema version up to the current one. */
   upcast(type: string, schema: number, data: Record<string, unknown>): Record<string, unknown> {
     const definition = definitionOf(type);
-    if (schema > definition.version) {
-      throw new Error(`${type} version ${schema} is newer than this program knows`);
-    }
+    if (schema > definition.version) throw new NewerSchema(type, schema);
     let current = data;
     for (let version = schema; version < definition.version; version++) {
       const upcaster = definition.upcasters?.[version];

@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
+import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { isClientGone, knownError, loggableError } from './known-error.ts';
 import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
@@ -91,6 +92,12 @@ export const errorMapper = (options: {
       const fields = { ...aboutRequest(ctx, 500), ...loggableError(error) };
       repeats.write(`${name} ${fields.stack}`, fields, (about) =>
         log.error(about, 'request failed'),
+      );
+    } else if (known.cause instanceof OutdatedProgram) {
+      const { message } = known.cause;
+      const fields = { ...aboutRequest(ctx, known.status), reason: message };
+      repeats.write(message, fields, (about) =>
+        log.warn(about, 'requests are refused: this program is older than its data'),
       );
     } else if (known.code === 'store_unavailable') {
       outageLog.refused(aboutRequest(ctx, known.status), known.cause);

@@ -23,6 +23,7 @@ import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
+import { refuseOutdated } from './refuse-outdated.ts';
 import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
@@ -288,6 +289,7 @@ const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule
 export const buildHttpApp = (options: HttpOptions): Koa => {
   const { limits, log, baseUrl, metrics, corsOrigins, accessLog } = options;
   const { trustedProxies = [], isStoreLost = () => false, notFoundPage } = options;
+  const { outdated = () => undefined } = options;
   const outageLog = createOutageLog(log, async () => options.logPositions?.head());
   const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog, notFoundPage });
   const app = new Koa();
@@ -303,6 +305,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     securityHeaders,
     cors(corsOrigins),
     limitTime({ ...limits, baseUrl, isStoreLost }),
+    refuseOutdated(outdated),
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     ...doorsOf(parts),

@@ -1,5 +1,10 @@
 import { AppError, isAppError } from '../contract/errors.ts';
-import { isStorageFull, storageFull } from '../contract/store-refusals.ts';
+import {
+  isStorageFull,
+  OutdatedProgram,
+  outdatedRefusal,
+  storageFull,
+} from '../contract/store-refusals.ts';
 import {
   DuplicateEventId,
   EventTooLarge,
@@ -68,6 +73,7 @@ export const knownError = (error: unknown): AppError | undefined => {
       { cause: error },
     );
   }
+  if (error instanceof OutdatedProgram) return outdatedRefusal(error);
   if (isStorageFull(error)) return storageFull(error);
   if (error instanceof StoreUnavailable || isConnectionError(error)) {
     return new AppError(

@@ -13,6 +13,7 @@ import {
   problemSchema,
 } from './openapi-common.ts';
 import type { RecordedExample, RecordedExamples } from './openapi-examples.ts';
+import { fileExample } from './openapi-files.ts';
 import {
   payableAnswer,
   paymentHeaders,
@@ -148,7 +149,10 @@ const successResponses = (
       type,
       type === 'application/json'
         ? { schema: components.reference(response.schema), ...shown }
-        : { schema: { type: 'string', contentMediaType: type }, ...(type === of ? shown : {}) },
+        : {
+            schema: { type: 'string', contentMediaType: type },
+            ...(type === of ? shown : fileExample(type)),
+          },
     ]);
     const content = status === '204' ? {} : { content: Object.fromEntries(media) };
     return [

@@ -111,6 +111,8 @@ export type HttpOptions = {
   quotaLeases?: QuotaLeases;
   /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
   isStoreLost?: () => boolean;
+  /** Why this process is older than its data and must refuse requests; undefined while it is not. */
+  outdated?: () => string | undefined;
   /** Proxies that are believed what they say in `X-Forwarded-For`. */
   trustedProxies?: readonly Network[];
   /** What reads that ask for a log position wait for. */

@@ -3,6 +3,7 @@
  * beside it.
  */
 import type { Db, TransactionalDb } from '../contract/db.ts';
+import { OutdatedProgram } from '../contract/store-refusals.ts';
 import type { Place } from './batch.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { SealedSql } from './upsert.ts';
@@ -20,6 +21,27 @@ export const registered = async (db: Db, name: string): Promise<Registered | und
 /** The generation whose tables are read; 0 before there is one. */
 export const liveGeneration = async (db: Db, name: string): Promise<number> =>
   (await registered(db, name))?.generation ?? 0;
+
+/** @throws OutdatedProgram when a newer version of the projection fills the read model */
+export const assertNotNewer = (
+  known: Registered | undefined,
+  { name, version }: Pick<Projection, 'name' | 'version'>,
+): void => {
+  if (known === undefined || known.version <= version) return;
+  throw new OutdatedProgram(
+    `the read model ${name} has version ${known.version}, and this program fills version ${version}`,
+  );
+};
+
+/** The generation that a projection of this version may go on with. @throws OutdatedProgram */
+export const followedGeneration = async (
+  db: Db,
+  projection: Pick<Projection, 'name' | 'version'>,
+): Promise<number> => {
+  const known = await registered(db, projection.name);
+  assertNotNewer(known, projection);
+  return known?.generation ?? 0;
+};
 
 /** Makes the tables of a generation, empty, unless a rebuild that was cut short left them. */
 export const prepare = (

@@ -3,11 +3,11 @@ import type { Db, TransactionalDb } from '../contract/db.ts';
 import type { Position, RecordedEvent } from '../events/event-store.ts';
 import { earlier } from '../events/position.ts';
 import { type Place, projectBatch, readCheckpoint } from './batch.ts';
-import { flip, index, liveGeneration, prepare, registered } from './generation.ts';
+import { assertNotNewer, flip, index, liveGeneration, prepare, registered } from './generation.ts';
 import type { Projection } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
 
-export { liveGeneration } from './generation.ts';
+export { followedGeneration, liveGeneration } from './generation.ts';
 
 /** Large: a row that several events of a batch change is written once. */
 const batchLimit = 8_000;
@@ -162,7 +162,10 @@ export const rebuild = (
 ): Promise<{ events: number }> =>
   alone(ports.db, projections, (tx) => fill(ports, projections, tx));
 
-/** Brings every read model to what its projection writes now. Returns the names that were rebuilt. */
+/**
+ * Brings every read model to what its projection writes now. Returns the names that were rebuilt.
+ * @throws OutdatedProgram when a newer version of the program filled one
+ */
 export const ensureReadModels = async (
   ports: RunnerPorts,
   projections: Projection[],
@@ -171,6 +174,7 @@ export const ensureReadModels = async (
     const found: Projection[] = [];
     for (const projection of projections) {
       const known = await registered(db, projection.name);
+      assertNotNewer(known, projection);
       if (known?.version !== projection.version) found.push(projection);
     }
     return found;

@@ -42,6 +42,14 @@ create table if not exists read_models.followed_log (
   only_row    boolean primary key default true check (only_row),
   first_event uuid not null
 );
+do $$ begin
+  if not exists (select from pg_attribute where attrelid = 'read_models.followed_log'::regclass
+                 and attname = 'event_versions' and not attisdropped) then
+    alter table read_models.followed_log
+      add column if not exists program text,            -- version of the newest program that started
+      add column if not exists event_versions jsonb;    -- in which it writes each event type
+  end if;
+end $$;
 ${markColumns('read_models.checkpoints')}`;
 
 export const prepareReadModels = (db: Db) => db.query(schema);
@@ -54,7 +62,11 @@ const retryCheckMs = 250;
 
 /** Runs projections until `stop`. */
 export const startProjections = (
-  ports: RunnerPorts & { projections: Projection[]; liveGeneration(name: string): Promise<number> },
+  ports: RunnerPorts & {
+    projections: Projection[];
+    /** @throws OutdatedProgram when a newer version of the projection fills it */
+    liveGeneration(projection: Projection): Promise<number>;
+  },
 ) => {
   const { store, db, log } = ports;
   const stopping = new AbortController();
@@ -64,7 +76,7 @@ export const startProjections = (
   const halted = new Map<string, { failures: number; retryAtMs: number }>();
 
   /** The generation that each projection was last found in. */
-  const followed = new Map<string, number>();
+  const followed = new Map<Projection, number>();
 
   /** Those that are given what comes, and where each is. */
   let places: Place[] = [];
@@ -116,8 +128,8 @@ export const startProjections = (
     );
     return Promise.all(
       due.map(async (projection) => {
-        const generation = await ports.liveGeneration(projection.name);
-        followed.set(projection.name, generation);
+        const generation = await ports.liveGeneration(projection);
+        followed.set(projection, generation);
         const position = (await readCheckpoint(db, projection.name, generation)) ?? 0n;
         return { projection, generation, position };
       }),
@@ -125,8 +137,9 @@ export const startProjections = (
   };
 
   const generationChanged = async (): Promise<boolean> => {
-    for (const [name, generation] of followed) {
-      if ((await ports.liveGeneration(name).catch(() => generation)) !== generation) return true;
+    for (const [projection, generation] of followed) {
+      const live = await ports.liveGeneration(projection).catch(() => generation);
+      if (live !== generation) return true;
     }
     return false;
   };

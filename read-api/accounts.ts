@@ -45,6 +45,8 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     path: '/auth/scopes',
     tag: 'Keys',
     summary: 'The scopes of keys',
+    description:
+      'A scope limits what a key can do. Choose the smallest one that fits when you create a key.',
     access: 'public',
     input: {},
     responses: {
@@ -93,6 +95,8 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     path: '/api/balance',
     tag: 'Wallet',
     summary: 'Balance and the last 10 transactions',
+    description:
+      'Amounts are in US dollars. `held` is reserved for letters that are not in production yet; `available` is what you can spend.',
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,
@@ -122,6 +126,8 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     path: '/api/settings',
     tag: 'Settings',
     summary: 'Webhook URL and notification e-mail',
+    description:
+      'The service sends news about letters and the wallet to both. The secret of the webhook is shown once, when it is new.',
     access: 'read',
     permit: { about: 'settings' },
     input: {},

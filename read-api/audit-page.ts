@@ -87,6 +87,8 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     path: '/audit/{letter_id}/bundle.zip',
     tag: 'Audit',
     summary: 'The bundle of a letter, by link',
+    description:
+      'The bundle contains events, credentials, log proofs and a program that verifies them offline. The link needs no key; an unknown or expired one answers 404.',
     access: 'public',
     input: Opened,
     responses: {

@@ -13,6 +13,8 @@ export const catalogueOperations = ({ clock }: { clock: Clock }): AnyOperation[]
     path: '/api/services/{country}',
     tag: 'Catalogue',
     summary: 'Postal services of a country',
+    description:
+      'Each service has its operator, delivery time, tracking, proof and lowest price. The answer also lists the intent classes and the services that meet each of them.',
     access: 'read',
     permit: { about: 'account' },
     payable: true,

@@ -192,6 +192,8 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     path: '/api/letters/{id}',
     tag: 'Letters',
     summary: 'Read a letter',
+    description:
+      'The answer contains addresses, content, price, status and history. Once the letter is deleted, the answer is 410.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
@@ -211,6 +213,8 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     path: '/api/track/{letter_id}',
     tag: 'Tracking and proof',
     summary: 'Track a letter',
+    description:
+      'The answer contains the status, the tracking number, the expected delivery and each step so far with its source.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,

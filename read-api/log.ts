@@ -152,6 +152,8 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     path: '/api/identity/log/proof/consistency',
     tag,
     summary: 'Proves that the log only grew between two checkpoints',
+    description:
+      'The answer contains the hashes that connect both tree roots (RFC 9162). With them you can check that no entry was changed or removed.',
     access: 'public',
     input: {
       query: Type.Object({

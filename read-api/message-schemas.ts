@@ -19,6 +19,8 @@ export const messageSchemaOperations = (
     path: '/schemas',
     tag,
     summary: 'The JSON Schemas of event credentials and of what is published to Kafka',
+    description:
+      'Each schema has a name and a permanent URL. Consumers can validate messages and credentials against it.',
     access: 'public',
     input: {},
     responses: { 200: { description: 'Names and addresses', schema: Listed } },
@@ -34,6 +36,7 @@ export const messageSchemaOperations = (
     tag,
     summary:
       'A JSON Schema of event credentials or of what is published to Kafka; it never changes',
+    description: 'A changed format gets a new name, so you can keep a copy of the schema for good.',
     access: 'public',
     input: { params: Type.Object({ name: Type.String({ maxLength: 100 }) }) },
     responses: {

@@ -34,6 +34,8 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
     path: '/api/notifications',
     tag: 'Notifications',
     summary: 'List notification events',
+    description:
+      'Each event says what happened to a letter, to the wallet or to the webhook. Read the list to find events whose webhooks you missed.',
     access: 'read',
     permit: { about: 'account' },
     input: {
@@ -69,6 +71,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
     path: '/api/notifications/{id}',
     tag: 'Notifications',
     summary: 'Read a notification event',
+    description: 'The event shows the state of its delivery on each channel, with every attempt.',
     access: 'read',
     permit: { about: 'account' },
     input: { params: Type.Object({ id: Type.String({ maxLength: 64 }) }) },

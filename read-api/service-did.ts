@@ -44,7 +44,9 @@ const wellKnown = '/.well-known/did.json';
 /** The document where a did:web leads to: every site may read it, whatever CORS the service has else. */
 const didJsonOperation = (
   { identity }: DidPorts,
-  about: { name: string; path: string; summary: string; isHere: (path: string) => boolean },
+  about: Pick<AnyOperation, 'name' | 'path' | 'summary' | 'description'> & {
+    isHere: (path: string) => boolean;
+  },
 ): AnyOperation =>
   operation({
     name: about.name,
@@ -52,6 +54,7 @@ const didJsonOperation = (
     path: about.path,
     tag: 'Identity',
     summary: about.summary,
+    description: about.description,
     access: 'public',
     input: {},
     responses: { 200: { description: 'DID document', schema: DidDocument } },
@@ -84,12 +87,16 @@ export const didOperations = (ports: DidPorts): AnyOperation[] => [
     name: 'did_json',
     path: wellKnown,
     summary: "Document of the service's did:web",
+    description:
+      'Resolvers of did:web read it to find the keys of the service. It is 404 unless BASE_URL is an https address without a path.',
     isHere: (path) => path === wellKnown,
   }),
   didJsonOperation(ports, {
     name: 'did_json_under_path',
     path: '/did.json',
     summary: "Document of the service's did:web, where BASE_URL has a path",
+    description:
+      'Resolvers of did:web read it below the path of BASE_URL to find the keys of the service. It is 404 when BASE_URL has no path or is not an https address.',
     isHere: (path) => path !== wellKnown,
   }),
 ];

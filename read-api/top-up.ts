@@ -14,6 +14,8 @@ export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOpe
     path: '/api/topup/{topup_id}',
     tag: 'Wallet',
     summary: 'State of a top-up',
+    description:
+      'Poll it after the payment: `status` changes from `pending` to `paid` or `expired`, and `credited` is the amount added to the wallet.',
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,

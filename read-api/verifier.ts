@@ -41,6 +41,8 @@ export const verifierOperations = (verifier: string): AnyOperation[] => {
       path: `${path}.sha256`,
       tag: 'Audit',
       summary: 'Its SHA-256, as sha256sum writes and checks it',
+      description:
+        'Compare it with the hash of the program that you downloaded: `sha256sum --check` reads this file.',
       access: 'public',
       input: {},
       responses: {

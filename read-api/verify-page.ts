@@ -99,6 +99,8 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
     path: '/verify/{letter_id}/bundle.zip',
     tag: 'Tracking and proof',
     summary: 'The signed history of a letter, by the code on its certificate',
+    description:
+      'The bundle can be verified offline. The code on the certificate opens it without a key; an unknown code answers 404.',
     access: 'public',
     input: Opened,
     responses: {

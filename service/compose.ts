@@ -11,6 +11,7 @@ import { ucanScheme, x402Schemes } from '../http/openapi-payment.ts';
 import type { HttpOptions } from '../http/rule.ts';
 import { serveFiles, serveShelf } from '../http/static-assets.ts';
 import { unownedLeases } from '../infra/postgres/leases.ts';
+import { whyOutdated } from '../infra/postgres/newest-program.ts';
 import { openQuotaLeases } from '../infra/postgres/quota-leases.ts';
 import { notFoundPage } from '../pages/errors/not-found-page.ts';
 import { framePolicy } from '../pages/reference/frame.ts';
@@ -26,6 +27,7 @@ import { freshnessMs, neededMs } from './positions.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { createConsumerWatch } from './watch-consumers.ts';
+import { programOf, watchProgram } from './watch-program.ts';
 import type { CallerKind } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 import { readWork } from './work-metrics.ts';
@@ -97,6 +99,8 @@ export const startService = async (
   const { store } = storage;
   const { dense } = store;
   const projections = () => positions.statuses();
+  const program = watchProgram(() => whyOutdated(storage.readDb, programOf(wings)), log);
+  opening.defer(() => program.stop());
   const consumers = createConsumerWatch({
     ...{ clock, log, projections },
     head: () => store.head(),
@@ -156,7 +160,7 @@ export const startService = async (
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
     shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
-    ...{ quotaLeases, isStoreLost: storage.isLost },
+    ...{ quotaLeases, isStoreLost: storage.isLost, outdated: program.reason },
     trustedProxies: config.trustedProxies,
     logPositions: {
       head: () => storage.store.head(),
@@ -182,6 +186,8 @@ export const startService = async (
     doors,
     positions,
     reactions,
+    /** Resolves, to the reason, when a newer version of the program works on the same database. */
+    outdated: program.outdated,
     /** To be called once, when requests are answered. */
     started(): void {
       for (const wing of open) wing.started?.();

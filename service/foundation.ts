@@ -8,6 +8,7 @@ import { openServiceKeys } from '../infra/identity/service-keys.ts';
 import { prepareJobs } from '../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../infra/keys/data-keys.ts';
 import { assertFollowedLog, recordFirst } from '../infra/postgres/followed-log.ts';
+import { assertNotOutdated } from '../infra/postgres/newest-program.ts';
 import { createDiscounts } from '../infra/readers/discounts.ts';
 import { createWorkers } from '../limits/workers.ts';
 import { prepareReadModels } from '../projections/runner.ts';
@@ -18,6 +19,7 @@ import { makeDataDir } from './explain-start.ts';
 import { openDerivedKeys } from './keys.ts';
 import { logNameOf, openStorage } from './storage.ts';
 import { createTurnOf } from './turns.ts';
+import { programOf } from './watch-program.ts';
 import type { Commands, Foundation, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
@@ -43,6 +45,7 @@ export const openFoundation = async (
   const { url, readDb, projectionDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);
   await prepareReadModels(projectionDb);
+  await assertNotOutdated(readDb, programOf(wings));
   await prepareJobs(readDb, { url, log });
   for (const wing of wings) await wing.prepare?.(storage);
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });

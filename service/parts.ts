@@ -3,13 +3,15 @@ import type { Clock } from '../contract/clock.ts';
 import { createGatherer } from '../contract/gather.ts';
 import type { Log } from '../contract/log.ts';
 import { prepareLeases } from '../infra/postgres/leases.ts';
-import { ensureReadModels, liveGeneration } from '../projections/rebuild.ts';
+import { recordProgram } from '../infra/postgres/newest-program.ts';
+import { ensureReadModels, followedGeneration } from '../projections/rebuild.ts';
 import { startProjections } from '../projections/runner.ts';
 import type { Background } from './background.ts';
 import type { Config, Role } from './config/config.ts';
 import { openFoundation } from './foundation.ts';
 import { followCheckpoints, neededMs, type Positions } from './positions.ts';
 import { type ReactionStatus, startReactions } from './run-reactors.ts';
+import { programOf } from './watch-program.ts';
 import type { Foundation, OpenWing, Site, Wing } from './wing.ts';
 import { wings as everyWing, projectionsOf } from './wings.ts';
 
@@ -41,7 +43,7 @@ const startPositions = (
   return here
     ? startProjections({
         ...{ store, db, log, projections },
-        liveGeneration: (name) => liveGeneration(db, name),
+        liveGeneration: (projection) => followedGeneration(db, projection),
       })
     : followCheckpoints(
         readDb,
@@ -69,6 +71,8 @@ export const startParts = async (
   const rebuilt = await ensureReadModels({ store, db, log }, projectionsOf(wings));
   if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
 
+  // Not before its read models are filled: processes of an older version serve until then.
+  await recordProgram(storage.readDb, programOf(wings));
   await prepareLeases(storage.readDb);
   let positions: Positions | undefined;
   const headNow = createGatherer<null, bigint>({

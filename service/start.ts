@@ -22,6 +22,8 @@ const log = createLogger({ level: config.logLevel });
 const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
 const host = '0.0.0.0';
+/** For so long a process that is too old answers 503, so that whoever asks `/ready` turns to others. */
+const outdatedMs = 3_000;
 
 /** Why a port that cannot be bound cannot; other errors as they are. */
 const portRefused = (error: NodeJS.ErrnoException): Error => {
@@ -64,21 +66,26 @@ const starting = start().catch((failure: Error) => {
 });
 
 let stopping = false;
-const stop = async (signal: string): Promise<void> => {
+const stop = async (why: Record<string, string>, exitCode = 0): Promise<void> => {
   if (stopping) return;
   stopping = true;
-  log.info({ signal }, 'stopping');
+  log.info(why, 'stopping');
   setTimeout(() => process.exit(1), 10_000).unref();
   // Told to stop while it starts, it stops when it has started: so PostgreSQL is not left behind.
   const { service, listening } = await starting;
   await listening.stop();
   await service.stop();
-  process.exit(0);
+  process.exit(exitCode);
 };
-process.on('SIGTERM', () => void stop('SIGTERM'));
-process.on('SIGINT', () => void stop('SIGINT'));
+process.on('SIGTERM', () => void stop({ signal: 'SIGTERM' }));
+process.on('SIGINT', () => void stop({ signal: 'SIGINT' }));
 
-(await starting).service.started();
+const { service } = await starting;
+service.started();
+// An exit code of failure: a supervisor starts what is installed by then.
+void service.outdated.then((reason) =>
+  setTimeout(() => void stop({ reason }, 1), outdatedMs).unref(),
+);
 giveBackMemory();
 
 console.log(

@@ -91,6 +91,8 @@ export const systemOperations = (
       path: '/health',
       tag: 'General',
       summary: 'Whether the service is alive',
+      description:
+        'The answer lists each read model and background job, and how far it is behind the log. It is 200 as long as the process answers requests; `status` is `degraded` when a part has stopped or fails.',
       access: 'public',
       rateLimited: false,
       input: {},
@@ -129,6 +131,8 @@ export const systemOperations = (
       path: '/ready',
       tag: 'General',
       summary: 'Whether the service may be given traffic',
+      description:
+        'Load balancers send requests only to processes that answer 200. The answer is 503 while the event store cannot be read, or while a read model has stopped or is far behind the log.',
       access: 'public',
       rateLimited: false,
       input: {},
@@ -159,6 +163,7 @@ export const systemOperations = (
       path: '/metrics',
       tag: 'General',
       summary: 'Metrics for Prometheus',
+      description: 'The answer uses the text format of Prometheus. A request needs no key.',
       access: 'public',
       rateLimited: false,
       input: {},
@@ -183,6 +188,8 @@ export const systemOperations = (
       path: '/openapi.json',
       tag: 'General',
       summary: 'This description',
+      description:
+        'The document covers every operation of this service, with schemas, errors and examples. Client libraries can be generated from it.',
       access: 'public',
       input: {},
       responses: {

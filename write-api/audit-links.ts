@@ -87,6 +87,7 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     path,
     tag,
     summary: 'List the links that show the history of a letter',
+    description: 'Each link has the id that revokes it and the time when it expires.',
     access: 'read',
     permit,
     input: { params: Params },
@@ -109,6 +110,8 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     path: `${path}/{id}`,
     tag,
     summary: 'Revoke a link for good',
+    description:
+      'The audit page and its bundle answer 404 to this link from now on. The other links of the letter stay valid.',
     access: 'send',
     permit,
     input: {

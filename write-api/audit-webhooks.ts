@@ -176,6 +176,8 @@ const list = (ports: AuditWebhookPorts): AnyOperation =>
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',
     summary: 'List audit webhooks',
+    description:
+      'Each webhook has its URL, its filters and the public key that verifies its signatures.',
     access: 'auth',
     permit: { about: 'account' },
     input: {},
@@ -256,6 +258,8 @@ const listDeliveries = (ports: AuditWebhookPorts): AnyOperation =>
     path: ofOne,
     tag: 'Audit',
     summary: 'What was delivered to an audit webhook, with its attempts',
+    description:
+      'Each delivery has its state and the result of each attempt. A failed one can be replayed.',
     access: 'read',
     permit: { about: 'account' },
     input: {

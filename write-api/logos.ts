@@ -68,6 +68,7 @@ export const logoOperations = (logos: LogoStore): AnyOperation[] => {
       method: 'GET',
       path,
       summary: 'List uploaded logos',
+      description: 'Each logo has the `logo_id` that a letter refers to.',
       access: 'read',
       input: {},
       responses: { 200: { description: 'Newest first', schema: Logos } },

@@ -67,6 +67,8 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     path,
     tag,
     summary: 'Make a new tracking link; the earlier one opens nothing any more',
+    description:
+      'Use it when a link reached the wrong person. Send the new one to the recipient yourself: mails that were sent still contain the old one.',
     access: 'send',
     permit,
     idempotent: true,

@@ -36,6 +36,8 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
     path: '/api/anp/commitments',
     tag: 'Negotiation',
     summary: 'List commitments',
+    description:
+      'A commitment is an offer that the account accepted. Each one shows its terms and how many letters can still use it.',
     access: 'read',
     permit: { about: 'account' },
     input: {
@@ -61,6 +63,8 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
     path: '/api/anp/commitments/{commitment_id}',
     tag: 'Negotiation',
     summary: 'Get a commitment',
+    description:
+      'The answer contains the terms, the letters that use it and the receipt that the service signed.',
     access: 'read',
     permit: { about: 'account' },
     input: { params: Type.Object({ commitment_id: CommitmentId }) },

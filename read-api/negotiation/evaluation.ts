@@ -121,6 +121,8 @@ export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): A
     path: '/anp/eval',
     tag: 'Negotiation',
     summary: 'The same as a page with charts',
+    description:
+      'The page takes the same filters as `GET /api/anp/eval` and shows the same figures.',
     access: 'public',
     input: { query: Query },
     responses: {

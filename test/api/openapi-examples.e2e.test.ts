@@ -5,9 +5,17 @@ import { examples } from '../../service/examples/examples.ts';
 import { useService } from '../support/client.ts';
 import { recordExamples } from '../support/openapi-examples.ts';
 
+type Content = Record<string, { example?: unknown; examples?: object }>;
 type Shown = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  responses: Record<string, { content?: Content }>;
   requestBody: { content: Record<string, { examples?: object }> };
   parameters?: { in: string }[];
+};
+type Called = {
+  result: { structuredContent: Record<string, unknown>; content: { text: string }[] };
 };
 type Document = { paths: Record<string, Record<string, Shown>> };
 
@@ -71,5 +79,51 @@ describe('the examples of the OpenAPI document', function () {
         if (parameter.in === 'path') expect(parameter, name).to.have.property('example');
       }
     }
+  });
+
+  it('stand at every successful answer, and every operation has a description', async () => {
+    const document = (await (await fetch(`${api.service().url}/openapi.json`)).json()) as Document;
+    const shown = Object.values(document.paths).flatMap((item) => Object.values(item));
+    expect(shown).to.have.length.above(100);
+    for (const { operationId, summary, description = '', responses } of shown) {
+      expect(description, operationId).to.have.length.above(10);
+      expect(description, operationId).to.not.equal(summary);
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (!status.startsWith('2') || !content) continue;
+        const { 'application/json': json } = content;
+        // Browsers load pages; programs do not read them.
+        if (operationId.startsWith('page_') && !json) continue;
+        const examined = json ? [json] : Object.values(content);
+        const examples = examined.flatMap((media) => [
+          ...Object.values(media.examples ?? {}),
+          ...(media.example === undefined ? [] : [media.example]),
+        ]);
+        expect(examples, `${operationId} ${status}`).to.have.length.above(0);
+      }
+    }
+  });
+
+  it('show for MCP what its documented call is answered', async () => {
+    const { key } = await api.register();
+    const document = (await (await fetch(`${api.service().url}/openapi.json`)).json()) as Document;
+    const documented = document.paths['/mcp']?.post;
+    const sent = documented?.requestBody.content['application/json'] as { example: unknown };
+    const stated = documented?.responses[200]?.content?.['application/json']?.example as Called;
+    const response = await fetch(`${api.service().url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        Authorization: `Bearer ${key}`,
+      },
+      body: JSON.stringify(sent.example),
+    });
+    const { result } = (await response.json()) as Called;
+    expect(stated.result).to.have.all.keys(Object.keys(result));
+    const members = Object.keys(result.structuredContent);
+    expect(stated.result.structuredContent).to.have.all.keys(members);
+    expect(JSON.parse(stated.result.content[0]?.text ?? '')).to.deep.equal(
+      stated.result.structuredContent,
+    );
   });
 });

@@ -34,7 +34,7 @@ const run = (world: World, which: Projection[] = projections) =>
   startProjections({
     ...world,
     projections: which,
-    liveGeneration: (name) => liveGeneration(world.db, name),
+    liveGeneration: ({ name }) => liveGeneration(world.db, name),
   });
 
 const names = projections.map(({ name }) => name);

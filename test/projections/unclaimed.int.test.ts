@@ -50,7 +50,7 @@ describe('money that reached us and is in no wallet yet', () => {
     await ensureReadModels(world, [ledger]);
     runner = startProjections({
       ...{ ...world, projections: [ledger] },
-      liveGeneration: (name) => liveGeneration(world.db, name),
+      liveGeneration: ({ name }) => liveGeneration(world.db, name),
     });
     await move((wallet) =>
       openWallet(wallet, { type: 'OpenWallet', accountId: account, test: false }),

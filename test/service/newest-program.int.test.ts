@@ -1,0 +1,161 @@
+/** An older program that meets what a newer one has written: it refuses to start, or stops serving. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { StartRefused } from '../../contract/start-refused.ts';
+import { eventVersions } from '../../events/registry.ts';
+import { rejection } from '../contract/event-store.ts';
+import { call, letterBody } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  eventually,
+  freePort,
+  killLeftovers,
+  makeDataDir,
+  spawnService,
+} from '../support/service-process.ts';
+import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
+
+describe('a program beside or after a newer one', function () {
+  this.timeout(120_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let env: Record<string, string>;
+  let service: TestService | undefined;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    env = { DATABASE_URL: database.url, MASTER_KEY: randomBytes(32).toString('hex') };
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    await killLeftovers();
+    await database.drop();
+  });
+
+  const sql = async (text: string): Promise<pg.QueryResult> => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
+  };
+  /** What a program does that writes a newer version of an event. */
+  const startNewer = (type = 'LetterQueued') =>
+    sql(`update read_models.followed_log set program = '9.1.0',
+         event_versions = event_versions || '{"${type}": 99}'`);
+  const stopService = async (): Promise<void> => {
+    await service?.stop();
+    service = undefined;
+  };
+
+  it('writes down what it writes, and starts again', async () => {
+    service = await startTestService(env);
+    const { rows } = await sql('select program, event_versions from read_models.followed_log');
+    expect(rows[0].event_versions).to.deep.equal(eventVersions);
+    expect(rows[0].program).to.match(/^\d+\.\d+\.\d+$/);
+    await stopService();
+    service = await startTestService(env);
+    expect((await call(service.url, 'GET', '/ready')).status).to.equal(200);
+  });
+
+  it('raises what an older program, or one from before this was written down, has left', async () => {
+    service = await startTestService(env);
+    await stopService();
+    for (const older of [`program = '0.0.1', event_versions = '{"LetterQueued": 1}'`, 'none']) {
+      if (older === 'none') {
+        await sql(
+          'alter table read_models.followed_log drop column program, drop column event_versions',
+        );
+      } else await sql(`update read_models.followed_log set ${older}`);
+      service = await startTestService(env);
+      await stopService();
+      const { rows } = await sql('select event_versions from read_models.followed_log');
+      expect(rows[0].event_versions).to.deep.equal(eventVersions);
+    }
+  });
+
+  it('is refused with the version that is needed, as is a command of the operator', async () => {
+    service = await startTestService(env);
+    await stopService();
+    const refused = async (what: RegExp): Promise<void> => {
+      const error = await rejection(startTestService(env));
+      expect(error).to.be.instanceOf(StartRefused);
+      expect((error as Error).message).to.match(what);
+      const { code, err } = await runOperator(env, ['verify']);
+      expect(code).to.equal(1);
+      expect(err).to.match(what);
+    };
+    await sql(`update read_models.projections set version = version + 1 where name = 'letters'`);
+    await refused(/the read model letters is written in version \d+, .* knows version \d+; start/);
+    await sql(`update read_models.projections set version = version - 1 where name = 'letters'`);
+    await startNewer('LetterFramed');
+    await refused(
+      /LetterFramed is written in version 99, and this program does not know it; start/,
+    );
+    const { rows } = await sql('select program from read_models.followed_log');
+    expect(rows[0].program).to.equal('9.1.0');
+    expect(((await rejection(startTestService(env))) as Error).message).to.match(
+      /start version 9\.1\.0 or a later version\.$/,
+    );
+  });
+
+  it('stops serving within seconds: 503 with a reason, never 500', async () => {
+    service = await startTestService(env);
+    const { url } = service;
+    const key = await registerAccount(url);
+    await sendOne(url, key);
+    await startNewer();
+    const reason = await service.service.outdated;
+    expect(reason).to.include('LetterQueued is written in version 99');
+    const ready = await call(url, 'GET', '/ready');
+    expect([ready.status, ready.body.code]).to.deep.equal([503, 'store_unavailable']);
+    expect(ready.body.detail).to.equal(`Not ready: ${reason}`);
+    const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
+    expect([sent.status, sent.body.code]).to.deep.equal([503, 'store_unavailable']);
+    expect(sent.body.detail).to.include('older than its data');
+    const listed = await call(url, 'GET', '/api/letters', { key });
+    expect(listed.status).to.equal(503);
+    expect((await call(url, 'GET', '/health')).status).to.equal(200);
+  });
+
+  it('answers 503 where it meets an event of a newer schema that nobody announced', async () => {
+    service = await startTestService(env);
+    const { url } = service;
+    const key = await registerAccount(url);
+    const letter = await sendOne(url, key);
+    await atRest(url);
+    await sql(`begin; alter table event_log.events disable trigger user;
+      update event_log.events set metadata = jsonb_set(metadata::jsonb, '{schema}', '99')::text
+      where stream like '%${letter}' and type = 'LetterQueued';
+      alter table event_log.events enable trigger user; commit`);
+    const cancelled = await call(url, 'POST', `/api/letters/${letter}/cancel`, { key });
+    expect([cancelled.status, cancelled.body.code]).to.deep.equal([503, 'store_unavailable']);
+    await sendOne(url, key);
+  });
+
+  it('ends by itself, and the same program then refuses to start', async () => {
+    const { dataDir, remove } = makeDataDir();
+    try {
+      const process = spawnService(await freePort(), dataDir, { ...env, LOG_LEVEL: 'info' });
+      await process.ready();
+      await startNewer();
+      await eventually(
+        '/ready says why',
+        async () => (await fetch(`${process.url}/ready`)).status === 503,
+      );
+      expect((await process.exited).code).to.equal(1);
+      const said = process.output().match(/a newer version of the program works here/g);
+      expect(said, process.output()).to.have.length(1);
+      const again = spawnService(await freePort(), dataDir, env);
+      expect((await again.exited).code, again.output()).to.equal(1);
+      expect(again.output()).to.include('start version 9.1.0 or a later version.');
+    } finally {
+      await remove();
+    }
+  });
+});
