@@ -6,12 +6,13 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Letters API</title>
+<meta name="color-scheme" content="light dark">
+<title>Letters API console</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 </head>
 <body>
-<div id="swagger-ui"><noscript>The description is at /openapi.json.</noscript></div>
+<main id="swagger-ui"><noscript>The console needs JavaScript. The reference at /api-docs does not; the description is at /openapi.json.</noscript></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/initializer.js"></script>
 </body>
@@ -19,7 +20,11 @@ const page = `<!doctype html>
 `;
 
 /** No validator badge and no stored key: the page asks nobody but this service. */
-const initializer = `SwaggerUIBundle({
+const initializer = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,

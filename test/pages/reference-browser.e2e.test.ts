@@ -116,6 +116,24 @@ describe('the pages in a browser', function () {
     await page.close();
   });
 
+  it('/docs has a title, a language and a main landmark, and follows the colours of the system', async () => {
+    const { page } = await browser.open();
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await page.goto(`${api.service().url}/docs`, { waitUntil: 'load' });
+    await page.waitForSelector('main .swagger-ui #operations-Letters-send_letter', {
+      timeout: 60_000,
+    });
+    const isDark = () => page.evaluate("document.documentElement.matches('.dark-mode')");
+    expect(await isDark()).to.equal(true);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    await page.waitForSelector('html:not(.dark-mode)');
+    const known = await findingsOn(page);
+    for (const rule of ['document-title', 'html-has-lang', 'landmark-one-main', 'region']) {
+      expect(known.filter((finding) => finding.startsWith(`${rule}:`))).to.deep.equal([]);
+    }
+    await page.close();
+  });
+
   it('/docs shows the operations to try, asks nobody else and breaks no policy', async () => {
     const { page, requests, complaints } = await browser.open();
     await page.setViewport({ width: 1280, height: 900 });
