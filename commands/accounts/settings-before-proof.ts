@@ -1,6 +1,6 @@
 /**
  * Settings of an account as things that its owner keeps or ends: webhook, notification address, audit
- * webhooks, a DID of its own. Whoever registered the address first may have set them.
+ * webhooks, a DID of its own. A stranger who registered the address first may have set them.
  */
 import { hash } from 'node:crypto';
 import type { AccountEvent } from '../../events/account.ts';

@@ -19,7 +19,7 @@ const placementOf = ({ coverPage, addressInDocument }: LetterTerms): LetterInput
 };
 
 /**
- * What is asked for to send the letter again. A document that was made to fit is made to fit again. In another
+ * The request that sends the letter again. A document that was made to fit is made to fit again. In another
  * country the service is chosen anew.
  */
 export const resendInput = (

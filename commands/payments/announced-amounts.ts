@@ -153,7 +153,7 @@ export const createAnnouncedAmounts = (ports: {
 
     /**
      * An amount that is this top-up's alone until a week after its time. In millionths.
-     * @throws AppError payment_unavailable when there is none left
+     * @throws AppError payment_unavailable when no amount is left
      */
     async announce(
       wish: Wish,

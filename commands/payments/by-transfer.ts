@@ -18,7 +18,7 @@ export const createTransferMethod = (ports: {
   async open({ topUpId, accountId, amountMicro, sender, isPaid }) {
     const { rail, clock, amounts, idOf, isWaitedFor } = ports;
     const { network, asset, payTo } = rail;
-    // What is paid in the same request waits for nothing.
+    // A top-up that is paid in the same request does not wait.
     if (!isPaid) await amounts.takeSlot({ topUpId, accountId });
     const named = sender === undefined ? {} : { senderId: idOf(payerDid(network, sender)) };
     const wish = { topUpId, accountId, amountMicro, isPaid: isPaid === true, ...named };

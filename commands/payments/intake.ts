@@ -88,7 +88,7 @@ const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean => transfer.b
 
 /** Seconds that an authorization must be good for still, so that it can be mined. */
 const marginSeconds = 6n;
-/** CHOICE: payments of one payer that are sent at a time; what one payer can have fail is so many times the gas of one. */
+/** CHOICE: payments of one payer that are sent at a time. One payer can make this many fail, each at the gas of one. */
 const onTheWayAtMost = 4;
 /** Seconds after its end at which a chain that has no trace of it will never have one. */
 const lapsedAfterSeconds = 300;

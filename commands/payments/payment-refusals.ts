@@ -1,4 +1,4 @@
-/** What a payer is told whose payment is not taken. */
+/** The answers to a payer whose payment is not taken. */
 import { AppError } from '../../contract/errors.ts';
 import { NoGasMoney, type PaymentFault, type RailUnavailable } from './rails.ts';
 
@@ -33,7 +33,7 @@ export const pending = (): AppError =>
   );
 
 /**
- * Of what no block has used yet. A node that says `used` all the same has its transaction waiting, perhaps
+ * For a payment that no block has used yet. A node that still says `used` has its transaction waiting, perhaps
  * one of ours from before a crash: signing another payment would pay twice.
  */
 export const refusal = (fault: PaymentFault): AppError =>

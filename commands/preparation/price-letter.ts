@@ -47,7 +47,7 @@ const pagesOf = async (
   }
   const pages = await request.count(service, envelope);
   if (pages <= limits.pages) return pages;
-  // What is beyond the limit was not counted.
+  // Pages beyond the limit were not counted.
   throw new AppError(
     'too_many_pages',
     `The letter has more than ${numberOf(limits.pages, 'page')}; shorten it or send it in parts.`,

@@ -344,8 +344,8 @@ export type ChargeAgreed = Pick<
 > & { type: 'ChargeAgreed' };
 
 /**
- * Takes what was agreed to before, once per attempt; also what is not there. What was given back since is not taken
- * again.
+ * Takes the amount that was agreed to before, once per attempt, even if the wallet falls below zero. An amount that was
+ * given back since is not taken again.
  */
 export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[] => {
   if (state.refunded.has(keyOf(command.purpose))) return [];

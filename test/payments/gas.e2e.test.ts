@@ -1,4 +1,4 @@
-/** What a payment may cost this service in gas, and what is said when there is none left. */
+/** What a payment may cost this service in gas, and what callers read when it is used up. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type Address, type Hex, parseTransaction } from 'viem';
