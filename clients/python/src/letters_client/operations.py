@@ -80,21 +80,21 @@ class Operations(Session):
         return answer
 
     def did_json(self) -> types.DidDocument:
-        """Document of the service's did:web"""
+        """Document of the service's did:web. Resolvers of did:web read it to find the keys of the service. It is 404 unless BASE_URL is an https address without a path."""
         answer: types.DidDocument = self.json("GET", "/.well-known/did.json")
         return answer
 
     def did_json_under_path(self) -> types.DidDocument:
-        """Document of the service's did:web, where BASE_URL has a path"""
+        """Document of the service's did:web, where BASE_URL has a path. Resolvers of did:web read it below the path of BASE_URL to find the keys of the service. It is 404 when BASE_URL has no path or is not an https address."""
         answer: types.DidDocument = self.json("GET", "/did.json")
         return answer
 
     def download_audit(self, letter_id: str, *, token: str | None = None) -> bytes:
-        """The bundle of a letter, by link. As application/zip."""
+        """The bundle of a letter, by link. The bundle contains events, credentials, log proofs and a program that verifies them offline. The link needs no key; an unknown or expired one answers 404. As application/zip."""
         return self.call("GET", "/audit/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token}, accept="application/zip").body
 
     def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.DownloadCertificateBundleLanguage | None = None) -> bytes:
-        """The signed history of a letter, by the code on its certificate. As application/zip."""
+        """The signed history of a letter, by the code on its certificate. The bundle can be verified offline. The code on the certificate opens it without a key; an unknown code answers 404. As application/zip."""
         return self.call("GET", "/verify/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token, "language": language}, accept="application/zip").body
 
     def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
@@ -107,12 +107,12 @@ class Operations(Session):
         return self.call("GET", "/api/identity/audit/{letter_id}", params={"letter_id": letter_id}, query={"as_of": as_of, "after": after, "limit": limit}, accept="application/zip").body
 
     def get_balance(self) -> types.Balance:
-        """Balance and the last 10 transactions"""
+        """Balance and the last 10 transactions. Amounts are in US dollars. `held` is reserved for letters that are not in production yet; `available` is what you can spend."""
         answer: types.Balance = self.json("GET", "/api/balance")
         return answer
 
     def get_commitment(self, commitment_id: str) -> types.Commitment:
-        """Get a commitment"""
+        """Get a commitment. The answer contains the terms, the letters that use it and the receipt that the service signed."""
         answer: types.Commitment = self.json("GET", "/api/anp/commitments/{commitment_id}", params={"commitment_id": commitment_id})
         return answer
 
@@ -137,7 +137,7 @@ class Operations(Session):
         return answer
 
     def get_letter(self, id: str) -> types.Letter:
-        """Read a letter"""
+        """Read a letter. The answer contains addresses, content, price, status and history. Once the letter is deleted, the answer is 410."""
         answer: types.Letter = self.json("GET", "/api/letters/{id}", params={"id": id})
         return answer
 
@@ -146,12 +146,12 @@ class Operations(Session):
         return self.call("GET", "/api/letters/{id}/document.pdf", params={"id": id}, accept="application/pdf").body
 
     def get_message_schema(self, name: str) -> dict[str, Any]:
-        """A JSON Schema of event credentials or of what is published to Kafka; it never changes"""
+        """A JSON Schema of event credentials or of what is published to Kafka; it never changes. A changed format gets a new name, so you can keep a copy of the schema for good."""
         answer: dict[str, Any] = self.json("GET", "/schemas/{name}", params={"name": name})
         return answer
 
     def get_notification(self, id: str) -> types.Notification:
-        """Read a notification event"""
+        """Read a notification event. The event shows the state of its delivery on each channel, with every attempt."""
         answer: types.Notification = self.json("GET", "/api/notifications/{id}", params={"id": id})
         return answer
 
@@ -170,7 +170,7 @@ class Operations(Session):
         return self.call("GET", "/api/proof/{letter_id}", params={"letter_id": letter_id}, query={"language": language}, accept="application/pdf").body
 
     def get_settings(self) -> types.Settings:
-        """Webhook URL and notification e-mail"""
+        """Webhook URL and notification e-mail. The service sends news about letters and the wallet to both. The secret of the webhook is shown once, when it is new."""
         answer: types.Settings = self.json("GET", "/api/settings")
         return answer
 
@@ -179,7 +179,7 @@ class Operations(Session):
         return self.call("GET", "/api/balance/statement", query={"from": from_, "to": to}, accept="text/csv").body.decode()
 
     def get_top_up(self, topup_id: str) -> types.TopUp:
-        """State of a top-up"""
+        """State of a top-up. Poll it after the payment: `status` changes from `pending` to `paid` or `expired`, and `credited` is the amount added to the wallet."""
         answer: types.TopUp = self.json("GET", "/api/topup/{topup_id}", params={"topup_id": topup_id})
         return answer
 
@@ -189,7 +189,7 @@ class Operations(Session):
         return answer
 
     def health(self) -> types.Health:
-        """Whether the service is alive"""
+        """Whether the service is alive. The answer lists each read model and background job, and how far it is behind the log. It is 200 as long as the process answers requests; `status` is `degraded` when a part has stopped or fails."""
         answer: types.Health = self.json("GET", "/health")
         return answer
 
@@ -227,22 +227,22 @@ class Operations(Session):
         return rows_of(self, "/api/identity/ucan", params={}, query={"limit": limit, "cursor": cursor})
 
     def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
-        """What was delivered to an audit webhook, with its attempts"""
+        """What was delivered to an audit webhook, with its attempts. Each delivery has its state and the result of each attempt. A failed one can be replayed."""
         answer: types.ListAuditDeliveriesAnswer = self.json("GET", "/api/identity/audit/subscribe/{id}/deliveries", params={"id": id}, query={"limit": limit, "cursor": cursor})
         return answer
 
     def list_audit_links(self, letter_id: str) -> types.AuditLinks:
-        """List the links that show the history of a letter"""
+        """List the links that show the history of a letter. Each link has the id that revokes it and the time when it expires."""
         answer: types.AuditLinks = self.json("GET", "/api/identity/audit/{letter_id}/link", params={"letter_id": letter_id})
         return answer
 
     def list_audit_subscriptions(self) -> types.AuditWebhooks:
-        """List audit webhooks"""
+        """List audit webhooks. Each webhook has its URL, its filters and the public key that verifies its signatures."""
         answer: types.AuditWebhooks = self.json("GET", "/api/identity/audit/subscribe")
         return answer
 
     def list_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> types.ListCommitmentsAnswer:
-        """List commitments"""
+        """List commitments. A commitment is an offer that the account accepted. Each one shows its terms and how many letters can still use it."""
         answer: types.ListCommitmentsAnswer = self.json("GET", "/api/anp/commitments", query={"cursor": cursor, "limit": limit})
         return answer
 
@@ -277,27 +277,27 @@ class Operations(Session):
         return answer
 
     def list_logos(self) -> types.Logos:
-        """List uploaded logos"""
+        """List uploaded logos. Each logo has the `logo_id` that a letter refers to."""
         answer: types.Logos = self.json("GET", "/api/logos")
         return answer
 
     def list_message_schemas(self) -> types.MessageSchemas:
-        """The JSON Schemas of event credentials and of what is published to Kafka"""
+        """The JSON Schemas of event credentials and of what is published to Kafka. Each schema has a name and a permanent URL. Consumers can validate messages and credentials against it."""
         answer: types.MessageSchemas = self.json("GET", "/schemas")
         return answer
 
     def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
-        """List notification events"""
+        """List notification events. Each event says what happened to a letter, to the wallet or to the webhook. Read the list to find events whose webhooks you missed."""
         answer: types.ListNotificationsAnswer = self.json("GET", "/api/notifications", query={"letter_id": letter_id, "limit": limit, "cursor": cursor})
         return answer
 
     def list_scopes(self) -> types.Scopes:
-        """The scopes of keys"""
+        """The scopes of keys. A scope limits what a key can do. Choose the smallest one that fits when you create a key."""
         answer: types.Scopes = self.json("GET", "/auth/scopes")
         return answer
 
     def list_services(self, country: str) -> types.Catalogue:
-        """Postal services of a country"""
+        """Postal services of a country. Each service has its operator, delivery time, tracking, proof and lowest price. The answer also lists the intent classes and the services that meet each of them."""
         answer: types.Catalogue = self.json("GET", "/api/services/{country}", params={"country": country})
         return answer
 
@@ -316,7 +316,7 @@ class Operations(Session):
         return self.call("GET", "/api/identity/log/checkpoint", accept="text/plain").body.decode()
 
     def log_consistency_proof(self, *, first: int | None = None, second: int | None = None) -> types.ConsistencyProof:
-        """Proves that the log only grew between two checkpoints"""
+        """Proves that the log only grew between two checkpoints. The answer contains the hashes that connect both tree roots (RFC 9162). With them you can check that no entry was changed or removed."""
         answer: types.ConsistencyProof = self.json("GET", "/api/identity/log/proof/consistency", query={"first": first, "second": second})
         return answer
 
@@ -350,7 +350,7 @@ class Operations(Session):
         return answer
 
     def metrics(self) -> str:
-        """Metrics for Prometheus. As text/plain."""
+        """Metrics for Prometheus. The answer uses the text format of Prometheus. A request needs no key. As text/plain."""
         return self.call("GET", "/metrics", accept="text/plain").body.decode()
 
     def negotiate_pricing(self, body: types.OfferRequest) -> types.Offer:
@@ -359,7 +359,7 @@ class Operations(Session):
         return answer
 
     def openapi(self) -> Any:
-        """This description"""
+        """This description. The document covers every operation of this service, with schemas, errors and examples. Client libraries can be generated from it."""
         answer: Any = self.json("GET", "/openapi.json")
         return answer
 
@@ -382,7 +382,7 @@ class Operations(Session):
         return answer
 
     def ready(self) -> types.Ready:
-        """Whether the service may be given traffic"""
+        """Whether the service may be given traffic. Load balancers send requests only to processes that answer 200. The answer is 503 while the event store cannot be read, or while a read model has stopped or is far behind the log."""
         answer: types.Ready = self.json("GET", "/ready")
         return answer
 
@@ -407,7 +407,7 @@ class Operations(Session):
         return answer
 
     def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
-        """Make a new tracking link; the earlier one opens nothing any more"""
+        """Make a new tracking link; the earlier one opens nothing any more. Use it when a link reached the wrong person. Send the new one to the recipient yourself: mails that were sent still contain the old one."""
         answer: types.TrackingLink = self.json("POST", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id}, keyed=True, idempotency_key=idempotency_key)
         return answer
 
@@ -427,7 +427,7 @@ class Operations(Session):
         return answer
 
     def revoke_audit_link(self, letter_id: str, id: str) -> types.RevokedAuditLink:
-        """Revoke a link for good"""
+        """Revoke a link for good. The audit page and its bundle answer 404 to this link from now on. The other links of the letter stay valid."""
         answer: types.RevokedAuditLink = self.json("DELETE", "/api/identity/audit/{letter_id}/link/{id}", params={"letter_id": letter_id, "id": id})
         return answer
 
@@ -502,7 +502,7 @@ class Operations(Session):
         return answer
 
     def track_letter(self, letter_id: str) -> types.TrackedLetter:
-        """Track a letter"""
+        """Track a letter. The answer contains the status, the tracking number, the expected delivery and each step so far with its source."""
         answer: types.TrackedLetter = self.json("GET", "/api/track/{letter_id}", params={"letter_id": letter_id})
         return answer
 
@@ -536,7 +536,7 @@ class Operations(Session):
         return self.call("GET", "/.well-known/verify-audit.mjs", accept="text/javascript").body.decode()
 
     def verify_audit_sha256(self) -> str:
-        """Its SHA-256, as sha256sum writes and checks it. As text/plain."""
+        """Its SHA-256, as sha256sum writes and checks it. Compare it with the hash of the program that you downloaded: `sha256sum --check` reads this file. As text/plain."""
         return self.call("GET", "/.well-known/verify-audit.mjs.sha256", accept="text/plain").body.decode()
 
     def verify_credential(self, body: types.VerifyCredentialBody) -> types.VerifiedCredential:
