@@ -64,9 +64,11 @@ describe('stationery', () => {
     );
   });
 
+  const workers = someWorkers();
+  after(() => workers.close());
+
   it('prints a logo and a footer on the first page only, and the same bytes each time', async () => {
     const html = { render: () => Promise.reject(new Error('no browser')) };
-    const workers = someWorkers();
     const render = createDocumentRenderer({ html, workers });
     const letter = {
       terms: {
