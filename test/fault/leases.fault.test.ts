@@ -133,6 +133,8 @@ describe('the owner of what follows from the log', function () {
     const [first, second] = await ownerAndOther();
     first.signal('SIGTERM');
     expect(await takeOver(second, Date.now())).to.be.below(1_500);
+    const effects = (await sessions()).length;
+    await eventually('work goes on', async () => (await sessions()).length > effects + 100);
     expect(turns(await sessions())).to.have.length(2);
   });
 
