@@ -9,6 +9,8 @@ import { createTrouble } from '../contract/trouble.ts';
 const program = fileURLToPath(new URL('../documents/render/try-chromium.ts', import.meta.url));
 const tryMs = 60_000;
 const againMs = 60_000;
+/** The start of the service does not compete with that of a browser. */
+const firstMs = 5_000;
 
 export type BrowserHealth = { name: 'browser'; status: 'ok' | 'degraded'; detail?: string };
 
@@ -21,7 +23,11 @@ const reasonOf = (error: unknown): string => {
 
 export const createBrowserWatch = (
   log: Pick<Log, 'warn' | 'error'>,
-  { executablePath, everyMs = againMs }: { executablePath?: string; everyMs?: number },
+  {
+    executablePath,
+    afterMs = firstMs,
+    everyMs = againMs,
+  }: { executablePath?: string; afterMs?: number; everyMs?: number },
 ) => {
   const trouble = createTrouble(log, { part: 'browser' });
   let isKnown = false;
@@ -57,6 +63,7 @@ export const createBrowserWatch = (
     },
     /** Tries to start it, again every minute while it does not start. */
     async watch(signal: AbortSignal): Promise<void> {
+      await pause(afterMs, signal);
       while (!signal.aborted) {
         if (!isKnown || trouble.status() !== undefined) await tryOnce(signal);
         await pause(everyMs, signal);

@@ -13,7 +13,11 @@ describe('a browser for HTML letters', function () {
       error: (_: object, text?: string) => lines.push(`error ${text}`),
       warn: (_: object, text?: string) => lines.push(`warn ${text}`),
     };
-    const watch = createBrowserWatch(log as never, { executablePath: '/nope', everyMs: 10 });
+    const watch = createBrowserWatch(log as never, {
+      executablePath: '/nope',
+      afterMs: 0,
+      everyMs: 10,
+    });
     expect(watch.health()).to.equal(undefined);
     const stopping = new AbortController();
     const watching = watch.watch(stopping.signal);
@@ -31,7 +35,10 @@ describe('a browser for HTML letters', function () {
 
   it('starts here', async () => {
     const silent = { error: () => {}, warn: () => {} };
-    const watch = createBrowserWatch(silent, { executablePath: process.env.CHROMIUM_PATH });
+    const watch = createBrowserWatch(silent, {
+      executablePath: process.env.CHROMIUM_PATH,
+      afterMs: 0,
+    });
     const stopping = new AbortController();
     const watching = watch.watch(stopping.signal);
     await until(async () => watch.health() !== undefined, 50_000);
@@ -49,7 +56,7 @@ describe('a browser for HTML letters', function () {
         false,
       );
       api.service().service.started();
-      await until(async () => (await health()).status === 'degraded');
+      await until(async () => (await health()).status === 'degraded', 20_000);
       const part = (await health()).parts?.find(({ name }) => name === 'browser');
       expect(part).to.include({ status: 'degraded' });
       expect(part?.detail).to.include('HTML letters are refused');
