@@ -16,7 +16,7 @@ const mostMs = 20;
 const tries = 6;
 const largeMib = 9;
 /** A document is copied for the threads that check, digest and encrypt it. */
-const handingOverMsPerMib = 1;
+const handingOverMsPerMib = 3;
 
 const textOf = (word: string, bytes = 480_000): string =>
   word.repeat(Math.floor(bytes / Buffer.byteLength(word)));
@@ -156,12 +156,12 @@ describe('the thread that answers requests', function () {
 
   for (const [name, word] of Object.entries(texts)) {
     it(`sets no long text: ${name}`, async () => {
-      const ask = await newCaller();
+      const asks = await Promise.all(Array.from({ length: tries }, newCaller));
       const content = word === '' ? textOf('안녕하세요 ', 3_000) : textOf(word);
       const body = letterBody(content);
-      const ms = await leastOf(async () => {
-        const { status } = await ask('POST', '/api/quote', body);
-        expect(status).to.be.oneOf([200, 422]);
+      const ms = await leastOf(async (n) => {
+        const answer = await asks[n]?.('POST', '/api/quote', body);
+        expect(answer?.status).to.be.oneOf([200, 422]);
       });
       expect(ms).to.be.below(mostMs);
     });

@@ -32,6 +32,7 @@ describe('the wallet over HTTP', () => {
     ]);
     const { transactions, ...rest } = shown;
     expect(rest).to.deep.equal({
+      account_id: test.account.account_id,
       balance: 100,
       available: 100,
       held: 0,

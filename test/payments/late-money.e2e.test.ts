@@ -16,7 +16,7 @@ type TopUp = {
 const days = 86_400_000;
 
 describe('money for a top-up that comes late', function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const time = createMovedClock(new Date().toISOString());
   let chain: Chain;
   let lnd: LndServer;
@@ -49,12 +49,15 @@ describe('money for a top-up that comes late', function () {
     lnd.setTells(false);
     lnd.pay(byLightning.invoice);
     time.moveTo(new Date(Date.now() + 3 * days).toISOString());
-    await until(async () => (await status(byLightning)) === 'paid', 60_000);
-    await until(async () => (await status(byTransfer)) === 'expired', 60_000);
+    await until(async () => (await status(byLightning)) === 'paid', 120_000);
+    await until(async () => (await status(byTransfer)) === 'expired', 120_000);
     const amount = BigInt(byTransfer.transfer.amount_atomic);
     await chain.transfer(await chain.newPayerKey(50_000_000n), payTo, amount);
-    await until(async () => (await status(byTransfer)) === 'paid', 60_000);
-    await until(async () => (await account.balance()).balance === 5 + Number(amount) / 1e6, 60_000);
+    await until(async () => (await status(byTransfer)) === 'paid', 120_000);
+    await until(
+      async () => (await account.balance()).balance === 5 + Number(amount) / 1e6,
+      120_000,
+    );
     expect((await account.balance()).funding.fiat).to.equal(0);
   });
 });

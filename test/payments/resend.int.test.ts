@@ -123,6 +123,11 @@ describe('transactions of ours that are not mined', function () {
     const process = await startProcess();
     const settling = pay(process.rail, await newPayment());
     await sends(process, 1);
+    const { address } = privateKeyToAccount(signerKey);
+    await until(
+      'the node has the first',
+      async () => (await chain.client.getTransactionCount({ address, blockTag: 'pending' })) === 1,
+    );
     await baseFee(40n * gwei);
     await sends(process, 2);
     const [first, second] = process.offered as [Offered, Offered];
