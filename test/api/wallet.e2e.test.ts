@@ -44,6 +44,7 @@ describe('the wallet over HTTP', () => {
     expect(transactions).to.have.length(1);
     const live = await api.register('live');
     expect(await live.balance()).to.deep.equal({
+      account_id: live.account.account_id,
       balance: 0,
       available: 0,
       held: 0,
