@@ -28,6 +28,9 @@ describe('money for a top-up that comes late', function () {
         ...(await x402Settings(chain)),
         ...{ LND_REST_URL: lnd.url, LND_MACAROON: lnd.macaroon, LIGHTNING_RATE: '97123.45' },
         X402_CONFIRMATIONS: '0',
+        // It asks again and again, over a clock that jumps by days.
+        LIMIT_RATE_PER_CREDENTIAL: '0',
+        LIMIT_RATE_PER_ADDRESS: '0',
       },
       { clock: time.clock },
     );
