@@ -92,6 +92,8 @@ const checkError = async (
   const place = `${method} ${path} ${status}`;
   const operation = operationAt(service, method, path);
   const type = answer.headers.get('content-type');
+  // A browser that opens a path of no operation gets a page.
+  if (!operation && status === 404 && type === 'text/html; charset=utf-8') return;
   if (type !== 'application/problem+json') {
     undocumented.push(`${place} has the media type ${type}`);
     return;
