@@ -28,7 +28,7 @@ export type ParsedBody = {
 export const fileMark = 'AA==';
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** What is not base64 is not searched again: it is refused by its beginning, which this makes no base64. */
+/** A file that is not base64 is not searched again: this makes its beginning invalid, so that it is refused. */
 const cut = '…';
 const mostNotBase64 = 1_000;
 

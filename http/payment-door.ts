@@ -13,7 +13,7 @@ export type Permissible = {
   reads: boolean;
 };
 
-/** What is paid for, as its payer sees it. */
+/** The thing that a payment is for, as its payer sees it. */
 export type About = Permissible & { description: string };
 
 /** What takes payments. `P`: a payment as it was presented. */

@@ -53,7 +53,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
   /**
    * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
    * somebody unknown, who has no discount, and either of them as it was when the oldest 402 that holds was answered.
-   * What is paid beyond the payer's own price stays in the wallet.
+   * The surplus over the payer's own price stays in the wallet.
    */
   const pricePaid = async (
     ctx: HttpContext,

@@ -1,4 +1,4 @@
-/** What is done with an HTML letter before and after a browser prints it. Threads do it: it takes long. */
+/** The work on an HTML letter before and after a browser prints it. It takes long, so threads do it. */
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../contract/plural.ts';

@@ -18,7 +18,7 @@ export const prepareSpentChallenges = (db: TransactionalDb) => db.query(schema);
 /** Far longer than any presentation lasts, whatever the clocks say. */
 const keptFor = '1 day';
 
-/** For how long the same presentation is answered the same: whoever lost the answer asks again. */
+/** How long the same presentation gets the same answer, for a verifier that lost the answer and asks again. */
 const repeatedFor = '5 minutes';
 
 /**

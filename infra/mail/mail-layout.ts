@@ -130,7 +130,7 @@ const asHtml = ({ language, subject, paragraphs, facts, links = [] }: MailConten
   ].join('\n');
 };
 
-/** Who writes: the service and how its operator is reached. */
+/** The sender: the service and how its operator is reached. */
 export type MailService = { name: string; contact: string | undefined };
 
 /** The mail with a line that says who sent it. */

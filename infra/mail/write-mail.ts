@@ -94,7 +94,7 @@ type WriterPorts = {
   emailTokens: EmailTokens;
   digestOfEmail: (email: string) => string;
   clock: Clock;
-  /** Who sends the mails. */
+  /** The sender of the mails. */
   service: MailService;
 };
 

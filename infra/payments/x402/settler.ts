@@ -59,7 +59,7 @@ const callOf = (authorization: Authorization): Hex => {
   return encodeFunctionData({ ...transfer, args: [...rest, Number(v ?? yParity), r, s] });
 };
 
-/** Who pays by a call of ours, and under which nonce. Undefined: it is no transfer. */
+/** The payer and the nonce in a call of ours. Undefined: the call is not a transfer. */
 export const paymentInCall = ({ data }: Pick<Call, 'data'>) => {
   try {
     const { args } = decodeFunctionData({ abi: transferAbi, data });

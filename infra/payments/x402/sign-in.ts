@@ -101,7 +101,7 @@ export const createSignIn = (ports: {
     },
 
     /**
-     * Who signed in, the address in lower case, and what for. @throws AppError sign_in_invalid
+     * The address that signed in, in lower case, and what for. @throws AppError sign_in_invalid
      */
     async signerIn(
       headers: IncomingHttpHeaders,
