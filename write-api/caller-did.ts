@@ -118,7 +118,7 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
     tag: 'Identity',
     summary: 'Get, create or set your DID',
     description:
-      'With `{}`: your DID, made when there is none; the service keeps its key. With `{ did }`: a challenge for that DID (202). With `{ did, challenge, signature }`: the DID takes the place of the one you had.',
+      'With `{}`: returns your DID. If there is none, the service makes one and keeps its key. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID.',
     access: 'auth',
     permit: { about: 'account' },
     input: { body: Body },

@@ -198,7 +198,7 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
     tag: 'Settings',
     summary: 'Stop the mails to an address',
     description:
-      'With the link of the mail; what the List-Unsubscribe header of our mails leads to (RFC 8058). A body is not read.',
+      'Needs the token of the link in the mail. The List-Unsubscribe header of the mails points here (RFC 8058). A body is ignored.',
     access: 'public',
     input: { query: Type.Object({ token: Token }, closed) },
     responses: {
