@@ -82,7 +82,9 @@ describe('a request through the mech', () => {
     const { state } = told(claimed, invalid);
     for (const more of [{ action: 'track' as const }, { accountId: 'acct_other' }]) {
       const wanted = { ...other, ...more };
-      expect(() => claimRequest(state, { type: 'ClaimRequest', claim: wanted })).to.throw('used');
+      expect(() => claimRequest(state, { type: 'ClaimRequest', claim: wanted })).to.throw(
+        'belongs to another',
+      );
     }
     // The first body is refused a second time, when the other one has the id.
     const late: Step = (now) =>

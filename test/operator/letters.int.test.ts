@@ -150,7 +150,9 @@ describe('what an operator does about letters', function () {
     const client = await fundedAccount();
     const id = await postedLetter(client);
     const paid = 50 - (await client.balance()).available;
-    expect(await refusal('refund', id, '--amount', '49.00')).to.include('no more than that can be refunded');
+    expect(await refusal('refund', id, '--amount', '49.00')).to.include(
+      'no more than that can be refunded',
+    );
     expect(await operate('refund', id, '--amount', '0.50')).to.include('Refunded $0.50');
     expect(await operate('refund', id)).to.include('was refunded before: nothing was added');
     await balanceIs(client, 50 - paid + 0.5);
