@@ -18,8 +18,8 @@ import {
   recoveryMailId,
   recoveryPeriodOf,
 } from '../reactors/mail-subject.ts';
-import { emailLinksOf } from '../service/recovery.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { emailLinksOf } from '../service/wings/recovery.ts';
 
 /** Every mail that events of a letter can have made, to its account and to its payer. */
 export const jobsOfLetter = async (

@@ -1,11 +1,11 @@
 /** The mails of an account or a letter: what became of them, and one of them once more. */
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import { mailJobTimes } from '../infra/mail/mail-channels.ts';
 import { type MailRow, mailsById, mailsOfAccount } from '../projections/mails/query.ts';
 import { type MailJob, subjectOfJob } from '../reactors/mail-subject.ts';
-import { enqueueMailsIn } from '../service/mail-jobs.ts';
-import { mailSubjectsOf } from '../service/mails.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { enqueueMailsIn } from '../service/wings/mail-jobs.ts';
+import { mailSubjectsOf } from '../service/wings/mails.ts';
 import { oneLine } from './account-change.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
