@@ -1,7 +1,7 @@
 /** The process of `service/background.ts`: projections and reactors, and reports to its parent. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../infra/log.ts';
-import type { BackgroundReport } from './background.ts';
+import type { BackgroundReport, WantedPosition } from './background.ts';
 import { readConfig } from './config/config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { watchLoopDelay } from './loop-delay.ts';
@@ -33,6 +33,10 @@ const { positions, reactions } = await startParts(
 const report = (message: BackgroundReport): void => {
   if (process.connected) process.send?.(message);
 };
+
+process.on('message', ({ wanted }: Partial<WantedPosition>) => {
+  if (wanted !== undefined) positions.want?.(wanted);
+});
 
 const loopDelay = watchLoopDelay();
 
