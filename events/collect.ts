@@ -1,4 +1,4 @@
-import type { Time } from '../contract/time.ts';
+import type { Time } from '../ground/time.ts';
 
 /** A batch of this many events says that there is more: the next one follows at once. */
 const largeBatch = 500;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Time } from '../../contract/time.ts';
 import { followLog } from '../../events/follow-log.ts';
+import type { Time } from '../../ground/time.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { eventually } from '../support/service-process.ts';
 
