@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import {
   beginGeneration,
   currentGeneration,
