@@ -3,9 +3,11 @@
  * so; begins at his place; gives him one batch after the other; tries again after a failure; reports.
  * Each batch comes at least once, in order.
  */
+
 import type { Log } from '../contract/log.ts';
 import { realTime, type Time } from '../contract/time.ts';
 import { createTrouble, type TroubleStatus } from '../contract/trouble.ts';
+import { createBackoff } from '../ground/backoff.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
 import type { Position } from './position.ts';
@@ -80,7 +82,7 @@ export type FollowerPorts = {
 export class PlaceMoved extends Error {}
 
 const movedMs = 50;
-const retryMs = { first: 250, most: 5_000 };
+const retryAfter = { firstMs: 250, mostMs: 5_000 };
 
 /** When an event happened, epoch ms. Undefined for events of others. */
 export const happenedAt = ({ metadata }: Pick<RecordedEvent, 'metadata'>): number | undefined => {
@@ -99,11 +101,11 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   let seen: Position = 0n;
   let movedAt = Date.now();
   let inHand: EventBatch | undefined;
-  let failures = 0;
+  const backoff = createBackoff(retryAfter);
   let otherLog = false;
 
   const isWell = (): void => {
-    failures = 0;
+    backoff.reset();
     otherLog = false;
     trouble.over();
   };
@@ -145,7 +147,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         else {
           otherLog = error instanceof OtherLog;
           trouble.report(error, 'does not get on with the log and tries again');
-          await time.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
+          await time.pause(backoff.nextMs(), lease.signal);
         }
       }
     }

@@ -1,8 +1,10 @@
 /** What a service does that finds its data restored from a backup. */
+
 import type { Clock } from '../contract/clock.ts';
 import type { TransactionalDb } from '../contract/db.ts';
 import type { Log } from '../contract/log.ts';
 import type { EventStore } from '../events/event-store.ts';
+import { messageOf } from '../ground/message-of.ts';
 import {
   allGenerations,
   beginGeneration,
@@ -26,9 +28,6 @@ type Ports = {
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
 };
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** Says that the data was restored, unless that was just said. Returns how many tickets were set aside. */
 export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Promise<number> => {

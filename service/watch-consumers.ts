@@ -2,9 +2,12 @@
  * Looks after everybody who follows the log, now and then and whenever a probe asks: how far behind he
  * is, since when he does not get on, and why. Says in the log who stands still without knowing it.
  */
+
 import type { Log } from '../contract/log.ts';
 import { createTrouble, type Trouble } from '../contract/trouble.ts';
 import type { FollowerStatus } from '../events/follow-log.ts';
+import { within } from '../ground/deadline.ts';
+import { singleFlight } from '../ground/single-flight.ts';
 import type { ProjectionStatus } from '../projections/status-board.ts';
 import { createStallWatch, lagOf, lagSecondsOf, presentFollower } from './follower-health.ts';
 
@@ -26,30 +29,23 @@ export type ConsumerPorts = {
 
 export type Outlook = Awaited<ReturnType<ReturnType<typeof createConsumerWatch>['look']>>;
 
-const within = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  within(patienceMs, work, () => {
     const seconds = patienceMs / 1_000;
-    const error = () => reject(new Error(`the event store does not answer within ${seconds} s`));
-    timer = setTimeout(error, patienceMs);
+    return new Error(`the event store does not answer within ${seconds} s`);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
 
 export const createConsumerWatch = (ports: ConsumerPorts) => {
   const { clock, log } = ports;
   const stalledSince = createStallWatch();
   const troubles = new Map<string, Trouble>();
-  let reading: Promise<bigint> | undefined;
+  const currentHead = singleFlight(ports.head);
   let head = 0n;
 
   /** The head as it is, or was when it could last be read. */
   const readHead = async (): Promise<{ away?: unknown }> => {
-    reading ??= ports.head().finally(() => {
-      reading = undefined;
-    });
     try {
-      head = await within(reading);
+      head = await inTime(currentHead());
       return {};
     } catch (away) {
       return { away };
@@ -60,7 +56,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
   const happened = async (positions: bigint[]): Promise<Map<bigint, number | undefined>> => {
     const behind = [...new Set(positions)].filter((position) => position < head);
     const times = behind.map(async (position) => {
-      const at = await within(ports.happenedAfter(position)).catch(() => undefined);
+      const at = await inTime(ports.happenedAfter(position)).catch(() => undefined);
       return [position, at] as const;
     });
     return new Map(await Promise.all(times));

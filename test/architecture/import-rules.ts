@@ -19,6 +19,7 @@ const ground = ['contract', 'money'];
 
 /** The import table of the house. Whoever is not in it is free: `service`, `operator`, `test`, `bench`. */
 export const rules: Record<string, Rule> = {
+  ground: { folders: [], packages: ['node:'] },
   contract: { folders: [], packages: ['typebox', 'node:'] },
   money: { folders: ['contract'], packages: ['typebox'] },
   limits: { folders: ['contract'], packages: ['node:worker_threads'] },
@@ -141,7 +142,7 @@ const judge = (file: string, specifier: string, rule: Rule): string | undefined 
   }
   const target = resolveLocal(file, specifier);
   const to = folderOf(target);
-  if (to === from) return undefined;
+  if (to === from || (to === 'ground' && !file.startsWith(clientSource))) return undefined;
   if (!rule.folders.includes(to)) return `${file}: ${from} may not import ${to} (${specifier})`;
   if (to === 'projections' && rule.queriesOnly && !isQuery(target)) {
     return `${file}: ${from} may import only query files of projections (${specifier})`;
