@@ -5,9 +5,6 @@
  * the program cannot read is parked: it is tried again by the next owner, after an upgrade.
  */
 
-import type { Log } from '../contract/log.ts';
-import { realTime, type Time } from '../contract/time.ts';
-import { createTrouble } from '../contract/trouble.ts';
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventMark, EventStore, RecordedEvent } from '../events/event-store.ts';
 import {
@@ -19,7 +16,10 @@ import {
 import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
+import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
+import { realTime, type Time } from '../ground/time.ts';
+import { createTrouble } from '../ground/trouble.ts';
 import { createStreamTasks } from './stream-tasks.ts';
 
 /** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */

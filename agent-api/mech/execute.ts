@@ -5,7 +5,6 @@
 
 import type { Called, CallInput } from '../../contract/call.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
-import { createInTurn } from '../../contract/in-turn.ts';
 import {
   type AnyOperation,
   type Caller,
@@ -13,6 +12,7 @@ import {
   type OperationResult,
   operation,
 } from '../../contract/operation.ts';
+import { createInTurn } from '../../ground/in-turn.ts';
 import { type Action, prices } from './actions.ts';
 import { type Asked, ExecuteBody, readAsked } from './ask.ts';
 import { Envelope, failed, refusals, requestIdOf, succeeded } from './envelope.ts';

@@ -6,9 +6,9 @@
  * calls as well: money that reached us always has an owner.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../contract/clock.ts';
-import { createInTurn } from '../../contract/in-turn.ts';
 import { type ChainTransfer, creditIdOf, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { createInTurn } from '../../ground/in-turn.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {

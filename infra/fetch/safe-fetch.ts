@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
-import { type AtFirstUse, atFirstUse } from '../../contract/at-first-use.ts';
+import { type AtFirstUse, atFirstUse } from '../../ground/at-first-use.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import {
   guardedConnector,

@@ -5,7 +5,7 @@
  */
 
 import kafkajs, { type Producer } from 'kafkajs';
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { type Message, messageContentType } from '../../reactors/publish/cloud-event.ts';
 import type { Publisher } from '../../reactors/publish/publish.ts';

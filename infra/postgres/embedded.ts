@@ -2,9 +2,9 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { pause } from '../../contract/pause.ts';
 import { createBackoff } from '../../ground/backoff.ts';
 import { messageOf } from '../../ground/message-of.ts';
+import { pause } from '../../ground/pause.ts';
 import { findBinaries } from './embedded/binaries.ts';
 import { ensureCluster, loadPassword } from './embedded/cluster.ts';
 import {

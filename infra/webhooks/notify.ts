@@ -5,9 +5,6 @@
  * checkpoint.
  */
 
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
-import type { Log } from '../../contract/log.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import type { EventMark, EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
 import {
@@ -19,6 +16,9 @@ import {
 import type { Lease, Leases } from '../../events/lease.ts';
 import { letterStream } from '../../events/letter.ts';
 import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import type { ParkedFrom } from '../../reactors/reactor.ts';
 import {

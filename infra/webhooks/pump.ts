@@ -8,8 +8,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { TransactionalDb } from '../../contract/db.ts';
 import type { Position } from '../../events/position.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import {
   type EndpointHealth,

@@ -8,7 +8,6 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import type { Trouble } from '../../../contract/trouble.ts';
 import {
   EventTooLarge,
   InvalidPosition,
@@ -18,6 +17,7 @@ import {
 import { backoffMs } from '../../../ground/backoff.ts';
 import { within } from '../../../ground/deadline.ts';
 import { messageOf } from '../../../ground/message-of.ts';
+import type { Trouble } from '../../../ground/trouble.ts';
 
 export type RetryOptions = {
   /** How long an operation is tried, first try included. */

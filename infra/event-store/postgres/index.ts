@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { pause } from '../../../contract/pause.ts';
 import type { WrappedKey } from '../../../events/data-keys.ts';
 import {
   type AppendResult,
@@ -12,6 +11,7 @@ import {
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import { createBackoff } from '../../../ground/backoff.ts';
+import { pause } from '../../../ground/pause.ts';
 import { createAnchor } from '../anchor.ts';
 import { joinReads } from '../joined.ts';
 import { createTail } from '../tail.ts';

@@ -5,8 +5,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';
-import { atFirstUse } from '../../../contract/at-first-use.ts';
-import { pause } from '../../../contract/pause.ts';
+import { atFirstUse } from '../../../ground/at-first-use.ts';
+import { pause } from '../../../ground/pause.ts';
 import { createFees, type Fees, raise } from './fees.ts';
 import type { Answer } from './node-answers.ts';
 import { createNumbers } from './numbers.ts';
