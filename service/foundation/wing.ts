@@ -1,6 +1,6 @@
 /**
  * A wing: one subject of the house (letters, mails, …) from its read models to its pages. It is one file
- * in this folder and one line in `wings.ts`; everything that the service does about all of them
+ * in `wings/` and one line in `wings/wings.ts`; everything that the service does about all of them
  * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
  */
 import type { AccountService } from '../../commands/accounts/register-account.ts';

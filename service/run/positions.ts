@@ -10,6 +10,8 @@ export const neededMs = 2_000;
 
 /** What the API knows of how far read models are. */
 export type Positions = Pick<StatusBoard, 'statuses' | 'reached' | 'waitFor' | 'watch'> & {
+  /** Somebody in another process waits for `position`. Absent where other processes project. */
+  want?(position: bigint): void;
   stop(): Promise<void>;
 };
 
