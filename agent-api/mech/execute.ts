@@ -2,6 +2,7 @@
  * Executes a call of the tool that the marketplace forwards. Each action is a call of an operation, whose
  * rules hold; here is what is the marketplace's: who pays, once for each request id, and the envelope.
  */
+
 import type { Called, CallInput } from '../../contract/call.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type OperationResult,
   operation,
 } from '../../contract/operation.ts';
+import { createInTurn } from '../../ground/in-turn.ts';
 import { type Action, prices } from './actions.ts';
 import { type Asked, ExecuteBody, readAsked } from './ask.ts';
 import { Envelope, failed, refusals, requestIdOf, succeeded } from './envelope.ts';
@@ -104,18 +106,7 @@ type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
 const createServe = (ports: MechPorts) => {
   const { mode, requests } = ports;
   /** What is served in this process: one at a time for each request id. */
-  const running = new Map<string, Promise<unknown>>();
-
-  const inTurn = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const ahead = running.get(id) ?? Promise.resolve();
-    const turn = ahead.catch(() => {}).then(work);
-    running.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (running.get(id) === turn) running.delete(id);
-    }
-  };
+  const inTurn = createInTurn();
 
   /** `caller`: whose account it is done for; absent: nobody's. */
   const call = async (
