@@ -10,9 +10,9 @@ const named = (operations: readonly AnyOperation[], name: string): AnyOperation[
 
 const paymentText = ({ x402, topUps }: ServiceFacts, root: string): string =>
   [
-    'A letter is paid from the wallet of the account, in US dollars.',
+    'Letters are paid from the wallet of the account, in US dollars.',
     x402
-      ? `A single request can also be paid with USDC on ${x402.networkName} by x402: no key, no account.`
+      ? `A single request can also be paid with USDC on ${x402.networkName} by x402, without a key or an account.`
       : 'Payments of single requests (x402) are not configured on this server.',
     topUps.length > 0
       ? `The wallet is filled by ${topUps.join(', ')}.`

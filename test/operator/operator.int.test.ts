@@ -111,7 +111,7 @@ describe('the operator', function () {
 
   it('says that a reference was used, and adds nothing', async () => {
     const { code, out } = await operator('credit', accountId, '25.00', '--reference', 'wire 1');
-    expect(out).to.include('was credited under the reference "wire 1" already: nothing was added');
+    expect(out).to.include('was already credited under the reference "wire 1"; nothing was added');
     expect(out).to.include('Available: $0.00 crypto + $25.00 fiat.');
     expect(code).to.equal(0);
   });
@@ -130,7 +130,7 @@ describe('the operator', function () {
     expect(refused.err).to.match(/^acct_\w+ is a test account: .*\n$/);
     const unknown = await operator('credit', 'acct_nobody', '5', '--reference', 'x');
     expect(unknown).to.include({ code: 1, out: '' });
-    expect(unknown.err).to.match(/^There is no account acct_nobody: give its id, .*\n$/);
+    expect(unknown.err).to.match(/^There is no account acct_nobody\. Give its id, .*\n$/);
   });
 
   it('names the data that it works on before anything else', async () => {
@@ -142,7 +142,7 @@ describe('the operator', function () {
 
   it('credits by the e-mail address as well', async () => {
     const args = ['credit', 'Live@example.com', '25.00', '--reference', 'wire 1'];
-    expect((await operator(...args)).out).to.include('already: nothing was added');
+    expect((await operator(...args)).out).to.include('; nothing was added');
   });
 
   it('answers what is written wrongly with the rule, and no stack', async () => {
@@ -185,7 +185,7 @@ describe('the operator', function () {
     const wrong = join(dataDir, 'mistyped');
     const { code, err } = await operatorIn(wrong, ['verify']);
     expect(err).to.equal(
-      `${wrong} holds no data of a service; set DATA_DIR or DATABASE_URL as the service has it\n`,
+      `${wrong} has no data of a service. Set DATA_DIR or DATABASE_URL as the service has them\n`,
     );
     expect(code).to.equal(1);
     expect(existsSync(wrong)).to.equal(false);
@@ -241,7 +241,7 @@ describe('the operator', function () {
       expect(out).to.include('letter.in_transit (inferred)\nletter.delivered\n');
       expect(code).to.equal(0);
       const again = await operator(...args);
-      expect(again.out).to.equal(`Letter ${letterId} is delivered already: nothing was changed.\n`);
+      expect(again.out).to.equal(`Letter ${letterId} is already delivered; nothing was changed.\n`);
       expect(again.code).to.equal(0);
       const shown = await readUntil(
         `/api/track/${letterId}`,
@@ -312,7 +312,7 @@ describe('the operator', function () {
       // The service may be quicker.
       const lines = out
         .split('\n')
-        .filter((line) => line !== 'Its ticket was taken out of outbox.');
+        .filter((line) => line !== 'Its ticket was removed from outbox.');
       expect(lines).to.deep.equal(['letter.failed', `Letter ${letterId} is failed.`, '']);
       expect(code).to.equal(0);
       await balanceOf(available, 0);
