@@ -222,8 +222,7 @@ export const advanceCommand = defineCommand({
   help: `STATUS: processing, posted, in_transit, delivered, returned or failed. Skipped steps are added and marked as inferred.
 delivered needs --evidence: carrier_scan, signature or recipient_report.
 posted, in_transit and delivered take --tracking.
-returned and failed take --reason: lower case, digits, _. Mails translate the reasons ${Object.keys(returnReasons).join(', ').replace('unknown_recipient, ', 'unknown_recipient,
-')}; they print another reason of returned unchanged.
+returned and failed take --reason: lower case, digits, _. Mails translate the reasons ${Object.keys(returnReasons).join(', ')}; they print another reason of returned unchanged.
 A letter in production fails, and is refunded, only with --not-printed: you confirm that the print house has not printed it and never will.`,
   examples: [
     'advance 7c1e… posted --tracking "RR 12345678 5 DE"',
