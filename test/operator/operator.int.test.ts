@@ -127,7 +127,7 @@ describe('the operator', function () {
     const test = await call('POST', '/auth/register', { email: 'test@example.com', mode: 'test' });
     const refused = await operator('credit', String(test.account_id), '5', '--reference', 'x');
     expect(refused.code).to.equal(1);
-    expect(refused.err).to.match(/^acct_\w+ is a test account: .*\n$/);
+    expect(refused.err).to.match(/^acct_\w+ is a test account, .*\n$/);
     const unknown = await operator('credit', 'acct_nobody', '5', '--reference', 'x');
     expect(unknown).to.include({ code: 1, out: '' });
     expect(unknown.err).to.match(/^There is no account acct_nobody\. Give its id, .*\n$/);
