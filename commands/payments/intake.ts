@@ -261,8 +261,9 @@ export const createIntake = (ports: {
     failed: FailedTransaction,
   ): Promise<Paid | undefined> => {
     const fate = await fateOf(claim);
-    if (fate.state === 'paid') return settled(claim, fate);
-    await failures.record(claim, failed);
+    const isPaid = fate.state === 'paid';
+    await failures.record(claim, failed, { paidByAnother: isPaid });
+    if (isPaid) return settled(claim, fate);
     if (fate.state === 'unused') return undefined;
     await lapse(claim, 'cancelled');
     throw invalidPayment('used');
@@ -303,7 +304,9 @@ export const createIntake = (ports: {
   const settleAgain = async (claim: Claim): Promise<void> => {
     if ((await failures.waitMs(claim)) > 0) return;
     const settlement = await rail.settle(authorizationOf(claim));
-    if (settlement.state === 'failed') await failures.record(claim, settlement);
+    if (settlement.state !== 'failed') return;
+    const fate = await fateOf(claim);
+    await failures.record(claim, settlement, { paidByAnother: fate.state === 'paid' });
   };
 
   /**
@@ -384,9 +387,9 @@ export const createIntake = (ports: {
       const { network, asset } = rail;
       const paymentId = paymentIdOf({ network, asset, payer, nonce });
       const { state } = await handler.load(paymentAggregate, paymentId);
-      if (state.status !== 'claimed') return;
+      if (state.status === 'none') return;
       const fate = await fateOf(state.claim);
-      if (fate.state !== 'paid') await failures.record(state.claim, failed);
+      await failures.record(state.claim, failed, { paidByAnother: fate.state === 'paid' });
     },
 
     /**
