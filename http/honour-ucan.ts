@@ -44,7 +44,8 @@ export const honourUcan = (
   { spendInvocation, log }: Pick<HttpOptions, 'spendInvocation' | 'log'>,
 ): Rule => {
   const { permit } = operation;
-  if (permit === undefined) throw new Error(`${operation.name} does not say which UCANs open it`);
+  if (permit === undefined)
+    throw new Error(`${operation.name} does not declare which UCANs permit it`);
   const opened = { ...operation, permit };
   return function honourCapabilities(ctx, next) {
     const { caller, idempotencyKey } = ctx.state;

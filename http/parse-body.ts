@@ -55,7 +55,7 @@ const assertSmallRest = (
   if (bytes.byteLength - lengthOf(given) <= maxRestBytes) return;
   throw new AppError(
     'body_too_large',
-    `The body may have at most ${maxRestBytes} bytes besides the ${file}.`,
+    `Apart from the ${file}, the body may have at most ${maxRestBytes} bytes.`,
     { extra: { max_bytes: maxRestBytes } },
   );
 };

@@ -26,7 +26,7 @@ export const tooDeep = (pointer: string): FieldError =>
 const badString = (text: string, pointer: string): FieldError | undefined => {
   const character = badText(text);
   if (character === undefined) return undefined;
-  const detail = `A text or name here holds ${character}, which cannot be stored; remove it.`;
+  const detail = `A text or name here contains ${character}, which cannot be stored. Remove it.`;
   return finding(pointer, 'character_not_allowed', detail);
 };
 

@@ -11,8 +11,8 @@ import { createStallWatch, lagOf, lagSecondsOf, presentFollower } from './follow
 /** Further behind than this the service is not ready. */
 const maxLag = { events: 10_000n, seconds: 30 };
 const lookEveryMs = 5_000;
-/** A probe is not to wait for a store that is away. */
-const patienceMs = 2_000;
+/** How long a probe waits for the head of the log. Probes give up after a second or two themselves. */
+const patienceMs = 1_000;
 
 export type ConsumerPorts = {
   clock: () => number;

@@ -116,7 +116,7 @@ describe('the inbox of the hotfolder', () => {
     [
       'an unknown field, by its name',
       { status: 'posted', trackingnumber: 'x' },
-      /trackingnumber is not a known field; remove it\. Did you mean `tracking_number`\?/,
+      /trackingnumber is not a known field\. Remove it\. Did you mean `tracking_number`\?/,
     ],
     [
       'an unknown status, with those that there are',
