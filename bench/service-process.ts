@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
-import { openFoundation } from '../service/foundation.ts';
+import { openFoundation } from '../service/run/foundation.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { type Child, spawnProgram } from './stage.ts';
 

@@ -3,9 +3,9 @@
  * so; begins at his place; gives him one batch after the other; tries again after a failure; reports.
  * Each batch comes at least once, in order.
  */
-import type { Log } from '../contract/log.ts';
-import { realTime, type Time } from '../contract/time.ts';
-import { createTrouble, type TroubleStatus } from '../contract/trouble.ts';
+import type { Log } from '../ground/log.ts';
+import { realTime, type Time } from '../ground/time.ts';
+import { createTrouble, type TroubleStatus } from '../ground/trouble.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
 import type { Position } from './position.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../contract/errors.ts';
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import { nearestName } from './nearest-name.ts';
 
 export const maxFieldErrors = 20;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { CallerUcan, OperationPermit, Permit } from '../contract/permits.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import { permitsFor, scopeOfPermits } from '../identity/ucan/permits.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 

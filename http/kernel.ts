@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
-import { maxJsonValues } from '../contract/json-bounds.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import { maxJsonValues } from '../ground/json-bounds.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
 import { createBodyParser, type ParseBody } from './body-parser.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts';
-import { createGatherer } from '../contract/gather.ts';
+import { createGatherer } from '../ground/gather.ts';
 import { headerOf } from './request-headers.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../contract/errors.ts';
-import { exceededBound } from '../contract/json-bounds.ts';
+import { exceededBound } from '../ground/json-bounds.ts';
 import { tooDeep, tooManyValues } from './plain-json.ts';
 import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import { refuseExponents } from './refuse-exponents.ts';

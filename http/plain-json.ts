@@ -1,5 +1,5 @@
 import type { FieldError } from '../contract/errors.ts';
-import { maxJsonDepth, maxJsonValues } from '../contract/json-bounds.ts';
+import { maxJsonDepth, maxJsonValues } from '../ground/json-bounds.ts';
 
 /** Far above any name of ours, and above the addresses that are names in UCANs. */
 const maxNameChars = 4_096;

@@ -1,5 +1,5 @@
-import { duplicateNameIn } from '../contract/duplicate-name.ts';
 import { AppError } from '../contract/errors.ts';
+import { duplicateNameIn } from '../ground/duplicate-name.ts';
 
 const mostShown = 100;
 

@@ -1,5 +1,5 @@
-import { createBoundedMap } from '../contract/bounded-map.ts';
-import { createGatherer } from '../contract/gather.ts';
+import { createBoundedMap } from '../ground/bounded-map.ts';
+import { createGatherer } from '../ground/gather.ts';
 import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 
 /** Counts requests against a limit. A promise only where somebody else must be asked. */

@@ -1,8 +1,8 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import { createWebhookSettings } from '../infra/webhooks/webhook-settings.ts';
 import { eventIdOf } from '../presenters/account.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';

@@ -8,7 +8,7 @@ import { asPosition } from '../events/position.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';

@@ -1,7 +1,7 @@
 /** What somebody who confirms an address sees of its account. */
 import Type, { type Static } from 'typebox';
-import { numberOf } from '../contract/plural.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';
+import { numberOf } from '../ground/plural.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did'] as const;

@@ -1,5 +1,5 @@
-import { decodeCursor, encodeCursor } from '../contract/cursor.ts';
 import { AppError } from '../contract/errors.ts';
+import { decodeCursor, encodeCursor } from '../ground/cursor.ts';
 
 /** The place a cursor names. @throws AppError invalid_cursor */
 export const placeOf = (cursor: string | undefined): bigint | undefined => {

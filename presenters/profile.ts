@@ -1,6 +1,6 @@
 /** What was learned of a customer, and why: from what it accepted and sent, and nothing else. */
 import Type, { type Static } from 'typebox';
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import { decimalOf, type Micro } from '../money/amounts.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { type Intent, intents } from '../postal/types.ts';

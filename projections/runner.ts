@@ -3,12 +3,13 @@
  * one statement. When another worker moved a checkpoint this one stands down; a projection that meets
  * an event it cannot project halts, visibly, and never skips, while the others go on.
  */
-import type { Db, TransactionalDb } from '../contract/db.ts';
-import type { Log } from '../contract/log.ts';
-import { pause } from '../contract/pause.ts';
+
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
 import { type Follower, followLog } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
+import type { Db, TransactionalDb } from '../ground/db.ts';
+import type { Log } from '../ground/log.ts';
+import { pause } from '../ground/pause.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import { markColumns } from './mark-columns.ts';
 import type { Projection } from './projection.ts';

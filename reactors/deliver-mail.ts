@@ -11,7 +11,7 @@ import {
   mailAggregate,
   outcomeUnknown,
 } from '../commands/mails/mail.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { Language } from '../postal/stationery.ts';
 import { isStale, nextMailAttemptAt } from './mail-plan.ts';
 import {

@@ -2,14 +2,15 @@
  * Issues one credential per event, in log order, each event exactly once: the place in the log moves in
  * the transaction that stores the credentials, and only from where this process read it.
  */
-import type { Log } from '../contract/log.ts';
-import { realTime, type Time } from '../contract/time.ts';
+
 import { assertContiguous, type EventStore, type RecordedEvent } from '../events/event-store.ts';
 import { type Follower, followLog, happenedAt, PlaceMoved } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { Position } from '../events/position.ts';
 import { registry } from '../events/registry.ts';
 import { serviceIdentityStream } from '../events/service-identity.ts';
+import type { Log } from '../ground/log.ts';
+import { realTime, type Time } from '../ground/time.ts';
 import { createEventIssuer, type IssuerPorts, type NewCredential } from './event-issuer.ts';
 
 export type { NewCredential } from './event-issuer.ts';

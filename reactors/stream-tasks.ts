@@ -2,11 +2,12 @@
  * Tasks that follow from events: one after the other in a stream, many streams at once, each tried with
  * growing pauses until it is done or nobody wants it any more.
  */
-import type { Log } from '../contract/log.ts';
-import type { Time } from '../contract/time.ts';
-import { createTrouble, type Trouble } from '../contract/trouble.ts';
+
 import type { FailingTask } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
+import type { Log } from '../ground/log.ts';
+import type { Time } from '../ground/time.ts';
+import { createTrouble, type Trouble } from '../ground/trouble.ts';
 
 /** The event that a task follows from. */
 export type Cause = {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import {
   bundleFiles,
   packBundle,

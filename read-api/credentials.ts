@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { encodeCursor } from '../contract/cursor.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { encodeCursor } from '../ground/cursor.ts';
 import type { CredentialLog, StoredCredential } from '../identity/credential-log.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Clock } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import {
   endpointsOf,
@@ -8,6 +7,7 @@ import {
   serves,
   wellKnownOf,
 } from '../contract/service-facts.ts';
+import type { Clock } from '../ground/clock.ts';
 import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { countryCodes } from '../postal/types.ts';

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { toTimestamp } from '../contract/clock.ts';
-import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import { letterDeleted } from '../contract/letter-deleted.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
-import { numberOf } from '../contract/plural.ts';
+import { toTimestamp } from '../ground/clock.ts';
+import type { Db } from '../ground/db.ts';
+import { numberOf } from '../ground/plural.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { languages } from '../postal/stationery.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Db } from '../ground/db.ts';
 import {
   eventIdOf,
   Notification,

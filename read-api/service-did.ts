@@ -1,6 +1,6 @@
-import type { Clock } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Clock } from '../ground/clock.ts';
 import { DidError, parseDid } from '../identity/did.ts';
 import type { DidDocument as Document } from '../identity/did-document.ts';
 import { didWebUrl } from '../identity/did-web.ts';

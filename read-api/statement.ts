@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import type { Clock } from '../contract/clock.ts';
-import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Clock } from '../ground/clock.ts';
+import type { Db } from '../ground/db.ts';
 import { presentStatement, statementLines } from '../presenters/statement.ts';
 import {
   balanceBefore,

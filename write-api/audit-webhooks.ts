@@ -11,7 +11,7 @@ import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import {
   AuditDelivery,
   AuditWebhook,

@@ -12,9 +12,9 @@ import {
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { type NewDid, settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import {
   Confirmation,
   Confirmed,

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/register-account.ts';
-import type { Clock } from '../contract/clock.ts';
 import {
   type AnyOperation,
   type InputSchemas,
@@ -8,7 +7,8 @@ import {
   operation,
 } from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import type { Clock } from '../ground/clock.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import {
   NewKey,
   presentNewKey,

@@ -1,7 +1,7 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { PartnerReport, type ReportLog, takeReport } from '../commands/letters/partner-report.ts';
-import type { Clock } from '../contract/clock.ts';
 import { type AnyOperation, operation, type SignedRequest } from '../contract/operation.ts';
+import type { Clock } from '../ground/clock.ts';
 import { presentTakenReport, TakenReport } from '../presenters/partner.ts';
 
 export type PartnerPorts = {

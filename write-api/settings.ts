@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/register-account.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
 import { Nullable, OneOf } from '../presenters/common.ts';

@@ -1,7 +1,7 @@
 /** Reads what a coordinator sends: params may be an object, or JSON in a text; values may be texts. */
 import Type, { type Static } from 'typebox';
-import { duplicateNameIn } from '../../contract/duplicate-name.ts';
 import { AppError, type FieldError } from '../../contract/errors.ts';
+import { duplicateNameIn } from '../../ground/duplicate-name.ts';
 import { type Action, actions, type Field, paramsOf, toolName } from './actions.ts';
 import { requestIdPattern } from './envelope.ts';
 

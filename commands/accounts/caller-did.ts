@@ -4,8 +4,8 @@
  * what was said under the one before stays as it was.
  */
 import { AppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { fromBase64Url, toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 import type { CommandContext } from '../handling/fold.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 
 /** What a challenge is bound to. `replaces`: since when the account has the DID it has now. */
 export type DidClaim = { accountId: string; did: string; replaces: string | undefined };

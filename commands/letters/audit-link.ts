@@ -1,8 +1,8 @@
 /** The links that show the audit of one letter to others: made, revoked, and until when they open it. */
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
-import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type AuditLinkEvent, auditLinkStream } from '../../events/audit-link.ts';
+import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 export type AuditLink = {

@@ -3,10 +3,10 @@
  * way on which a report comes in: status files and HTTP.
  */
 import Type, { type Static } from 'typebox';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, type FieldError } from '../../contract/errors.ts';
-import type { Log } from '../../contract/log.ts';
 import type { LetterEvent } from '../../events/letter.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Log } from '../../ground/log.ts';
 import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';

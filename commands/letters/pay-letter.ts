@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
@@ -36,12 +36,6 @@ export type SendContext = CommandContext & {
   /** What the money for it is held for; absent: it is paid with what is available. */
   paidFrom?: Purpose | undefined;
 };
-
-export const keyReused = (): AppError =>
-  new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
-  );
 
 export const changedMeanwhile = (): AppError =>
   new AppError('conflict', 'The letter changed meanwhile; read it and try again.');

@@ -1,8 +1,9 @@
 /** Sending letters: what a sender may ask for, from checking to changing. */
-import { toTimestamp } from '../../contract/clock.ts';
+
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';

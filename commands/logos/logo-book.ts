@@ -1,7 +1,7 @@
 /** The logos of an account: uploaded once, named by the letters that have them, deleted. */
 import { AppError } from '../../contract/errors.ts';
-import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import { type LogoEvent, logosStream } from '../../events/logo.ts';
+import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 type Uploaded = Extract<LogoEvent, { type: 'LogoUploaded' }>['data'];

@@ -1,11 +1,11 @@
 /** Logos that are uploaded once and named in letters. An image lies in the blob store, under its own data key. */
 
 import { hash, randomUUID } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { openBytes, sealBytes } from '../../events/sealing.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';

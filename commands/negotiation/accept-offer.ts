@@ -1,11 +1,12 @@
 /** Accepting one tier of an offer, which locks its price. */
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { RequestCommand } from '../../contract/operation.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
 import { DuplicateEventId } from '../../events/event-store.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Offer, OfferTier, PaymentMethod } from '../../identity/offers.ts';
 import type { DocumentVerification } from '../../identity/verify-document.ts';
 import { centsOf, type Micro, microOfDecimal } from '../../money/amounts.ts';
@@ -13,7 +14,7 @@ import { type Amounts, inBucket } from '../../money/buckets.ts';
 import { chargeInCents } from '../../money/charge.ts';
 import type { TierName } from '../../postal/tiers.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { keyReused } from '../letters/pay-letter.ts';
+import { keyReused } from '../refusals.ts';
 import {
   type AgreedOffer,
   acceptOffer,

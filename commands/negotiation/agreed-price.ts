@@ -1,6 +1,6 @@
 /** What a letter costs that uses a commitment. */
 import { AppError } from '../../contract/errors.ts';
-import { numberOf } from '../../contract/plural.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';

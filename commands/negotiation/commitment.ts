@@ -12,7 +12,7 @@ import {
 import { dollars, type Micro } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import { keyReused } from '../letters/pay-letter.ts';
+import { keyReused } from '../refusals.ts';
 import type { LockedPrice } from '../wallets/wallet.ts';
 
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };

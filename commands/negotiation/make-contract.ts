@@ -1,8 +1,9 @@
 /** Making a volume contract: its periods by the calendar, its terms signed by the service. */
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+
 import { AppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { ContractPeriodLength, ContractTerms } from '../../events/volume-contract.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { type ContractDocument, signContract } from '../../identity/contracts.ts';
 import type { DocumentSigner } from '../../identity/signed-document.ts';
 import { volumeTiers } from '../../money/volume-tiers.ts';

@@ -3,9 +3,9 @@
  * same for all who ask for the same letter, to be posted on the same day, with the same discount.
  */
 
-import { createBoundedMap } from '../../contract/bounded-map.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { decimalOf, type Micro } from '../../money/amounts.ts';

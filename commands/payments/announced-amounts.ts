@@ -1,8 +1,8 @@
 /** Hands out amounts to transfer, and finds the top-up that a transfer is for. */
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';

@@ -1,8 +1,8 @@
 /** Topping up by card: a checkout at the card provider, charged in the payer's currency. */
 import { randomUUID } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';

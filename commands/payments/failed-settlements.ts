@@ -1,6 +1,6 @@
 /** Transactions of ours that failed because of their payer, on record for every process and over restarts. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { barredUntil, failSettlement, payerAggregate } from './payer.ts';
 import { type PayerAccounts, payerDid } from './payer-account.ts';

@@ -1,5 +1,5 @@
 /** Goes on with payments that nobody waits for any more. */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { createClaimPayments } from './claim-payments.ts';
 import type { CreditPayments } from './credit-payments.ts';

@@ -5,7 +5,7 @@
  * Each step is safe to repeat, and what dies between two of them is finished by `finish`, which a sweep
  * calls as well: money that reached us always has an owner.
  */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { createClaimPayments } from './claim-payments.ts';
 import { createCreditPayments } from './credit-payments.ts';
@@ -36,6 +36,8 @@ export const createIntake = (ports: {
   /** What payers have on the way, in all processes. */
   holds: GasHolds;
   clock: Clock;
+  /** Waits so many ms. */
+  pause?: (ms: number) => Promise<unknown>;
 }) => {
   const { rail, payers, clock } = ports;
   const failures = createFailedSettlements(ports);

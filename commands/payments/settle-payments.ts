@@ -1,6 +1,6 @@
 /** Settles what is on record: by what the chain says of it, or by a transaction of ours. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import type { CreditPayments } from './credit-payments.ts';
 import type { createFailedSettlements } from './failed-settlements.ts';
 import { authorizationOf, type Paid } from './paid-request.ts';
@@ -32,8 +32,10 @@ export const createSettlePayments = (ports: {
   credits: CreditPayments;
   holds: GasHolds;
   clock: Clock;
+  /** Waits so many ms. */
+  pause?: (ms: number) => Promise<unknown>;
 }) => {
-  const { rail, payers, failures, credits, holds, clock } = ports;
+  const { rail, payers, failures, credits, holds, clock, pause = delay } = ports;
 
   const fateOf = ({ payer, nonce, amountMicro, block }: Claim, transaction?: string) =>
     rail.fateOf({ payer, nonce, amountMicro: BigInt(amountMicro) }, block, transaction);
@@ -98,7 +100,7 @@ export const createSettlePayments = (ports: {
       limits &&
       holdGas(
         { paymentId, payerId, amountMicro, ...limits, seconds: holdSeconds(claim) },
-        { holds, balance: () => rail.balanceOf(payer), pause: delay },
+        { holds, balance: () => rail.balanceOf(payer), pause },
       )
     );
   };

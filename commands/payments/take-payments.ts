@@ -1,5 +1,5 @@
 /** Takes a payment for a request: on record, settled and credited before it is answered. */
-import { createInTurn } from '../../contract/in-turn.ts';
+import { createInTurn } from '../../ground/in-turn.ts';
 import type { createClaimPayments } from './claim-payments.ts';
 import type { CreditPayments } from './credit-payments.ts';
 import type { Paid, PaidRequest } from './paid-request.ts';

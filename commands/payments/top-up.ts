@@ -1,7 +1,7 @@
 /** A top-up: asked for, paid or not. */
 import { AppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { type TopUpEvent, topUpStream } from '../../events/top-up.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 

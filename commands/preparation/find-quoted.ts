@@ -1,5 +1,5 @@
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { type Quotes, secretIn } from './quote.ts';
 import type { QuoteDocuments, QuotedDocument } from './quote-documents.ts';
 

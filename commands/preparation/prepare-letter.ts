@@ -2,11 +2,11 @@
  * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
  */
 
-import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { numberOf } from '../../contract/plural.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';

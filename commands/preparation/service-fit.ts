@@ -1,6 +1,6 @@
 /** Whether a service does what an intent class stands for, and what to say where it does not. */
 import { AppError } from '../../contract/errors.ts';
-import { numberOf } from '../../contract/plural.ts';
+import { numberOf } from '../../ground/plural.ts';
 import {
   intentClasses,
   isPromise,

@@ -1,8 +1,8 @@
 /** A UCAN token: issued, used, revoked; and the request that it was made for. */
 import { AppError } from '../../contract/errors.ts';
-import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
-import { numberOf } from '../../contract/plural.ts';
 import { type UcanEvent, ucanStream } from '../../events/ucan.ts';
+import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 type Issued = Extract<UcanEvent, { type: 'UcanIssued' }>['data'] & {

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { Geometry } from '../../postal/geometry.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent } from 'undici';
 import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-store.ts';
-import { digestBytes } from '../../contract/digest-bytes.ts';
+import { digestBytes } from '../../ground/digest-bytes.ts';
 
 export type S3Options = {
   /** Absent: Amazon's of the region. */

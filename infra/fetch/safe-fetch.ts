@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Dispatcher } from 'undici';
-import { type AtFirstUse, atFirstUse } from '../../contract/at-first-use.ts';
+import { type AtFirstUse, atFirstUse } from '../../ground/at-first-use.ts';
 import {
   guardedConnector,
   type Resolve,

@@ -3,7 +3,7 @@
  *
  * To add a task:
  * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; put it
- *    among the `tasks` of its wing (service/wing.ts).
+ *    among the `tasks` of its wing (service/foundation/wing.ts).
  * 2. Add its jobs by `addJob(db, 'send-mail', { mailId })` (infra/jobs/add-job.ts). Inside of
  *    `db.transaction` the job exists exactly when the rest of the transaction does.
  *
@@ -12,7 +12,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import { createPool } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';

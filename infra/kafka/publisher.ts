@@ -4,7 +4,7 @@
  * producer, so what was acknowledged in part comes again.
  */
 import kafkajs, { type Producer } from 'kafkajs';
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import { type Message, messageContentType } from '../../reactors/publish/cloud-event.ts';
 import type { Publisher } from '../../reactors/publish/publish.ts';
 import { type KafkaServer, openKafkaClient } from './client.ts';

@@ -1,11 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import { createGatherer } from '../../contract/gather.ts';
-import { drawRandom } from '../../contract/random.ts';
 import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/sealing.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { createGatherer } from '../../ground/gather.ts';
+import { drawRandom } from '../../ground/random.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 const insert = `

@@ -1,5 +1,5 @@
 /** What notifications say of their mails: what was attempted, and what waits for its time. */
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { NotificationChannel } from '../../presenters/account.ts';
 import {
   type MailAttempt,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
 
 const beatMs = 1_000;

@@ -2,7 +2,7 @@
  * Jobs that the print house may have taken after the backup that the data was restored from: the database
  * does not know, so the operator says what became of each.
  */
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { Doubt, RestoredJobs } from '../../reactors/print-partner.ts';
 import { currentGeneration, prepareLogGenerations } from '../postgres/log-generations.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { GasHolds } from '../../commands/payments/payer-gas.ts';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 export const prepareGasHolds = async (db: Db): Promise<void> => {
   await db.query(readFileSync(new URL('./gas-holds.sql', import.meta.url), 'utf8'));
@@ -8,7 +8,9 @@ export const prepareGasHolds = async (db: Db): Promise<void> => {
 
 /** Payments that nobody finished. Returns how many rows went. */
 export const sweepGasHolds = async (db: Db): Promise<number> => {
-  const { rowCount } = await db.query('delete from limits.gas_holds where until < clock_timestamp()');
+  const { rowCount } = await db.query(
+    'delete from limits.gas_holds where until < clock_timestamp()',
+  );
   return rowCount ?? 0;
 };
 

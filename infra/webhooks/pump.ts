@@ -7,8 +7,8 @@
  * the same id.
  */
 import { randomUUID } from 'node:crypto';
-import type { TransactionalDb } from '../../contract/db.ts';
 import type { Position } from '../../events/position.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import {
   type EndpointHealth,
   healthAfter,

@@ -1,5 +1,5 @@
-import { numberOf } from '../../contract/plural.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { CheckpointNote, StoredCredential } from '../../identity/credential-log.ts';
 import type { PublicKey } from '../../identity/keys.ts';
 import { leafHash } from '../../identity/merkle.ts';

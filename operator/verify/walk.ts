@@ -1,4 +1,3 @@
-import type { TransactionalDb } from '../../contract/db.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import type { AnyEvent, DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
@@ -7,6 +6,7 @@ import { type MechRequestEvent, mechRequestPrefix } from '../../events/mech.ts';
 import type { PayerEvent, PaymentEvent } from '../../events/payment.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { createChain } from './chain.ts';
 import { createContractCheck } from './contracts.ts';
 import { type CredentialPorts, createCredentialCheck } from './credentials.ts';

@@ -1,5 +1,5 @@
-import type { Db } from '../../contract/db.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
+import type { Db } from '../../ground/db.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { MailRow } from './table.ts';
 
 export type { MailAttempt, MailRow } from './table.ts';

@@ -1,8 +1,8 @@
 /** The profile of a customer: for the customer alone. */
 import Type from 'typebox';
-import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import type { Db } from '../../ground/db.ts';
 import { totalMicroOf } from '../../presenters/price.ts';
 import { Profile, presentProfile } from '../../presenters/profile.ts';
 import { acceptedTiers, commitmentsOf } from '../../projections/commitments/query.ts';

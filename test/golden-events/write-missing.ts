@@ -1,9 +1,9 @@
 /** Writes a golden file for each event type that has none at its current version. See README.md. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import { encodeEvent } from '../../events/envelope.ts';
 import { registry } from '../../events/registry.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { drafted, queued, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 import { goldenKey, goldenPath } from './golden.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
-import { requestFingerprint } from '../../contract/fingerprint.ts';
+import { requestFingerprint } from '../../ground/fingerprint.ts';
 import {
   control,
   type Example,

@@ -18,11 +18,11 @@ import { createTopUps, type TopUpMethod } from '../../commands/payments/top-ups.
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import {
   addBooked,

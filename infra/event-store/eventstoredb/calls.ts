@@ -8,13 +8,13 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import type { Trouble } from '../../../contract/trouble.ts';
 import {
   EventTooLarge,
   InvalidPosition,
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
+import type { Trouble } from '../../../ground/trouble.ts';
 
 export type RetryOptions = {
   /** How long an operation is tried, first try included. */

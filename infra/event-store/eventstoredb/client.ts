@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import { EventStoreDBClient, type NodePreference } from '@eventstore/db-client';
-import type { Log } from '../../../contract/log.ts';
+import type { Log } from '../../../ground/log.ts';
 import { within } from './calls.ts';
 import { type Connection, parseConnectionString } from './connection-string.ts';
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { pause } from '../../../contract/pause.ts';
 import type { WrappedKey } from '../../../events/data-keys.ts';
 import {
   type AppendResult,
@@ -11,6 +10,7 @@ import {
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
+import { pause } from '../../../ground/pause.ts';
 import { createAnchor } from '../anchor.ts';
 import { joinReads } from '../joined.ts';
 import { createTail } from '../tail.ts';

@@ -5,8 +5,8 @@ import {
   type CurrentRate,
   microPerBitcoin,
 } from '../../../commands/payments/lightning.ts';
-import { type Clock, toTimestamp } from '../../../contract/clock.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { type Clock, toTimestamp } from '../../../ground/clock.ts';
 
 /** `path`: of the amount in the JSON that is answered, by dots. */
 export type RateSource = { url: string; path: string };

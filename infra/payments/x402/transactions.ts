@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';
-import { pause } from '../../../contract/pause.ts';
+import { pause } from '../../../ground/pause.ts';
 import { createFees, type Fees, raise } from './fees.ts';
 import type { Answer } from './node-answers.ts';
 import { createNumbers } from './numbers.ts';
