@@ -1,6 +1,6 @@
 /** Settles what is on record: by what the chain says of it, or by a transaction of ours. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../ground/clock.ts';
+import { pause as pauseUntil } from '../../ground/pause.ts';
 import type { CreditPayments } from './credit-payments.ts';
 import type { createFailedSettlements } from './failed-settlements.ts';
 import { authorizationOf, type Paid } from './paid-request.ts';
@@ -23,6 +23,8 @@ export const lapsedAfterSeconds = 300;
 /** CHOICE: a transaction that is not mined in a day counts no longer. */
 const maxHoldSeconds = 86_400;
 
+const uninterrupted = (ms: number): Promise<void> => pauseUntil(ms, new AbortController().signal);
+
 export type SettlePayments = ReturnType<typeof createSettlePayments>;
 
 export const createSettlePayments = (ports: {
@@ -35,7 +37,7 @@ export const createSettlePayments = (ports: {
   /** Waits so many ms. */
   pause?: (ms: number) => Promise<unknown>;
 }) => {
-  const { rail, payers, failures, credits, holds, clock, pause = delay } = ports;
+  const { rail, payers, failures, credits, holds, clock, pause = uninterrupted } = ports;
 
   const fateOf = ({ payer, nonce, amountMicro, block }: Claim, transaction?: string) =>
     rail.fateOf({ payer, nonce, amountMicro: BigInt(amountMicro) }, block, transaction);
