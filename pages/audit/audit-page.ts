@@ -168,7 +168,7 @@ export const auditNotFoundPage = (): string =>
     'Nothing here',
     html`<main class="sheet">
 <h1>Nothing here</h1>
-<p>This link does not open an audit page. It may have expired or been copied in part; ask whoever gave it to you for a new one.</p>
+<p>This link does not open an audit page. It may have expired, or part of it may be missing. Ask the person who gave it to you for a new one.</p>
 </main>`,
   );
 

@@ -359,7 +359,7 @@ export const errorsPage = (source: ReferenceSource): Page => {
             kind: 'prose',
             markdown: `An error is a problem document (RFC 9457, \`application/problem+json\`). \`code\` is stable, so programs can rely on it; \`detail\` is one sentence about this occurrence that says what to do; \`errors\` lists findings, each with a JSON pointer to its place. Quote \`request_id\` when you report one.
 
-A request that was answered with a status of 500 and above, or not at all, may be repeated with the same [Idempotency-Key](${root}/guides/api#idempotency): nothing is done twice. Where there is a \`Retry-After\` header, wait as long.`,
+You may repeat a request that got a status of 500 or above, or no answer, with the same [Idempotency-Key](${root}/guides/api#idempotency). It is carried out only once. If the answer has a \`Retry-After\` header, wait for that time.`,
           },
         ],
         code: [

@@ -150,7 +150,7 @@ describe('the operator', function () {
     expect(err).to.equal(
       'AMOUNT 1.005 has more than 2 decimals (bucket fiat)\n' +
         'Usage: npm run operator -- credit ACCOUNT AMOUNT --reference TEXT [--bucket fiat|crypto]\n' +
-        'npm run operator -- credit --help says more.\n',
+        'npm run operator -- credit --help explains the command.\n',
     );
     expect(out).to.equal('');
     expect(code).to.equal(2);
