@@ -156,6 +156,7 @@ describe('the rule for English', () => {
   it('reads literals that are joined, templates, and comments of several lines', () => {
     const source = [
       "const a = 'One ' +",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a template inside of a program
       "  `two ${b ? 'x' : `y`} three`; // A comment",
       '// of two lines.',
       'const pattern = /["`]/;',

@@ -4,7 +4,7 @@ export type Prose = { line: number; text: string };
 type Token = { kind: 'text' | 'comment' | 'code'; line: number; text: string; end: number };
 
 const escapes = /\\(u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[\s\S])/gi;
-const unescape = (text: string): string =>
+const readEscapes = (text: string): string =>
   text.replace(escapes, (_, code: string) => (/^[nrt\n]/.test(code) ? ' ' : code.slice(0, 1)));
 
 /** Where a literal that opens at `start` ends, and its text; a `${…}` becomes `…`. */
@@ -14,7 +14,7 @@ const readLiteral = (source: string, start: number): { text: string; end: number
   let at = start + 1;
   while (at < source.length && source[at] !== quote) {
     if (source[at] === '\\') {
-      text += unescape(source.slice(at, at + 2));
+      text += readEscapes(source.slice(at, at + 2));
       at += 2;
     } else if (quote === '`' && source.startsWith('${', at)) {
       text += '…';
