@@ -206,7 +206,7 @@ describe('the operator', function () {
       const { code, err } = await operator(
         ...['advance', letterId, 'posted', '--tracking', 'RR123456786DE'],
       );
-      expect(err).to.include('--tracking: RR123456786DE has a check digit that does not fit');
+      expect(err).to.include('--tracking: RR123456786DE has a wrong check digit');
       expect(code).to.equal(1);
     });
 
@@ -267,7 +267,7 @@ describe('the operator', function () {
       expect(early.out).to.match(/ is not there yet; 0 of 0 events are in the log\.\n$/);
       const unknown = await operator('replay', '7c1e0d5e-0000-5000-8000-000000000001');
       expect(unknown.err).to.match(
-        /^There is no letter 7c1e0d5e-0000-5000-8000-000000000001: give/,
+        /^There is no letter 7c1e0d5e-0000-5000-8000-000000000001\. Give/,
       );
       expect(unknown.code).to.equal(1);
     });
@@ -275,7 +275,7 @@ describe('the operator', function () {
     it('does not let it go back', async () => {
       const { code, err } = await operator('advance', letterId, 'failed');
       expect(err).to.equal(
-        'a letter that is delivered cannot become failed: nothing was changed\n',
+        'a letter that is delivered cannot become failed; nothing was changed\n',
       );
       expect(code).to.equal(1);
     });
