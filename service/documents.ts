@@ -4,6 +4,7 @@ import { createOpenText } from '../commands/preparation/open-text.ts';
 import { atFirstUse } from '../contract/at-first-use.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
+import { joinShared } from '../contract/shared-bytes.ts';
 import type { PageInk } from '../documents/preflight/page-ink.ts';
 import { createCheckLogo } from '../documents/render/check-logo.ts';
 import { fontMetrics } from '../documents/render/font-metrics.ts';
@@ -56,7 +57,7 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
     }
     running++;
     try {
-      return (await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body;
+      return joinShared((await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body);
     } catch (error) {
       throw error instanceof OutboundError ? refusal(error) : error;
     } finally {
