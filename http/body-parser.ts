@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts';
-import { wholeBuffers } from '../contract/shared-bytes.ts';
+import { wholeBuffers } from '../ground/shared-bytes.ts';
 import type { CallerRef } from '../limits/turn.ts';
 import { TaskFailure, taskOf } from '../limits/worker-pool.ts';
 import type { Workers } from '../limits/workers.ts';

@@ -1,7 +1,7 @@
 /** What the bytes of a body are: a function without state, so that it can run in a thread. */
 import { AppError } from '../contract/errors.ts';
-import { requestFingerprint } from '../contract/fingerprint.ts';
-import { joinShared } from '../contract/shared-bytes.ts';
+import { requestFingerprint } from '../ground/fingerprint.ts';
+import { joinShared } from '../ground/shared-bytes.ts';
 import { type FormMembers, formBody } from './form-body.ts';
 import { type JsonRules, parseJson } from './parse-json.ts';
 
@@ -56,7 +56,7 @@ const assertSmallRest = (
   if (bytes - lengthOf(given) <= maxRestBytes) return;
   throw new AppError(
     'body_too_large',
-    `The body may have at most ${maxRestBytes} bytes besides the ${file}.`,
+    `Apart from the ${file}, the body may have at most ${maxRestBytes} bytes.`,
     { extra: { max_bytes: maxRestBytes } },
   );
 };

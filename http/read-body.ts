@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { TSchema } from 'typebox';
 import { AppError, isAppError } from '../contract/errors.ts';
-import { bufferOver } from '../contract/shared-bytes.ts';
+import { bufferOver } from '../ground/shared-bytes.ts';
 import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
 import { type FormMembers, formMembersOf, isFormType } from './form-body.ts';
@@ -28,12 +28,12 @@ const checkHeaders = (
   if (!isForm && !mediaType.test(type)) {
     const form = forms ? ', or a form: multipart/form-data' : '';
     throw unsupported(
-      `The body must be JSON in UTF-8: send Content-Type: application/json${form}.`,
+      `The body must be JSON in UTF-8. Send Content-Type: application/json${form}.`,
     );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('The body must not be compressed; leave Content-Encoding away.');
+    throw unsupported('The body must not be compressed. Leave out Content-Encoding.');
   }
   if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
   return isForm ? 'form' : 'json';

@@ -13,7 +13,7 @@ const refusals = new Map<string, Refusal>([
     {
       status: '431 Request Header Fields Too Large',
       code: 'invalid_header',
-      detail: 'The headers are too large; 16 KiB is the limit.',
+      detail: 'The headers are too large. The limit is 16 KiB.',
     },
   ],
   [
@@ -21,19 +21,20 @@ const refusals = new Map<string, Refusal>([
     {
       status: '408 Request Timeout',
       code: 'request_timeout',
-      detail: 'The request took too long to arrive; send it again.',
+      detail: 'The request took too long to arrive. Send it again.',
     },
   ],
 ]);
 export const withoutHost: Refusal = {
   status: '400 Bad Request',
   code: 'invalid_header',
-  detail: 'The request has no Host header, which HTTP/1.1 requires; send the host of the address.',
+  detail:
+    'The request has no Host header, which HTTP/1.1 requires. Send one with the host of the address.',
 };
 export const unknownExpectation: Refusal = {
   status: '417 Expectation Failed',
   code: 'invalid_header',
-  detail: 'The only value of Expect that is known here is 100-continue; leave the header out.',
+  detail: 'Expect has an unknown value. Send 100-continue, or leave the header out.',
 };
 const malformed: Refusal = {
   status: '400 Bad Request',

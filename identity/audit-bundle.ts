@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { zip } from 'fflate';
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import {
   type AuditHistory,
   hashText,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../contract/errors.ts';
-import { countShared } from '../contract/shared-bytes.ts';
+import { countShared } from '../ground/shared-bytes.ts';
 import type { Budget } from './budgets.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { Turn } from './turn.ts';
@@ -8,7 +8,7 @@ import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 
 /**
  * A function that runs in a thread. Its input and output are copied as `structuredClone` does, but for bytes that are
- * shared (`contract/shared-bytes.ts`). Whole buffers of the output are handed over.
+ * shared (`ground/shared-bytes.ts`). Whole buffers of the output are handed over.
  */
 export type Task<I, O> = {
   module: URL;

@@ -1,7 +1,7 @@
 /** The thread of the worker pool. It runs one task at a time: a function of a module that the task names. */
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../contract/errors.ts';
-import { countShared, wholeBuffers } from '../contract/shared-bytes.ts';
+import { countShared, wholeBuffers } from '../ground/shared-bytes.ts';
 import { workClock } from './budgets.ts';
 import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 

@@ -1,12 +1,13 @@
 /** Makes the log as it is the truth: what this database knows of events that are not in it is given up. */
-import type { Db } from '../contract/db.ts';
+
 import type { EventStore, Position } from '../events/event-store.ts';
+import type { Db } from '../ground/db.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
 import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
 import { beginGeneration, prepareLogGenerations } from '../infra/postgres/log-generations.ts';
 import { forgetReadModels } from '../infra/postgres/move-places.ts';
-import type { Storage } from '../service/storage.ts';
+import type { Storage } from '../service/foundation/storage.ts';
 import { type Print, Refused } from './command.ts';
 
 type Common = { size: number; position: Position };

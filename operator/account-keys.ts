@@ -1,9 +1,9 @@
 /** New keys for an account, and the end of old ones. */
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { activeKeys, endKeys } from '../commands/accounts/keys.ts';
-import { toTimestamp } from '../contract/clock.ts';
-import { numberOf } from '../contract/plural.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';
+import { toTimestamp } from '../ground/clock.ts';
+import { numberOf } from '../ground/plural.ts';
 import { changeAccount, oneAccount, oneLine, operatorContext } from './account-change.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';

@@ -6,7 +6,7 @@ import { activeKeys } from '../commands/accounts/keys.ts';
 import { newDid } from '../commands/accounts/register-account.ts';
 import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { blockAccount, unblockAccount } from '../commands/accounts/standing.ts';
-import { toTimestamp } from '../contract/clock.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import { changeAccount, oneAccount, oneLine } from './account-change.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';

@@ -15,8 +15,8 @@ import { type Evidence, type LetterEvent, letterStream } from '../events/letter.
 import { prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
 import { checkTrackingNumber } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
-import { hotfolderOf } from '../service/print-partners.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { hotfolderOf } from '../service/wings/print-partners.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../contract/log.ts';
+import type { Log } from '../ground/log.ts';
 import {
   assertFollowedLog,
   assertNobodyFollows,
@@ -7,8 +7,8 @@ import {
 import { ensureReadModels } from '../projections/rebuild.ts';
 import { prepareReadModels } from '../projections/runner.ts';
 import type { Config } from '../service/config/config.ts';
-import { logNameOf, openStorage, type Storage } from '../service/storage.ts';
-import { projectionsOf, wings } from '../service/wings.ts';
+import { logNameOf, openStorage, type Storage } from '../service/foundation/storage.ts';
+import { projectionsOf, wings } from '../service/wings/wings.ts';
 import {
   type Command,
   count,

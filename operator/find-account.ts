@@ -2,7 +2,7 @@ import type { Account } from '../commands/accounts/account.ts';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { accountsByReference } from '../projections/letters/query.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { Refused } from './command.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

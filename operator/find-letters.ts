@@ -1,6 +1,6 @@
 import { type LetterRecord, lettersNamed } from '../projections/letters/query.ts';
-import { letterReaderOf } from '../service/letter-reader.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { letterReaderOf } from '../service/wings/letter-reader.ts';
 import { Refused } from './command.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -3,8 +3,8 @@
  * in the log would outlive the erasure of the letter, and would tell for ever whether somebody got one.
  */
 import { type LetterRecord, newestLetters } from '../projections/letters/query.ts';
-import { letterReaderOf } from '../service/letter-reader.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { letterReaderOf } from '../service/wings/letter-reader.ts';
 
 const mostOpened = 20_000;
 const openedAtOnce = 2_000;

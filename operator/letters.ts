@@ -1,8 +1,8 @@
-import { toTimestamp } from '../contract/clock.ts';
 import { type LetterStatus, letterStatuses } from '../contract/letter-status.ts';
-import { numberOf } from '../contract/plural.ts';
+import { toTimestamp } from '../ground/clock.ts';
+import { numberOf } from '../ground/plural.ts';
 import { type LetterRecord, lettersUnchanged } from '../projections/letters/query.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';

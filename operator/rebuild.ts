@@ -1,6 +1,6 @@
 import { recordFirst } from '../infra/postgres/followed-log.ts';
 import { rebuild as rebuildProjection } from '../projections/rebuild.ts';
-import { projections } from '../service/wings.ts';
+import { projections } from '../service/wings/wings.ts';
 import { acceptLog as acceptLogAsItIs } from './accept-log.ts';
 import { type Command, exitCodes, pace, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';

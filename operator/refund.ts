@@ -8,7 +8,7 @@ import {
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { parseAmount } from './credit.ts';
 import { defineCommand } from './define-command.ts';

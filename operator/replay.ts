@@ -1,8 +1,8 @@
-import { toTimestamp } from '../contract/clock.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
-import { auditReaderOf } from '../service/identity-operations.ts';
+import { auditReaderOf } from '../service/wings/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theLetter } from './find-letters.ts';

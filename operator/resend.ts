@@ -4,13 +4,13 @@ import { ownLetter, type ReadableLetter } from '../commands/letters/own-letter.t
 import { resendInput } from '../commands/letters/resend-letter.ts';
 import { createSendLetter } from '../commands/letters/send-letter.ts';
 import type { LetterContent, LetterInput } from '../commands/preparation/letter-input.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { countryCodes } from '../postal/types.ts';
-import { documentToolsOf } from '../service/documents.ts';
-import { sendPortsOf } from '../service/letters.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { documentToolsOf } from '../service/wings/documents.ts';
+import { sendPortsOf } from '../service/wings/letters.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theLetter } from './find-letters.ts';

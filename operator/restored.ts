@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
 import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
-import { toTimestamp } from '../contract/clock.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
 import { createRestoredJobs, prepareRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
 import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
-import { createPrintPartners, hotfolderOf } from '../service/print-partners.ts';
-import { declareRestore, restorePortsOf } from '../service/restores.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { createPrintPartners, hotfolderOf } from '../service/wings/print-partners.ts';
+import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { readStatement } from '../read-api/statement.ts';
-import { letterReaderOf } from '../service/letter-reader.ts';
+import { letterReaderOf } from '../service/wings/letter-reader.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';

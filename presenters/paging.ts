@@ -1,5 +1,5 @@
-import { decodeCursor, encodeCursor } from '../contract/cursor.ts';
 import { AppError } from '../contract/errors.ts';
+import { decodeCursor, encodeCursor } from '../ground/cursor.ts';
 
 /** The place a cursor names. @throws AppError invalid_cursor */
 export const placeOf = (cursor: string | undefined): bigint | undefined => {
@@ -11,7 +11,7 @@ export const placeOf = (cursor: string | undefined): bigint | undefined => {
         {
           pointer: '/query/cursor',
           code: 'pattern',
-          detail: 'Take next_cursor of the page before.',
+          detail: 'Send the next_cursor of the previous page.',
         },
       ],
     });

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { drawRandom } from '../../ground/random.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile, type LetterFiles } from './letter-files.ts';

@@ -1,8 +1,8 @@
 /** What threads do with whole documents. */
 import { createHash } from 'node:crypto';
-import { joinShared } from '../../contract/shared-bytes.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import { openBytes, sealBytes } from '../../events/sealing.ts';
+import { joinShared } from '../../ground/shared-bytes.ts';
 
 type Parts = { parts: readonly Uint8Array[] };
 /** A key as a thread gets it. */

@@ -1,8 +1,8 @@
 /** Hashing, sealing and opening whole documents, large ones in threads: the event loop never walks over their bytes. */
 import { AppError } from '../../contract/errors.ts';
-import { bufferOver, forThread, wholeBuffers } from '../../contract/shared-bytes.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import { openBytes } from '../../events/sealing.ts';
+import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { type Task, TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import { digest, seal, type unseal } from './file-tasks.ts';

@@ -1,7 +1,7 @@
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Log } from '../../contract/log.ts';
-import { bufferOver, forThread, wholeBuffers } from '../../contract/shared-bytes.ts';
+import type { Log } from '../../ground/log.ts';
+import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { Geometry } from '../../postal/geometry.ts';

@@ -1,5 +1,5 @@
 /** What a thread does with documents of callers. PDFium opens with the first of them. */
-import { joinShared, ownBytes } from '../../contract/shared-bytes.ts';
+import { joinShared, ownBytes } from '../../ground/shared-bytes.ts';
 import { compilePdfium, type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
 import { type CheckResult, checkPdf, type PreflightRequest } from './check-pdf.ts';
 import { type InkDocument, inkOfPages, type PageInk } from './page-ink.ts';

@@ -1,7 +1,7 @@
 /** Draws what is printed on every letter, and its text or PDF document. */
 
-import { bufferOver } from '../../contract/shared-bytes.ts';
 import type { LetterTerms } from '../../events/letter.ts';
+import { bufferOver } from '../../ground/shared-bytes.ts';
 import { dateLine } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { sheetOf } from './letter-sheet.ts';

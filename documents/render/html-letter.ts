@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
-import type { Log } from '../../contract/log.ts';
-import { bufferOver } from '../../contract/shared-bytes.ts';
+import type { Log } from '../../ground/log.ts';
+import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';

@@ -1,7 +1,7 @@
 /** The work on an HTML letter before and after a browser prints it. It takes long, so threads do it. */
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
-import { numberOf } from '../../contract/plural.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { fitFooter, footerTop } from '../../postal/stationery.ts';

@@ -1,8 +1,8 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
-import { numberOf } from '../../contract/plural.ts';
-import { bufferOver, forThread, wholeBuffers } from '../../contract/shared-bytes.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { numberOf } from '../../ground/plural.ts';
+import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
 import type { Workers } from '../../limits/workers.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';

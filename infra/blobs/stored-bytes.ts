@@ -3,9 +3,9 @@
  * statement each, so that a quota holds whichever processes store at the same time.
  */
 import type { BlobStore, ClaimStorage } from '../../commands/preparation/blob-store.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
 const schema = `

@@ -1,10 +1,10 @@
 import { hashOfKey, isWellFormedKey } from '../../commands/accounts/register-account.ts';
-import { createBoundedMap } from '../../contract/bounded-map.ts';
 import type { Bounds, BoundTo } from '../../contract/bounds.ts';
-import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
-import { createFreshness } from '../../contract/freshness.ts';
 import type { Caller } from '../../contract/operation.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Db } from '../../ground/db.ts';
+import { createFreshness } from '../../ground/freshness.ts';
 import { type KeyRow, keysBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
 import { createGatheredLookup } from './gather-lookups.ts';
 

@@ -5,11 +5,11 @@
  */
 import { hash } from 'node:crypto';
 import { type Hex, recoverMessageAddress } from 'viem';
-import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SignedRequest } from '../../contract/operation.ts';
 import { chainIdOf, type OnChain } from '../../events/mech.ts';
-import { verifyWebhook } from '../webhooks/standard-webhooks.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { verifyWebhook } from '../signing/standard-webhooks.ts';
 import { ChainUnavailable, type Marketplace, type MarketRequest } from './marketplace.ts';
 
 export type ProofSettings = {

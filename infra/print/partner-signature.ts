@@ -1,7 +1,7 @@
-import type { Clock } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SignedRequest } from '../../contract/operation.ts';
-import { verifyWebhook, type WebhookProblem } from '../webhooks/standard-webhooks.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { verifyWebhook, type WebhookProblem } from '../signing/standard-webhooks.ts';
 
 const details: Record<WebhookProblem, string> = {
   headers_missing: 'Send webhook-id, webhook-timestamp and webhook-signature.',

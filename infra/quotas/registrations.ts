@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import type { Db } from '../../ground/db.ts';
 
 export const prepareRegistrations = async (db: Db): Promise<void> => {
   await db.query(readFileSync(new URL('./registrations.sql', import.meta.url), 'utf8'));

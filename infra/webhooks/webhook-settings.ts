@@ -1,7 +1,7 @@
 /** What the write API needs of webhooks: judging addresses, replays, the public key. */
 import type { BoundTo } from '../../contract/bounds.ts';
-import type { TransactionalDb } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';

@@ -1,7 +1,8 @@
 /** Lets the database follow the copy of its log instead of the log that was copied. */
-import type { Db } from '../../contract/db.ts';
+
 import type { EventStore } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
+import type { Db } from '../../ground/db.ts';
 import {
   forgetReadModels,
   moveCredentials,

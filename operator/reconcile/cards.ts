@@ -2,7 +2,7 @@
 import { leftOf } from '../../commands/payments/reversals.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import { booked, type Compared, type Receipts } from './receipts.ts';

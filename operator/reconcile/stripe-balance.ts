@@ -5,7 +5,7 @@
 import { leftOf, type Reversal } from '../../commands/payments/reversals.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
 import type { Micro } from '../../money/amounts.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
 import { bookedCards, provenCards } from './cards.ts';
 import type { StripeRead } from './paid-checkouts.ts';

@@ -3,7 +3,7 @@
  * personal is on it. All of it is there without JavaScript, but the badges, which audit-page/page.js
  * sets after it has verified the credentials in the browser.
  */
-import { numberOf } from '../../contract/plural.ts';
+import { numberOf } from '../../ground/plural.ts';
 import {
   type AuditedEvent,
   type AuditHistory,

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
 export type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };

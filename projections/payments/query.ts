@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 /**
  * Payments that are on record since before `until` (RFC 3339) and are not over, in the order of their ids. What a

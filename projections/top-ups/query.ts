@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { TopUpRow } from './table.ts';
 
 /** Of a method, by what takes its money calls them; the one asked for last comes first. */

@@ -1,8 +1,8 @@
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createFileWork, inlineFileBytes } from '../../commands/preparation/file-work.ts';
-import { joinShared } from '../../contract/shared-bytes.ts';
 import { open, openBytes, seal, sealBytes } from '../../events/sealing.ts';
+import { joinShared } from '../../ground/shared-bytes.ts';
 import { createWorkerPool, type WorkerPool } from '../../limits/worker-pool.ts';
 
 const raw = Buffer.alloc(32, 1);

@@ -6,7 +6,7 @@ import { UsageError } from '../../operator/command.ts';
 import { commandOf, commandSpecs, specOf } from '../../operator/commands.ts';
 import { parseAmount } from '../../operator/credit.ts';
 import { helpOf, usage } from '../../operator/usage.ts';
-import { projections } from '../../service/wings.ts';
+import { projections } from '../../service/wings/wings.ts';
 
 const letterId = '7c1e0d5e-0000-5000-8000-000000000001';
 

@@ -7,8 +7,8 @@ import pg from 'pg';
 import { listen } from '../../http/listen.ts';
 import { createLogger } from '../../infra/log.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { startService } from '../../service/compose.ts';
 import { readConfig } from '../../service/config/config.ts';
+import { startService } from '../../service/run/compose.ts';
 import { letterBody } from '../support/letter-client.ts';
 import { type Ended, runOperator } from '../support/operator.ts';
 

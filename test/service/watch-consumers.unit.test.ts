@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import { asPosition } from '../../events/position.ts';
 import type { ProjectionStatus } from '../../projections/status-board.ts';
-import { createConsumerWatch, isBehind } from '../../service/watch-consumers.ts';
+import { createConsumerWatch, isBehind } from '../../service/run/watch-consumers.ts';
 
 const minute = 60_000;
 

@@ -1,4 +1,4 @@
-import { numberOf } from '../../../contract/plural.ts';
+import { numberOf } from '../../../ground/plural.ts';
 import { integer } from '../config-parsers.ts';
 import { group, plain, stated } from '../group.ts';
 

@@ -1,5 +1,5 @@
 /** The mech: letters for a marketplace of agents, paid in xDAI. */
-import { assertWebhookSecret } from '../../../infra/webhooks/standard-webhooks.ts';
+import { assertWebhookSecret } from '../../../infra/signing/standard-webhooks.ts';
 import {
   evmAddress,
   evmKey,

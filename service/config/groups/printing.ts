@@ -1,6 +1,6 @@
 /** Where letters are printed, and when they are handed over. */
 import { resolve } from 'node:path';
-import { assertWebhookSecret } from '../../../infra/webhooks/standard-webhooks.ts';
+import { assertWebhookSecret } from '../../../infra/signing/standard-webhooks.ts';
 import { usualHandOverHours } from '../../../postal/hand-over.ts';
 import { baseUrl, ConfigError, matching, oneOf, orFail, text } from '../config-parsers.ts';
 import { chosen, group, plain, secret } from '../group.ts';
