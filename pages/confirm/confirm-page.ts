@@ -42,13 +42,13 @@ POST /auth/confirm as {"token": "…", "keep": "all"}; without “keep” everyt
 <form id="form" hidden>
 <section id="before" hidden>
   <h2 id="before-title" data-word="before">Set up with this address so far</h2>
-  <p id="before-hint" data-word="hint">Somebody else may have registered your address. Look through the list: what you keep goes on, everything else ends.</p>
+  <p id="before-hint" data-word="hint">Somebody else may have registered your address. Check the list: what you keep stays valid, everything else ends.</p>
   <ul class="things" id="things" aria-labelledby="before-title"></ul>
 </section>
 <p class="choices">
   <button class="button" id="keep-all" type="submit" value="all" hidden data-word="keepAll">This is all mine: confirm and keep it</button>
   <button class="button" id="keep-none" type="submit" value="none" hidden data-word="keepNone">This is not mine: confirm and remove it</button>
-  <button class="button" id="keep-some" type="submit" value="some" hidden data-word="keepSome">Confirm and keep only what is ticked</button>
+  <button class="button" id="keep-some" type="submit" value="some" hidden data-word="keepSome">Confirm and keep only the selected items</button>
   <button class="button" id="ask" type="submit" value="all" hidden data-word="title">Confirm the address</button>
 </p>
 <p><button class="button quiet" id="one-by-one" type="button" hidden data-word="oneByOne">Decide one by one</button></p>
@@ -57,7 +57,7 @@ POST /auth/confirm as {"token": "…", "keep": "all"}; without “keep” everyt
 <section id="result" hidden>
   <div id="kept-part"><h2 data-word="kept">Kept</h2><ul class="things" id="kept"></ul></div>
   <div id="ended-part"><h2 data-word="ended">Ended</h2><ul class="things" id="ended"></ul></div>
-  <p id="locked" class="notice" hidden data-word="locked">No key may manage the account now. A link for a new key is on its way to your address.</p>
+  <p id="locked" class="notice" hidden data-word="locked">No key can manage the account now. A link for a new key is on its way to your address.</p>
 </section>
 </main>`,
 });

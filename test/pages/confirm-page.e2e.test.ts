@@ -99,7 +99,7 @@ describe('the page that confirms an address', function () {
     await client.put('/api/settings', { webhook_url: 'https://other.example.com/' });
     await page.click('#keep-all');
     await page.waitForFunction(
-      `document.getElementById('state').textContent.includes('changed while you looked')`,
+      `document.getElementById('state').textContent.includes('The list has changed')`,
     );
     expect(await shown()).to.include('https://other.example.com/');
     await press(page, 'keep-all');
