@@ -1,6 +1,7 @@
 /**
- * One message and its answer, in both eras of the protocol: 2026-07-28, whose messages say all about themselves,
- * and those before it, without sessions. The answer is JSON: nothing is told before it that would need a stream.
+ * One message and its answer, in both eras of the protocol: 2026-07-28, whose messages are self-contained, and
+ * the revisions before it, without sessions. The answer is JSON: it has no intermediate messages that would need
+ * a stream.
  */
 import {
   createMcpHandler,

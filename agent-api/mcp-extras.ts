@@ -1,4 +1,4 @@
-/** What an agent finds beside the tools: things to read, and a way through a whole letter. */
+/** Resources and a prompt for agents, in addition to the tools. */
 import { ProtocolError, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Called, CallOperation } from '../contract/door.ts';
 import type { AnyOperation } from '../contract/operation.ts';

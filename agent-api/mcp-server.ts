@@ -1,6 +1,6 @@
 /**
- * What is said in the protocol. A server object lives as long as one message; tools are calls of operations,
- * whose rules are not repeated here.
+ * The messages of the protocol. A server object lives as long as one message. Tools call operations, whose rules
+ * are not repeated here.
  */
 import {
   type CallToolResult,
@@ -80,8 +80,8 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join(', ') : header;
 
 /**
- * Of a client that takes JSON the library is told that it takes a stream as well, as the protocol demands of
- * it; it gets none.
+ * For a client that accepts only JSON, the library sees a client that also accepts a stream, as the protocol
+ * demands. The client gets no stream.
  */
 const acceptOf = (accept = '*/*'): string =>
   /\*\/\*|application\/(\*|json)/i.test(accept) ? 'application/json, text/event-stream' : accept;
@@ -213,7 +213,7 @@ export const createMcpServer = ({
     return server;
   };
 
-  /** One message at a time is limited as one request; nothing is told later, so nobody can listen. */
+  /** Each message is limited as one request. There are no later messages, so nobody can listen. */
   const notServed = (body: unknown): DoorAnswer | undefined => {
     if (Array.isArray(body)) {
       const message = 'Batches are not supported. Send one message per request.';

@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP: what is judged by the head of a message, or of its sender, before the protocol's library reads
- * it. The library is loaded with the first message: whoever never uses MCP does without its memory.
+ * MCP over HTTP: the checks of a message's head and sender, before the protocol's library reads it. The library
+ * is loaded with the first message, so services without MCP save its memory.
  */
 import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
@@ -12,7 +12,10 @@ import { rpc, rpcError } from './rpc-error.ts';
 const codeOf = ({ code }: AppError): number =>
   code === 'invalid_json' || code === 'invalid_encoding' ? rpc.parseError : rpc.refused;
 
-/** The name in an address; undefined when it is none, as `null` is, the origin of a page that has none. */
+/**
+ * The name in an address; undefined if the text is not an address, such as `null`, the origin of a page without
+ * one.
+ */
 const hostnameOf = (address: string): string | undefined => URL.parse(address)?.hostname;
 
 export const mcpDoor = (options: McpServerOptions): Door => {

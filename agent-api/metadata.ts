@@ -8,7 +8,7 @@ type Document = { type: string; of(facts: ServiceFacts): object; headers?: Recor
 
 const json = 'application/json';
 
-/** Every site may read them, whatever CORS the service has else. */
+/** Every site may read them, independent of the CORS settings of the service. */
 const forEverybody = { 'Access-Control-Allow-Origin': '*' };
 
 const documents = (baseUrl: string): Record<string, Document> => ({

@@ -1,6 +1,6 @@
-/** The 21 tools: what each is for, which operations it stands for, and how agents should treat it. */
+/** The 21 tools: their purpose, their operations, and how agents should treat them. */
 
-/** What agents are told of a tool's effect; stated for each, because the protocol's defaults are the worst case. */
+/** The effect of a tool, for agents. Stated for each tool, because the protocol's defaults are the worst case. */
 export type Hints = {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -71,7 +71,7 @@ const ofSendOnly = [
   ...['reference', 'metadata', 'draft', 'quote_id', 'commitment_id', 'max_total', 'letter_id'],
 ];
 
-/** What an offer takes beside the number of pages. */
+/** Fields that an offer takes in addition to the number of pages. */
 const ofPriceOnly = [
   ...['content', 'document_url', 'address_placement', 'auto_fix', 'service', 'send_date'],
   ...['color', 'duplex'],

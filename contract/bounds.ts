@@ -12,7 +12,7 @@ export type Bounds = BoundTo & {
   expiresAtMs: number | undefined;
 };
 
-/** Who makes something. `bounds` absent: only its own revocation ends it. */
+/** The caller that makes something. `bounds` absent: only its own revocation ends it. */
 export type Maker = {
   keyId: string;
   ucan?: object;

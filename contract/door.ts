@@ -18,8 +18,8 @@ export type DoorRequest = {
 export type DoorAnswer = { status: number; headers: Record<string, string>; body: string | Buffer };
 
 /**
- * Calls an operation on behalf of whoever sent the message. Every rule of the operation holds as over REST;
- * it never throws for what the operation refuses.
+ * Calls an operation for the sender of the message. Every rule of the operation applies as over REST. It never
+ * throws for refusals of the operation.
  */
 export type CallOperation = (operation: AnyOperation, input: CallInput) => Promise<Called>;
 
@@ -27,7 +27,7 @@ export type Door = {
   path: string;
   /** Its POST, as an operation of the OpenAPI document. */
   document: Readonly<Record<string, unknown>>;
-  /** Headers that browsers may send beside those of REST. */
+  /** Headers that browsers may send in addition to those of REST. */
   allowedHeaders: readonly string[];
   /** The answer to what is turned away by its head alone. POST is the only method that is let in. */
   turnAway(request: { method: string; headers: HeadersIn }): DoorAnswer | undefined;
@@ -36,6 +36,6 @@ export type Door = {
     call: CallOperation,
     about: { requestId: string },
   ): Promise<DoorAnswer>;
-  /** How a refusal is told before there is a call: a bad credential, a rate limit, a body that is none. */
+  /** The form of a refusal before there is a call: for a bad credential, a rate limit, an unreadable body. */
   refuse(error: AppError, about: { requestId: string }): DoorAnswer;
 };

@@ -163,8 +163,8 @@ export type ErrorCode = keyof typeof errorCodes;
 export type FieldError = { pointer: string; code: string; detail: string; hint?: string };
 
 /**
- * An error that the caller is told about. `detail` is one sentence that says what to do.
- * `extra` becomes members of the problem document, `headers` response headers.
+ * An error for the caller. `detail` is one sentence that says what to do. `extra` becomes members of the problem
+ * document, `headers` become response headers.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

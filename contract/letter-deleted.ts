@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** What whoever asks for a letter that was deleted, or for content that was erased, is answered. */
+/** The answer to a request for a deleted letter, or for erased content. */
 export const letterDeleted = (): AppError =>
   new AppError(
     'letter_deleted',

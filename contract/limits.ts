@@ -43,7 +43,9 @@ export const defaultLimits = {
   waitingPrintJobs: 1_000,
   /** A whole talk with the mail server. */
   smtpTimeoutMs: 30_000,
-  /** CHOICE: when a charge takes what is available below this, the account is told once. USD cents. */
+  /**
+   * CHOICE: when a charge takes the available balance below this, the account gets one notification. USD cents.
+   */
   walletLowCents: 1_000,
   quoteMinutes: 15,
   /** Until then an offer can be accepted. */

@@ -5,7 +5,7 @@ import type { AppError, ErrorCode } from './errors.ts';
 import type { CallerUcan, OperationPermit } from './permits.ts';
 import type { Scope } from './scopes.ts';
 
-/** Who is calling, once the credential was checked. */
+/** The caller, after its credential was checked. */
 export type Caller = {
   accountId: string;
   keyId: string;
@@ -18,9 +18,9 @@ export type Caller = {
   blocked?: boolean;
   /** Many callers act on this account at once: their time counts by address alone. */
   shared?: boolean;
-  /** The UCAN that was shown in place of a key: it may allow less than its scope does. */
+  /** The UCAN that was sent instead of a key. It may allow less than its scope. */
   ucan?: CallerUcan;
-  /** What it ends with, beside its own revocation; absent: with nothing. */
+  /** The keys and UCANs whose end ends this credential too; absent: none. */
   bounds?: Bounds;
   /** A wallet pays or signs in: it has no key that what it makes could end with. */
   wallet?: true;
@@ -83,7 +83,7 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   acceptLanguage: string | undefined;
   /** The client's address, by which it is limited where it has no key. */
   address: string;
-  /** What was paid for this request itself; it lies in the caller's wallet by now. */
+  /** The payment for this request itself. By now the money is in the caller's wallet. */
   payment: TakenPayment | undefined;
   /** The path as it was sent, percent-encoded, for what decoding would lose. */
   path: string;
@@ -96,7 +96,7 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   callAs: (name: string, input: CallInput, caller: Caller | undefined) => Promise<Called>;
 };
 
-/** Answers refusals in a form of the operation's own, in place of a problem document. */
+/** Answers refusals in the operation's own form instead of a problem document. */
 export type RefusalForm = {
   schema: TSchema;
   /** `body`: what was sent, as far as it was read. `requestId`: ours. */
@@ -175,8 +175,8 @@ export type Operation<
   description?: string;
   access: A;
   /**
-   * Accepts payment (x402) in place of a key: at a price of its own, or at that of a read. `to-identify`: the
-   * payment only says who asks, and does so once, since it is public when it is settled.
+   * Accepts payment (x402) instead of a key: at a price of its own, or at that of a read. `to-identify`: the
+   * payment only identifies the caller, and only once, because it is public after settlement.
    */
   payable?: boolean | 'to-identify' | Payable;
   /** Spends or creates: takes an `Idempotency-Key`. */
@@ -212,18 +212,20 @@ export type Operation<
    */
   checkSignature?: (request: SignedRequest) => void;
   input: S;
-  /** Response schema by status: 2xx, and what pages say in place of a problem document. */
+  /** Response schema by status: 2xx, and the pages that replace a problem document. */
   responses: Record<number, { description: string; schema: TSchema; produces?: string[] }>;
   /** Answers in the first of its media types where `Accept` allows none of them. */
   anyAccept?: boolean;
-  /** The codes it can answer with, beside those that every operation can and those that follow from its rules. */
+  /**
+   * The codes that it can answer, in addition to those of every operation and those that follow from its rules.
+   */
   errors: ErrorCode[];
   examples?: Example[];
   /** Keeps the bytes of the body for its handler, which judges a signature over them where there is one. */
   maybeSigned?: boolean;
   /** Refuses numbers with an exponent: an amount of money is written in digits. */
   plainNumbers?: boolean;
-  /** The form of every refusal, where a protocol beside ours asks for one. */
+  /** The form of every refusal, if a protocol other than REST requires one. */
   refusals?: RefusalForm;
   /** Gives what the rules before the handler refuse (path, `Accept`) the form of its own errors. */
   refusal?: (error: AppError) => AppError;

@@ -44,7 +44,7 @@ export type CallerUcan = {
   permits: Permit[];
 };
 
-/** What is known of a letter when it is judged. */
+/** Facts about a letter that a judgement needs. */
 export type PermitSubject = {
   letterId?: string;
   country?: string;
@@ -76,7 +76,7 @@ export const letterCaveats = ['letter_id', 'countries', 'services', 'intents'] a
 /** What a handler honours that judges what the letter costs, too. */
 export const totalCaveats = ['max_total_minor', 'currency'] as const;
 
-/** Parts of an account that a UCAN can be about, beside its letters: `letters://<account>/wallet`. */
+/** Parts of an account that a UCAN can cover, apart from its letters: `letters://<account>/wallet`. */
 export const accountParts = ['wallet', 'settings', 'keys'] as const;
 
 /** Which UCANs open an operation. */
@@ -89,7 +89,7 @@ export type OperationPermit =
       about: 'account' | (typeof accountParts)[number] | 'letter-in-path' | 'letter-in-body';
       /** The caveats that it honours; a permit with any other does not open it. */
       honours?: readonly CaveatName[];
-      /** Needed in place of what its access needs. */
+      /** Needed instead of what its access needs. */
       needs?: Scope;
     }
   /** Its handler judges the whole token. */

@@ -14,8 +14,8 @@ export type ServedFile = { type: string; bytes: Buffer; headers?: Record<string,
 /** Documents that are made when they are first asked for, under one policy. */
 export type FileShelf = {
   /**
-   * The forms of what stands at the path, the usual one first; undefined: nothing stands there. Answers
-   * `undefined` at once for paths that are none of its own, as it is asked for every request.
+   * The representations at the path, the usual one first; undefined if the path has none. Answers `undefined` at
+   * once for foreign paths, because every request asks.
    */
   at(path: string): Promise<readonly ServedFile[] | undefined> | undefined;
   contentSecurityPolicy: string;

@@ -1,4 +1,4 @@
-/** What whoever meets an error can do about it, for the page at its `type` address. */
+/** What the caller can do about each error, for the page at its `type` address. */
 import { type ErrorCode, errorCodes } from './errors.ts';
 
 const readTheErrors =

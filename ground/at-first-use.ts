@@ -1,7 +1,7 @@
 export type AtFirstUse<T> = {
-  /** What was made, now if not before. A failure is forgotten: the next call tries again. */
+  /** The value, made at the first call. A failure is forgotten: the next call tries again. */
   use(): Promise<T>;
-  /** The same for whoever ends it; undefined when it was never used. */
+  /** The value for the code that ends it; undefined if it was never used. */
   used(): Promise<T> | undefined;
 };
 

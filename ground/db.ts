@@ -1,4 +1,4 @@
-/** The database as whoever has a statement for it sees it. */
+/** The database as modules with their own statements see it. */
 export type Db = {
   query<R>(text: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
 };

@@ -1,6 +1,6 @@
 /**
- * Joins what is asked for at the same time into few calls: while `running` calls are under way, the next
- * one gathers. `load` answers in the order that it was asked in; when it throws, all of its askers are told.
+ * Joins concurrent requests into few calls: while `running` calls are under way, the next call gathers requests.
+ * `load` answers in the order of the requests. If it throws, all of its callers get the error.
  */
 export const createGatherer = <Q, A>(options: {
   load(batch: Q[]): Promise<A[]>;
@@ -13,7 +13,7 @@ export const createGatherer = <Q, A>(options: {
   let running = 0;
 
   const run = async (): Promise<void> => {
-    // What is asked for in the same turn goes together.
+    // Requests of the same turn are loaded together.
     await Promise.resolve();
     while (waiting.length > 0) {
       const batch = waiting.splice(0, maxBatch);

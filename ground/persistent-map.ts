@@ -11,7 +11,7 @@ export type PersistentMap<K, V> = {
   [Symbol.iterator](): IterableIterator<[K, V]>;
 };
 
-/** The rows themselves, or what one key was in this version and the version where it is else. */
+/** The rows themselves, or one key of this version and the version that has the rest. */
 type Version<K, V> = { rows: Map<K, V> } | { key: K; value: V | undefined; next: Cell<K, V> };
 type Cell<K, V> = { version: Version<K, V> };
 

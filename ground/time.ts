@@ -1,6 +1,6 @@
 import { pause } from './pause.ts';
 
-/** How time passes, for whoever waits: another one in a simulation. The time of day is a `Clock`. */
+/** The passing of time, for code that waits; a simulation has its own. The time of day is a `Clock`. */
 export type Time = {
   /** Milliseconds since some moment; never goes back. */
   elapsedMs(): number;

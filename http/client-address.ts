@@ -36,7 +36,7 @@ const withoutPort = (entry: string): string => {
   return bracketed ?? entry.replace(/^([\d.]+):\d+$/, '$1');
 };
 
-/** What clients are told apart by: an IPv4 address, or the /64 network that an IPv6 customer has. */
+/** The part of an address that identifies a client: an IPv4 address, or the /64 network of an IPv6 customer. */
 const labelOf = (address: Address): string => {
   if (address.kind() === 'ipv4') return address.toString();
   const groups = (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));

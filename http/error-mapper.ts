@@ -67,8 +67,8 @@ const answerRefusal = (
 const clientGoneStatus = 499;
 
 /**
- * Turns whatever was thrown into a refusal; counts and logs the request. That read models are
- * behind is known of them already, and asked for by whoever names a log position: it is only counted.
+ * Turns anything that was thrown into a refusal; counts and logs the request. Lagging read models are only
+ * counted: the lag is known, and callers that name a log position expect it.
  */
 export const errorMapper = (options: {
   baseUrl: string;

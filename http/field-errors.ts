@@ -128,7 +128,7 @@ const enumHint = (data: unknown, allowed: unknown): { hint?: string } => {
   return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
 };
 
-/** Names the alternatives where they are told apart by the fields that they require. */
+/** Names the alternatives if their required fields tell them apart. */
 const oneOf: Explain = (name, { schema, params }) => {
   const branches: { required?: string[] }[] = Array.isArray(schema) ? schema : [];
   const names = branches.map((branch) => branch?.required?.join(' and ') ?? '');

@@ -43,7 +43,7 @@ type Shared = {
   reading: { limits: BodyLimits; parse: ParseBody };
   /** What accounts wrote last, and the rule that lets their reads wait for it. */
   ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
-  /** Of whoever comes with a key or without, and of what watches the service. */
+  /** Requests with a key or without, and requests that monitor the service. */
   inProgress: { limited: Rule; watching: Rule };
   /** The rules of each operation. */
   ruled: Map<AnyOperation, Rule>;
@@ -274,7 +274,7 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
   };
 };
 
-/** The ways in beside REST, each with the rules that hold for a message before it calls an operation. */
+/** The protocols other than REST, each with the rules that apply to a message before it calls an operation. */
 const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
   const { bodyBytes: maxBytes } = limits;

@@ -102,7 +102,7 @@ const sizeOf = (schema: Schema): BodySize => {
     return { bytes: Math.max(...texts) * bytesOfCharacter, values: 1 };
   }
   const ways = [schema.anyOf, schema.oneOf].find(Array.isArray) as Schema[] | undefined;
-  // Rules about required members (`anyOf` beside `properties`) add nothing.
+  // Rules about required members (`anyOf` next to `properties`) add nothing.
   const size =
     ways && schema.type === undefined ? largest(ways.map(largestValue)) : sizeOfType(schema);
   const { 'x-max-bytes': stated, 'x-max-values': most } = schema;

@@ -5,15 +5,15 @@ import type { Shares } from './shares.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 /**
- * Refuses what a client has in progress beyond its share. `ofAccounts` and `ofOthers` are two pots, so that
- * whoever shows no valid credential never takes the place of one who does.
+ * Refuses requests of a client beyond its share. `ofAccounts` and `ofOthers` are two separate pools, so that
+ * callers without a valid credential never use up the slots of accounts.
  */
 export const limitConcurrency = (ofAccounts: Shares, ofOthers: Shares, slow: SlowBodies): Rule =>
   async function limitInProgress(ctx, next) {
     const shares = ctx.state.caller === undefined ? ofOthers : ofAccounts;
     const client = clientOf(ctx.state);
     let taken = shares.take(client, 1);
-    // Who waits for a body that hardly comes makes room, which takes it a moment.
+    // A request that waits for a slow body makes room, which takes a moment.
     for (let tries = 0; !taken && tries < 3 && shares === ofOthers; tries++) {
       if (tries === 0 && !slow.endSlowest(client)) break;
       await setImmediate();

@@ -55,7 +55,7 @@ export const waitWhileConnected = async (
 export const awaitLogPosition = (positions: LogPositions, most: number): Rule => {
   const waiters = createWaiters(most);
   let knownHead = 0n;
-  /** One question at a time, whoever asks; who comes later than the question asks again. */
+  /** One query at a time for all callers. A caller that arrives after the query started needs the next one. */
   const headNow = createGatherer<null, bigint>({
     maxBatch: headsAtOnce,
     async load(askers) {

@@ -53,7 +53,7 @@ const paymentCodes: ErrorCode[] = [
   'payment_unavailable',
 ];
 
-/** The codes that an operation has beside its own, because of what it says about itself. */
+/** The codes that follow from the properties of an operation, in addition to its own. */
 const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
   const { idempotent, conditional, answersSecret, method, access, payable, whileBlocked } =
     operation;
@@ -131,8 +131,8 @@ export const errorCodesOf = (operation: AnyOperation): ErrorCode[] =>
   [...codesByStatus(operation).values()].flat();
 
 /**
- * The error answers of an operation: its own codes together with the kernel's of that status. A page that
- * it answers with in place of a problem document stands beside it.
+ * The error answers of an operation: its own codes together with the kernel's of that status, and the page that
+ * it answers instead of a problem document.
  */
 export const errorResponses = (
   operation: AnyOperation,

@@ -39,14 +39,14 @@ export type OpenApiOptions = {
   pages?: readonly StaticFiles[];
   /** Further pages for people that the document lists. */
   documentedPages?: readonly { path: string; summary: string; description: string }[];
-  /** Protocols that are spoken beside REST. */
+  /** Protocols other than REST. */
   doors?: readonly Pick<Door, 'path' | 'document'>[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
   webhooks?: Json;
   securitySchemes?: readonly SecurityScheme[];
 };
 
-/** What was recorded out of an address, as its schema has it. */
+/** A recorded value of an address, in the type of its schema. */
 const typed = (text: string, { type }: Json): unknown => {
   if (type === 'array') return text.split(',');
   return type === 'integer' || type === 'number' ? Number(text) : text;
@@ -116,7 +116,7 @@ const successHeaders = ({ idempotent }: AnyOperation, paid: boolean): Json => {
   );
 };
 
-/** What was recorded, in the form of the operation's own examples, which stand before it. */
+/** A recorded example in the form of the operation's own examples, which come before it. */
 const shownExamples = (operation: AnyOperation, recorded: RecordedExample | undefined) => {
   const own = operation.examples ?? [];
   const summary = operation.summary;

@@ -30,11 +30,11 @@ export type PaymentDoor<P = unknown> = {
   presented(headers: IncomingHttpHeaders): P | undefined;
   /** The refusal that says how to pay. `because`: why what was presented is not enough. */
   required(priceMicro: Micro, about: About, because?: string): AppError;
-  /** What was signed. */
+  /** The signed message. */
   amountOf(presented: P): Micro;
   /** How long a price holds that was asked for, in ms. */
   priceHoldsMs: number;
-  /** Who pays, by the signature alone; nothing is taken. @throws AppError payment_invalid */
+  /** The payer, by the signature alone; no money moves. @throws AppError payment_invalid */
   payerOf(presented: P): Promise<Caller>;
   /** Settled and credited when it returns. @throws AppError payment_* */
   take(

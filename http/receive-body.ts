@@ -36,17 +36,17 @@ const tooSlow = (): AppError =>
 
 /** A body on its way. */
 export type Receiving = {
-  /** What has arrived of it. */
+  /** The bytes that have arrived so far. */
   chunks: Buffer[];
-  /** To be called when it is there, or is wanted no more. */
+  /** Call this when the body is complete or no longer needed. */
   end(): void;
   /** To be called when nothing of it is in memory any more. */
   giveBack(): void;
 };
 
 /**
- * Collects a body as it arrives, out of its sender's share. One that goes beyond that or comes too slowly is
- * refused by an `error` event of the request, once, which ends whoever reads it.
+ * Collects a body as it arrives, within its sender's share. A body that is too large or too slow is refused by
+ * one `error` event of the request, which also ends its reader.
  */
 export const receiveBody = (ctx: HttpContext, limits: BodyLimits): Receiving => {
   const { req, state } = ctx;

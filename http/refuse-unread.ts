@@ -93,7 +93,7 @@ type ParserError = NodeJS.ErrnoException & {
 
 const requestLine = /^[A-Z]{1,20} (\S+) HTTP\/\d/;
 
-/** What is known of a request that the parser gave up; `pending`: the answer that it would have got. */
+/** Facts about a request that the parser rejected; `pending`: the answer that it would have got. */
 const aboutMalformed = ({ rawPacket }: ParserError, pending: ServerResponse | undefined): About => {
   if (pending) {
     const { req } = pending;

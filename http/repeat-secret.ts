@@ -37,8 +37,8 @@ type Repeated = {
 };
 
 /**
- * Refuses to repeat an answer with a secret for longer than it can be lost, and without a caller to
- * whoever may have guessed the key.
+ * Refuses to repeat an answer with a secret after it can no longer have been lost in transit, and refuses
+ * callers without a credential whose key could be guessed.
  * @throws AppError secret_not_repeated
  */
 export const assertRepeatable = (repeated: Repeated): void => {

@@ -15,7 +15,7 @@ export type RequestState = {
   requestId: string;
   /** Monotonic milliseconds at which the request came in. */
   startedMs: number;
-  /** Who is limited by it where no account is known (`client-address.ts`); personal, never logged. */
+  /** The client that limits apply to while no account is known (`client-address.ts`); personal, never logged. */
   address: string;
   operation: AnyOperation | undefined;
   caller: Caller | undefined;
@@ -38,14 +38,14 @@ export type RequestState = {
   fingerprints?: { command: string; payment: string } | undefined;
   /** Whether that signature was found right. */
   signed?: boolean;
-  /** What was paid for this request itself. */
+  /** The payment for this request itself. */
   payment?: TakenPayment;
   idempotencyKey: string | undefined;
   ifMatch: bigint | undefined;
   accept: string;
 };
 
-/** Whose share of what is limited a request takes from. A credential that is not valid is none. */
+/** The client whose share of the limits a request uses. An invalid credential does not identify one. */
 export const clientOf = ({ caller, address }: RequestState): string =>
   caller === undefined ? `address ${address}` : `account ${caller.accountId}`;
 
@@ -123,7 +123,7 @@ export type HttpOptions = {
   payments?: PaymentDoor | undefined;
   /** Where long bodies are parsed. Absent: in this thread. */
   workers?: BodyWorkers;
-  /** Protocols beside REST in which the operations are called (MCP). */
+  /** Protocols other than REST that call the operations (MCP). */
   doors?: readonly Door[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
   mounts?: readonly Rule[];

@@ -7,7 +7,7 @@ import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 
-/** A body of any form: what is wrong with it is told by the protocol. */
+/** A body of any form: the protocol itself reports what is wrong with it. */
 export const anyBody = Type.Unknown();
 
 const addressOf = ({ path }: AnyOperation, { params, query }: CallInput): string => {
@@ -24,8 +24,8 @@ const addressOf = ({ path }: AnyOperation, { params, query }: CallInput): string
 export type CallFor = (outer: HttpContext, caller?: { is: Caller | undefined }) => CallOperation;
 
 /**
- * Runs the rules of one operation for a caller who came another way. What was done there already
- * (authentication, rate limit, share of work, body) is passed over by `unlessArrived`.
+ * Runs the rules of one operation for a caller of another protocol. `unlessArrived` skips the rules that already
+ * ran there (authentication, rate limit, share of work, body).
  */
 export const callThrough =
   (app: Koa, ruleOf: (operation: AnyOperation) => Rule): CallFor =>

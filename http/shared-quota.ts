@@ -22,7 +22,7 @@ export type QuotaLeases = {
 
 type Entry = {
   tokens: number;
-  /** Monotonic ms: tokens that were not used by then count no more. */
+  /** Monotonic ms at which unused tokens expire. */
   endsMs: number;
   rest: number;
   /** Monotonic ms: nothing is left before that. */
@@ -31,7 +31,7 @@ type Entry = {
 
 const maxKeys = 100_000;
 const maxBatch = 500;
-/** Who was refused is not asked for again before that. */
+/** A refused client is not looked up again before that. */
 const leastWaitMs = 50;
 /** When leases cannot be had, they are not asked for again before that. */
 const aloneMs = 1_000;

@@ -6,9 +6,9 @@ export type Shares = {
 };
 
 /**
- * Shares `total` out. Whoever has more than is left for all gets no more: alone one has about half, and
- * with n others 1/(n + 1), so that there is always something for who comes next. Nobody is promised a part
- * that he does not use.
+ * Shares `total` between clients. A client may take more only while it holds less than what is left: about half
+ * when alone, and 1/(n + 1) with n others, so that there is always room for the next one. Unused shares are not
+ * reserved.
  */
 export const createShares = (total: number): Shares => {
   const taken = new Map<string, number>();

@@ -2,7 +2,7 @@
 
 /** What a body brought counts half after so long. */
 const halfLifeMs = 500;
-/** CHOICE: whoever brings so many bytes within about a second is not slow. */
+/** CHOICE: a client that sends this many bytes within about a second is not slow. */
 const fastBytes = 16_384;
 /** Nobody is slow who has just begun. */
 const graceMs = 500;

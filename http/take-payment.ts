@@ -1,4 +1,4 @@
-/** Payment in place of a key, or beside one: the rule of operations that can be paid for. */
+/** Payment instead of a key, or together with one: the rule of operations that can be paid for. */
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { requestFingerprint } from '../ground/fingerprint.ts';
@@ -26,8 +26,8 @@ const withCredit = (error: AppError, amountMicro: Micro): AppError =>
   );
 
 /**
- * Takes the payment of a request before its handler runs. Without a credential and without a payment
- * the answer is 402. What was paid lies in a wallet by then, and the handler spends it like any money.
+ * Takes the payment of a request before its handler runs. Without a credential and without a payment, the answer
+ * is 402. The money is in a wallet by then, and the handler spends it like any other.
  */
 export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: Ports): Rule => {
   const { payable, idempotent = false, name, countsAs = name, summary } = operation;
@@ -182,7 +182,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       (await door.payerOf(presented).catch(async (error: unknown) => {
         throw await withDemand(ctx, error, undefined, about);
       }));
-    // Nothing is taken of whoever may not have what it buys.
+    // Nothing is taken from callers that may not use the operation.
     if (payer.blocked && !whileBlocked) throw blocked();
     const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
     const commandId = commandIdOf(ctx, payer);

@@ -161,7 +161,7 @@ export const bundleFiles = (input: {
 /** Of the files in a zip: always the same, so that the same files make the same zip. */
 const mtime = new Date(1980, 0, 1);
 
-/** Packs files in their order. Large ones are compressed beside the event loop. */
+/** Packs files in their order. Large ones are compressed outside the event loop. */
 export const packBundle = (files: Map<string, string>): Promise<Buffer> => {
   const entries: [string, Uint8Array][] = [...files].map(([name, text]) => [
     name,

@@ -54,7 +54,7 @@ export const hashText = (digest: string): string => `sha-256:${digest}`;
 export const credentialHash = (jwt: string): string =>
   hashText(createHash('sha256').update(jwt).digest('base64url'));
 
-/** A key of the service, as whoever verifies needs to know it. */
+/** A key of the service, with the facts that a verifier needs. */
 export type PublishedKey = {
   /** Each name that the key was used under. */
   kids: string[];

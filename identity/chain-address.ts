@@ -8,7 +8,7 @@ import { EncodingError, fromBase58 } from './encoding.ts';
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What base58 text holds; undefined when it is none. */
+/** The bytes of base58 text; undefined for other text. */
 export const readBase58 = (text: string): Buffer | undefined => {
   try {
     return fromBase58(text);
@@ -18,7 +18,7 @@ export const readBase58 = (text: string): Buffer | undefined => {
   }
 };
 
-/** What base58check text holds before its 4-byte checksum; undefined when it is none. */
+/** The bytes of base58check text before its 4-byte checksum; undefined for other text. */
 export const readBase58Check = (text: string): Buffer | undefined => {
   const bytes = readBase58(text);
   if (bytes === undefined || bytes.length < 5) return undefined;

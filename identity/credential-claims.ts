@@ -1,7 +1,7 @@
 /**
- * What a signed credential or presentation says, out of the two ways to say it: VC data model 1.1 as JWT
- * (`vc`, `vp` beside registered claims) and VC 2.0 with vc-jose-cose (the payload is the credential).
- * Whatever is said twice must be the same both times.
+ * Reads the claims of a signed credential or presentation in both forms: VC data model 1.1 as JWT (`vc`, `vp`
+ * next to registered claims) and VC 2.0 with vc-jose-cose (the payload is the credential). Claims that occur
+ * twice must be equal.
  */
 import type { Jwt } from './jwt.ts';
 
@@ -62,7 +62,7 @@ const fail = (check: CheckName, code: string, message: string): never => {
   throw new ClaimError(check, code, message);
 };
 
-/** Deeper values are refused: whoever writes them out again would run out of stack. */
+/** Deeper values are refused, because writing them out again would overflow the stack. */
 const assertShallow = (value: unknown): void => {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -207,7 +207,7 @@ const subjectsOf = (document: Json, sub: unknown): string[] => {
   return (sub === undefined ? ids : [sub]).filter((id) => typeof id === 'string');
 };
 
-/** Claims that libraries merge into the credential: nobody may say beside it what it is about. */
+/** Claims that libraries merge into the credential: claims next to it must not change its subject. */
 const merged = [
   'credentialSubject',
   '@context',

@@ -1,4 +1,4 @@
-/** The credentials that were issued and the log over them, for whoever reads. `infra/identity` implements it. */
+/** The issued credentials and their log, for readers. `infra/identity` implements it. */
 
 export type StoredCredential = {
   /** Leaf of the log: 0, 1, 2 … */

@@ -29,7 +29,7 @@ export type VerificationMethod = {
   publicKeyBase58?: string;
   publicKeyJwk?: Record<string, unknown>;
   blockchainAccountId?: string;
-  /** Instants from which signatures count no more. */
+  /** Instants after which signatures no longer count. */
   expires?: string;
   revoked?: string;
 };
@@ -68,7 +68,7 @@ const methodFault = (did: string, method: unknown): string | undefined => {
   return undefined;
 };
 
-/** What is wrong with a document whose `id` was checked, in a sentence; undefined when nothing is. */
+/** The problem of a document whose `id` was checked, in a sentence; undefined if there is no problem. */
 export const documentFault = (document: DidDocument): string | undefined => {
   if (isDeep(document, maxDepth)) return `the DID document is nested more than ${maxDepth} deep`;
   const { id: did, verificationMethod = [] } = document;
@@ -177,7 +177,7 @@ const readKey = (method: VerificationMethod): FoundKey => {
   }
 };
 
-/** Revoked counts always; `expires` against the time of signing. An instant that is none ends it, too. */
+/** A revocation always counts, `expires` at the time of signing. An invalid instant ends the key, too. */
 const validityRefusal = (method: VerificationMethod, signedAtMs: number | undefined) => {
   if (method.revoked !== undefined) return 'revoked' as const;
   if (method.expires === undefined || signedAtMs === undefined) return undefined;

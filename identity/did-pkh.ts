@@ -55,7 +55,7 @@ const tezosMethods = (address: string): Method[] | undefined => {
 type Namespace = {
   /** What a chain of the namespace is called (CAIP-2). */
   reference: RegExp;
-  /** The verification methods of an account; undefined when the address is none. */
+  /** The verification methods of an account; undefined if the address is not valid. */
   methods(address: string, reference: string): Method[] | undefined;
 };
 

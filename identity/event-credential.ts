@@ -161,7 +161,7 @@ const commitmentOf = (terms: Data): string | undefined => {
   return commitment === undefined ? undefined : `sha-256:${commitment}`;
 };
 
-/** What is so about a letter alone. */
+/** Claims about a letter only. */
 const letterPart = (
   event: CredentialEvent,
   letterId: string,

@@ -16,7 +16,7 @@ const nodePrefix = Buffer.of(0x01);
 export const leafHash = (data: string | Uint8Array): Buffer =>
   hash('sha256', Buffer.concat([leafPrefix, Buffer.from(data as string)]), 'buffer');
 
-/** What is hashed for a node; used again and again, since a proof takes hundreds. */
+/** The input of a node's hash, reused because a proof takes hundreds. */
 const nodeInput = Buffer.alloc(65, 0x01);
 
 /** Of two hashes of 32 bytes. */

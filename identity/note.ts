@@ -7,7 +7,7 @@ import { type PublicKey, verifySignature } from './keys.ts';
 
 export type Checkpoint = { origin: string; size: number; root: Buffer };
 
-/** What is wrong with a note. The message is one sentence. */
+/** The problem of a note. The message is one sentence. */
 export class NoteError extends Error {
   constructor(message: string) {
     super(message);

@@ -52,7 +52,7 @@ export type OfferTier = {
   difference: string;
 };
 
-/** What was asked for, normalised; nothing personal is in it. */
+/** The request, normalised and without personal data. */
 export type OfferRequest = {
   intent: string;
   to_country: string;
@@ -71,7 +71,7 @@ export type OfferTerms = {
   jti: string;
   /** DID of the service. */
   iss: string;
-  /** The account that asked for it and alone may accept it; null: whoever accepts it first. */
+  /** The account that asked for it and alone may accept it; null: the first account that accepts it. */
   account_id: string | null;
   test: boolean;
   intent: string;

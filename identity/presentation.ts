@@ -9,8 +9,8 @@ export const presentationSeconds = 600;
 
 /**
  * A presentation as JWT, signed by the key of the holder's did:key.
- * @param options.nonce the verifier's challenge, or something random
- * @param options.domain who it is for; absent: whoever gets it
+ * @param options.nonce the verifier's challenge, or a random value
+ * @param options.domain the intended verifier; absent: everyone who gets it
  * @param options.id UUID
  */
 export const createPresentation = async (

@@ -1,7 +1,7 @@
 /**
- * What a revoked key signed above its trusted size counts for nothing, though most of it is genuine. The
- * service says of each such credential anew, with the key in use now, that it is the one of the event as
- * it lies in the store: so what it issued is told from what a thief signed.
+ * Signatures of a revoked key above its trusted size do not count, although most are genuine. For each such
+ * credential the service states again, with its current key, that it belongs to the event in the store. This
+ * separates credentials that the service issued from those that a thief signed.
  */
 import type { StatementSigner } from './audit-bundle.ts';
 import type { AuditedEvent, AuditHistory, PublishedKey } from './audit-history.ts';

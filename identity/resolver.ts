@@ -51,7 +51,7 @@ const foundForMs = 5 * 60_000;
 const failedForMs = 30_000;
 /** Characters. In memory a document takes several times its text. */
 const maxCachedChars = 4 * 1_024 * 1_024;
-/** What an answer counts beside its document, be there one or not: a thousand at most are kept. */
+/** The cost of an answer apart from its document, in the cache: at most a thousand answers are kept. */
 const charsPerAnswer = Math.floor(maxCachedChars / 1_000);
 
 const titles: Record<DidErrorCode, [uri: string, title: string]> = {
@@ -119,7 +119,7 @@ const createWebCache = ({ fetchDocument, clock }: ResolverPorts) => {
     cache.set(did, entry);
   };
 
-  /** One fetch per DID at a time, whoever asks. @throws DidError invalidDid */
+  /** One fetch per DID at a time for all callers. @throws DidError invalidDid */
   return async (parsed: Did): Promise<{ outcome: Outcome; cached: boolean }> => {
     const { did } = parsed;
     const url = didWebUrl(parsed);

@@ -46,7 +46,7 @@ export const activeKey = ({ keys }: ServiceIdentity, purpose: Purpose): Identity
   return key;
 };
 
-/** For how long the key before signs webhooks beside the new one: receivers learn the new one meanwhile. */
+/** How long the previous key also signs webhooks: receivers learn the new one in that time. */
 export const webhookOverlapMs = 7 * 86_400_000;
 
 /** As Standard Webhooks spells it, and subscriptions: `whpk_` and the 32 bytes in base64. */
@@ -76,8 +76,8 @@ const methodOf = (did: string, key: IdentityKey): VerificationMethod => ({
 });
 
 /**
- * The service's own document. A did:web lists every key it has or had. A did:key has the document that
- * everybody derives from it: there the keys beside the first are told by `/api/identity/service-did` only.
+ * The service's own document. A did:web lists every current and earlier key. A did:key has the document that
+ * everybody derives from it; only `/api/identity/service-did` lists its other keys.
  */
 export const serviceDidDocument = (identity: ServiceIdentity): DidDocument => {
   const { did, keys } = identity;

@@ -15,7 +15,7 @@ export type DocumentSigner = {
   sign(data: string): Uint8Array;
 };
 
-/** What is signed. `typ` tells its kinds apart, so that a receipt is never taken for an offer. */
+/** The signed document. `typ` distinguishes its kinds, so that a receipt is never accepted as an offer. */
 export type DocumentType = 'anp-offer+jws' | 'anp-receipt+jws' | 'anp-contract+jws';
 
 /** SHA-256 of the canonical form, base64url. */

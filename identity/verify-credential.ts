@@ -284,7 +284,7 @@ const checkOwn = async (
 
 const audiences = (aud: unknown): unknown[] => (Array.isArray(aud) ? aud : [aud]);
 
-/** A credential alone is shown by whoever has it: it answers no challenge. */
+/** A single credential is a bearer document: it answers no challenge. */
 const refuseOccasion = (expected: Expected, report: Report): void => {
   const detail = 'it is a credential; only a presentation answers a challenge or names a domain';
   if (expected.challenge !== undefined) report.fail('challenge', 'no_presentation', detail);

@@ -58,7 +58,7 @@ const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
   ]);
   await forgetReadModels(tx);
   await tx.query('delete from read_models.followed_log');
-  // What was published of events that are gone is of another log. What was handed over is known by its marks.
+  // Published events that are gone belong to another log. Delivered ones are known by their marks.
   await beginGeneration(tx, { at: Date.now(), head: position, settled: true });
 };
 

@@ -66,7 +66,7 @@ const showTimeline = ({ doc }: LetterRecord, print: Print): void => {
   }
 };
 
-/** What was paid back for a posted letter. */
+/** The refund of a posted letter. */
 const refundLine = async (
   { commands: { handler }, keys: { indexOf } }: Foundation,
   { accountId, letterId }: LetterRecord,

@@ -45,7 +45,7 @@ const changesOf = (options: AddressOptions): Partial<Address> => {
   return Object.fromEntries(given) as Partial<Address>;
 };
 
-/** What was sent. A document that was made to fit is taken as it came. */
+/** The content that was sent. A document that was fixed is sent as it came. */
 const contentOf = async (
   { commands: { files } }: Foundation,
   letterId: string,

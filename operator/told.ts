@@ -1,4 +1,4 @@
-/** How an account was told of what happened: by its webhook and by mail. */
+/** The notifications of an account: by webhook and by mail. */
 import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
 import { webhookChannels } from '../infra/webhooks/channels.ts';
 import type { NotificationChannel } from '../presenters/account.ts';

@@ -1,4 +1,4 @@
-/** What is shown where a link leads to nothing. */
+/** The page behind a link that is not valid. */
 import type { Language } from '../postal/stationery.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';

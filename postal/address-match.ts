@@ -58,7 +58,7 @@ const isCityLine = (line: string, { city, postalCode, state }: ExpectedAddress):
   return city.some((name) => rest === squeezed(folded(name).replaceAll(besideCity, '')));
 };
 
-/** What is missing of the expected address in the lines of a window, in words; empty where all is there. */
+/** The parts of the expected address that the lines of a window lack, in words; empty if all are there. */
 export const missingOfAddress = (lines: readonly string[], expected: ExpectedAddress): string[] => {
   const read = lines.map(folded);
   return parts

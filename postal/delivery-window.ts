@@ -3,7 +3,7 @@ import { services } from './services.ts';
 import type { CountryCode, ServiceId } from './types.ts';
 import { msPerDay, zoneOffsetMs } from './zone-time.ts';
 
-/** What is released before this hour, local time, is handed to the operator on the same day. */
+/** Letters released before this hour, local time, are handed to the operator on the same day. */
 export const handoverCutOffHour = 16;
 
 function handoverDay(country: CountryCode, releaseAt: number): number {

@@ -200,7 +200,7 @@ export const isBusinessDay = (country: CountryCode, isoDate: string): boolean =>
 
 /**
  * The nth business day after a day; for n = 0 the day itself, or the first business day after it.
- * @throws RangeError for a date that is none, or n that is not an integer from 0 to 3,650
+ * @throws RangeError for an invalid date, or n that is not an integer from 0 to 3,650
  */
 export function addBusinessDays(country: CountryCode, isoDate: string, n: number): string {
   if (!Number.isInteger(n) || n < 0 || n > 3650) {

@@ -49,7 +49,7 @@ export type Finding = {
   hint: string;
 };
 
-/** A finding as it is told: every member is there, null where it does not apply. */
+/** A finding in the answer: every member is present, and null if it does not apply. */
 export const wholeFinding = (finding: Finding) => {
   const { code, page, severity, hint, zone = null, box_mm = null, move_mm = null } = finding;
   return { code, severity, page, zone, box_mm, move_mm, hint };

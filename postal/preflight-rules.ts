@@ -20,7 +20,7 @@ import { shiftOutOf, type ZoneInk } from './zone-ink.ts';
 
 export type TextFlaw = { kind: 'invisible' | 'tiny'; zone: string; box: Box };
 
-/** What was measured on one page, mm. A page of the wrong size has no zones. */
+/** The measurements of one page, mm. A page of the wrong size has no zones. */
 export type PageFacts = {
   page: number;
   width: number;

@@ -26,7 +26,7 @@ export const contains = (outer: Box, inner: Box): boolean =>
 export const overlaps = (a: Box, b: Box): boolean =>
   a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a);
 
-/** What is inside of the safe margins, mm. */
+/** The area inside the safe margins, mm. */
 export const safeArea = ({ page, safeMargins }: Geometry): Box => ({
   x: safeMargins.left,
   y: safeMargins.top,

@@ -4,14 +4,14 @@ import { maxSheets } from './rates.ts';
 import { type CountryCode, type ServiceId, serviceIds, type TrackingClass } from './types.ts';
 
 /**
- * What a service can prove about a letter, beside the signed event history and the credential (VC)
- * that this backend issues for every letter whatever the service:
- * - `basic`: that the letter was produced and handed to the operator, on our record.
- * - `tracking`: the operator scans the item; its events are evidence for its way or its delivery.
- * - `certified`: the operator itself documents that it took the item in (certified, registered mail).
+ * The proof that a service gives of a letter, in addition to the signed event history and the credential (VC)
+ * that this backend issues for every letter:
+ * - `basic`: the letter was produced and handed to the operator, on our record.
+ * - `tracking`: the operator scans the item; its events are evidence for its journey or its delivery.
+ * - `certified`: the operator itself documents that it accepted the item (certified, registered mail).
  * - `signature`: the recipient or an agent of theirs signs for it.
- * - `full_audit_trail`: tracked, certified and signed for, so that together with our event history no
- *   link of the chain of custody rests on our word alone.
+ * - `full_audit_trail`: tracked, certified and signed for, so that together with our event history no link of
+ * the chain of custody rests on our word alone.
  */
 export const proofLevels = [
   'basic',

@@ -1,4 +1,4 @@
-/** What the sender's letterhead has beside the addresses: language, date, logo, footer. */
+/** The sender's letterhead apart from the addresses: language, date, logo, footer. */
 import { countries } from './countries.ts';
 import type { Geometry } from './geometry.ts';
 import type { FontMetrics } from './line-breaker.ts';
@@ -94,7 +94,7 @@ const logoTopMm = 10;
 /** A logo stays so far away from windows and from what the post or a machine needs free. */
 const logoClearMm = 5;
 
-/** Where the logo may stand: at the top right, above and beside every window. */
+/** The area for the logo: at the top right, clear of every window. */
 export const logoBox = ({
   page,
   margins,

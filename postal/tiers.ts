@@ -34,10 +34,10 @@ export const meetsIntent = (intent: Intent, service: Service): boolean =>
   meetsProof(intent, service) && meetsSla(intent, service);
 
 /**
- * What is weighed, each 0 to 1. `cost`: the cheapest candidate's price by this one's. `speed`: one
- * business day by its standard. `proof`: its strongest level, by its place in the list. `reliability`
- * (CHOICE): 1 where the operator guarantees the day, 0.7 where it scans the item, so that a late one is
- * seen, else 0.4.
+ * The weighted scores, each 0 to 1.
+ * `cost`: the cheapest candidate's price divided by this one's. `speed`: one business day divided by its
+ * standard. `proof`: its strongest level, by its position in the list. `reliability` (CHOICE): 1 if the operator
+ * guarantees the day, 0.7 if it scans the item, so that a late one is noticed, otherwise 0.4.
  */
 export const criteriaOf = (service: Service) => {
   const { slaDays, tracking, guaranteed } = service;

@@ -46,7 +46,7 @@ export type Address = {
   country: CountryCode;
 };
 
-/** `field` is a key of Address. An error refuses the letter, a warning is told with the answer. */
+/** `field` is a key of Address. An error refuses the letter; a warning is part of the answer. */
 export type AddressIssue = {
   field: keyof Address;
   code: string;

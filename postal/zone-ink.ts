@@ -14,7 +14,7 @@ import type { Box } from './types.ts';
 /** Ink in a zone, and the box of everything that hangs together with it. */
 export type ZoneInk = { zone: ControlZone; ink: Box; block: Box };
 
-/** Anti-aliasing darkens one pixel beside what is drawn; less ink than this inside of a zone is none. */
+/** Anti-aliasing darkens one pixel around a drawing; less ink than this inside a zone does not count. */
 const inkToleranceMm = 0.3;
 
 /** The part of a zone in which ink counts: its borders inside of the page are blurred. */

@@ -393,7 +393,7 @@ const Channel = Type.Object(
   { title: 'DeliveryChannel' },
 );
 
-/** How a notification was told. */
+/** The deliveries of a notification. */
 export type NotificationChannel = Static<typeof Channel>;
 
 export const Notification = Type.Object(
@@ -436,7 +436,7 @@ export const presentNotification = (
   channels,
 });
 
-/** The event id behind a notification id, `undefined` for what is none. */
+/** The event id of a notification id; `undefined` for other ids. */
 export const eventIdOf = (notificationId: string): string | undefined => {
   const hex = notificationId.slice(notificationPrefix.length);
   return notificationId.startsWith(notificationPrefix) && /^[0-9a-f]{32}$/.test(hex)

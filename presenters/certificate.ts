@@ -35,10 +35,10 @@ export type Certificate = {
   words: Pick<CertificateWords, 'parties' | 'sections' | 'testMark'>;
 };
 
-/** What a certificate says beside the facts of the proof. */
+/** The contents of a certificate, in addition to the facts of the proof. */
 export type CertificateIssue = {
   language: Language;
-  /** Who runs the service, as its settings say. */
+  /** The operator of the service, as configured. */
   service: { name: string; contact: string | undefined };
   /** The page that verifies it, for strangers. */
   verifyUrl: string;

@@ -131,7 +131,7 @@ const presentCancellation = (cancellation: LetterDoc['cancellation']) =>
     ? { status: cancellation.status, at: cancellation.at, reason: cancellation.reason ?? null }
     : null;
 
-/** `personal` is absent once the letter was erased. `content` is told with a single letter only. */
+/** `personal` is absent after the letter was erased. `content` is shown only with a single letter. */
 export const presentLetter = (
   record: LetterRecord,
   personal: LetterPersonal | undefined,

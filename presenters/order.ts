@@ -1,4 +1,4 @@
-/** An order as its payer, and whoever placed it, sees it. */
+/** An order as its payer and the ordering account see it. */
 import Type, { type Static } from 'typebox';
 import type { LetterStatus } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';

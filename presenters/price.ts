@@ -19,7 +19,7 @@ const presentDiscount = ({ contractId, basisPoints, amountMicro }: GivenDiscount
   amount: decimalOf(amountMicro),
 });
 
-/** What was taken off, where something was: the lines are what is left. */
+/** The discount, if there is one. The lines are the amounts after it. */
 const withDiscount = (discount: GivenDiscount | undefined) =>
   discount ? { discount: presentDiscount(discount) } : {};
 

@@ -1,4 +1,4 @@
-/** What was learned of a customer, and why: from what it accepted and sent, and nothing else. */
+/** The profile of a customer and its reasons, derived only from accepted offers and sent letters. */
 import Type, { type Static } from 'typebox';
 import { numberOf } from '../ground/plural.ts';
 import { decimalOf, type Micro } from '../money/amounts.ts';
@@ -40,7 +40,7 @@ export const Profile = Type.Object(
   { title: 'CustomerProfile' },
 );
 
-/** What is known of a customer. */
+/** The profile of a customer. */
 export type Learned = {
   accountId: string;
   did: string | undefined;

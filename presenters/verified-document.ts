@@ -1,4 +1,4 @@
-/** What was found of a signed document. */
+/** The result of verifying a signed document. */
 import Type, { type Static } from 'typebox';
 import type { DocumentVerification } from '../identity/verify-document.ts';
 import { Nullable, OneOf } from './common.ts';

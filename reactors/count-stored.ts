@@ -24,8 +24,8 @@ const ownerIn = async ({ handler }: Ports, letterId: string): Promise<string | u
 };
 
 /**
- * Counts the documents of letters that were stored before the service counted what accounts store. Safe to
- * repeat, and beside requests. False: `signal` ended it early.
+ * Counts the documents of letters that were stored before the service counted stored bytes. Safe to repeat, and
+ * during requests. False: `signal` ended it early.
  */
 export const createCountStored =
   (ports: Ports) =>

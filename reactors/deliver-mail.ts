@@ -51,7 +51,7 @@ export type MailPorts = SubjectPorts & {
   /** Where mails about a letter or an account go; undefined where nobody wants them. */
   recipientOf(of: Recipient): Promise<string | undefined>;
   write(request: MailRequest): MailText;
-  /** Where whoever reads the mail ends all mails of the account to this address. */
+  /** The link with which a reader stops all mails of the account to this address. */
   unsubscribeUrl(of: { accountId: string; to: string }): string;
   /** Never throws: what happened is the outcome. */
   send(
@@ -88,7 +88,7 @@ const closeLost = async (
   return true;
 };
 
-/** What is left to do about an attempt that was made before; true: the next one is due. */
+/** The work left for an attempt that was made before; true: the next one is due. */
 const goOn = async (ports: MailPorts, job: MailJob, mailId: string, mail: Begun) => {
   const now = ports.clock();
   if (mail.status === 'attempting') await closeLost(ports, job, mailId, mail);

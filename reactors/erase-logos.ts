@@ -1,6 +1,6 @@
 import type { Reactor } from './reactor.ts';
 
-/** Forgets the image of a deleted logo, also when whoever deleted it died in between. */
+/** Forgets the image of a deleted logo, also if the deleting process died in between. */
 export const createEraseLogos = (logos: { erase(blob: string): Promise<void> }): Reactor => ({
   name: 'erase-logos',
   react(event) {

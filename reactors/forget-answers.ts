@@ -5,8 +5,8 @@ import type { Reactor } from './reactor.ts';
 const marginMs = 60_000;
 
 /**
- * Has the tokens erased that were kept to repeat an answer, once it is repeated no more. What lives on of
- * them lies in their own streams.
+ * Erases the tokens that were kept to repeat an answer, after the time for repetitions. Lasting data of them is
+ * in their own streams.
  */
 export const createForgetAnswers = (ports: {
   /** Erases the data key of a subject, then. */

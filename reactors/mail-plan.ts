@@ -1,6 +1,6 @@
 /**
- * Which event makes which mail, and when the mail may go. Pure: times are epoch ms.
- * What a caller is told of it stands in docs/email.md.
+ * Which event makes which mail, and when the mail may go. Pure: times are epoch ms. docs/email.md has the part
+ * for callers.
  */
 import { type Mail, outcomeUnknown } from '../commands/mails/mail.ts';
 import type { AnyEvent } from '../events/envelope.ts';
@@ -27,11 +27,11 @@ export const secondMailAfterMs = hourMs;
 export const lateAfterMs = 24 * hourMs;
 /** How long the confirmation of a service that is numbered at posting waits for its number. */
 export const numberPatienceMs = 10 * minuteMs;
-/** Nobody is told what happened longer ago: mail was not configured then, or could not be sent. */
+/** Old events make no mail: mail was not configured then, or could not be sent. */
 export const staleAfterMs = 48 * hourMs;
 /** A recovery link is wanted now or not at all. */
 const recoveryForMs = hourMs;
-/** Who names somebody else's address makes us write to it at most so often, whatever the account. */
+/** Limits mails to an address that somebody else may have entered, across accounts. */
 export const confirmEveryMs = 6 * hourMs;
 /** An account gets a recovery link at most so often. */
 export const recoveryEveryMs = 15 * minuteMs;
@@ -49,7 +49,7 @@ const letterKinds: Partial<Record<AnyEvent['type'], LetterMailKind[]>> = {
   LetterCancelled: ['cancelled'],
 };
 
-/** The mails that an event may make, whoever asked for mail. A draft was no order: no mail ends it. */
+/** The mails that an event may make, for all recipients. A draft was no order: no mail ends it. */
 export const mailsOf = (event: AnyEvent): EventMailKind[] => {
   if (event.type === 'FundsCredited') {
     return event.data.receipt.method === 'test_grant' ? [] : ['wallet_credited'];

@@ -33,7 +33,7 @@ import {
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
 export type MailCause =
-  /** `payer`: to whoever paid for the letter, not to its account. */
+  /** `payer`: to the payer of the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'recovery'; accountId: string; period: number }
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
@@ -41,7 +41,7 @@ export type MailCause =
 /** `again`: the operator's request to send the mail again. */
 export type MailJob = MailCause & { again?: string };
 
-/** What is written about. `as` is the kind that the verdict named. */
+/** The subject of a mail. `as` is the kind that the verdict named. */
 export type MailRequest =
   | {
       kind: LetterMailKind;
@@ -85,7 +85,7 @@ export type MailSubject = {
   causedAtMs: number;
   /** Of a link: the address that it is sent to. */
   address?: string;
-  /** It is about settings that whoever reads it can end: with a link to do so. */
+  /** It is about settings that its reader can end, and contains a link to do so. */
   endable?: boolean;
   judge(nowMs: number): Promise<Verdict>;
   /** The verdict where the operator sends it again: now, as things stand. */

@@ -18,9 +18,9 @@ export type JobTicket = {
 export type PrintJob = { ticket: JobTicket; pdf: Buffer };
 
 /**
- * What has become of a job. `accepted` includes printed. `unknown` is absence that is proven: the partner
- * has never been able to take the job, and cannot take it before it is submitted (again). Of a partner that
- * does not know, or cannot be asked, nothing is said: it throws PartnerUnavailable.
+ * The state of a job at the partner. `accepted` includes printed. `unknown` is proven absence: the partner has
+ * never been able to take the job, and cannot take it before it is submitted (again). If the partner does not
+ * know or cannot be reached, PartnerUnavailable is thrown.
  */
 export type JobState = 'unknown' | 'accepted' | 'recalled';
 

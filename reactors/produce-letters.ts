@@ -53,8 +53,7 @@ export type ProductionPorts = {
 };
 
 /**
- * Resolves if it is still this process that makes letters; asked right before a partner is told
- * anything. @throws otherwise
+ * Resolves if this process still makes the letters; asked right before each call of a partner. @throws otherwise
  */
 type AssertOwner = () => Promise<void>;
 

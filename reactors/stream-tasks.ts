@@ -25,7 +25,7 @@ export type Cause = {
 
 const maxRunning = 64;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
-/** Problems that are told apart; with more the oldest is told anew. */
+/** How many problems are told apart; beyond that the oldest is logged again. */
 const mostTroubles = 50;
 
 export const createStreamTasks = (ports: {

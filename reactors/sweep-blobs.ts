@@ -29,9 +29,9 @@ const isGivenUp = async ({ handler }: Ports, letterId: string, key: string): Pro
 };
 
 /**
- * Deletes documents that no letter names: those that a request stored and then died, and those of erased
- * letters that were missed. Safe to repeat, and beside requests and other sweeps. Ends early, between two
- * batches, when `signal` is aborted. Returns how many it deleted.
+ * Deletes documents that no letter names: those of requests that died after storing them, and missed ones of
+ * erased letters. Safe to repeat, and during requests and other sweeps. Ends early, between two batches, when
+ * `signal` is aborted. Returns how many it deleted.
  */
 export const createSweepBlobs =
   (ports: Ports) =>

@@ -6,8 +6,8 @@ import type { Clock } from '../ground/clock.ts';
 const orphanAfterMs = 86_400_000;
 
 /**
- * Deletes images of uploads that died before they were recorded, and logos that nobody used for long. Safe to repeat, and beside uploads. Ends
- * early when `signal` is aborted. Returns how many it deleted.
+ * Deletes images of uploads that died before they were recorded, and logos that were unused for long. Safe to
+ * repeat, and during uploads. Ends early when `signal` is aborted. Returns how many it deleted.
  */
 export const createSweepLogos =
   (ports: {

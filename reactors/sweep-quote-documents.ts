@@ -6,7 +6,7 @@ import type { Clock } from '../ground/clock.ts';
 const marginMs = 300_000;
 
 /**
- * Deletes the documents of dry runs whose quotes have expired. Safe to repeat, and beside quotes and other
+ * Deletes the documents of dry runs whose quotes have expired. Safe to repeat, and during quotes and other
  * sweeps. Ends early when `signal` is aborted. Returns how many it deleted.
  */
 export const createSweepQuoteDocuments =

@@ -30,7 +30,7 @@ export type AccountReadPorts = {
   isEmailConfirmed: (accountId: string) => Promise<boolean | undefined>;
   /** The language of an account's mails, where one was chosen. */
   languageOf: (accountId: string) => Promise<Language | undefined>;
-  /** The DID of whoever pays by wallet; undefined where the account is another's. */
+  /** The DID of a paying wallet; undefined for other accounts. */
   payerOf: (accountId: string) => Promise<string | undefined>;
   /** How many bytes of documents an account keeps, and may keep. */
   storedBytes: (accountId: string) => Promise<{ bytes: number; quota: number }>;

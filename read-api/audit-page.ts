@@ -17,7 +17,7 @@ export const pageHeaders = {
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
 };
 
-/** What a link that is none answers with. */
+/** The answer to an unknown link. */
 export const noPageResponse = {
   404: {
     description: 'A page that says that the link is not valid',
@@ -34,7 +34,7 @@ const Opened = {
   ),
 };
 
-/** The audit page and its bundle, for whoever was given the link. */
+/** The audit page and its bundle, for people who have the link. */
 export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
   const bundleOf = createAuditBundles(ports);
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { createLinkTokens, type LinkTokens } from './link-tokens.ts';
 
-/** What the code on a certificate leads to: a page that whoever holds the certificate may read. */
+/** The target of the code on a certificate: a page that every holder of the certificate may read. */
 export type CertificateLinks = {
   /** The path of the page, with a token that nobody can guess. */
   pathOf(letterId: string): string;
@@ -11,7 +11,7 @@ export type CertificateLinks = {
 /** @param key for this purpose only */
 export const createCertificateLinks = (key: KeyObject): CertificateLinks => {
   const { tokenOf, opens } = createLinkTokens(key);
-  // Who copies a line that ends in a hyphen out of a PDF copies it without.
+  // Copying a line that ends in a hyphen out of a PDF drops the hyphen.
   const printable = (path: string): string => (path.endsWith('-') ? `${path}&` : path);
   return {
     pathOf: (letterId) => printable(`/verify/${letterId}?token=${tokenOf(letterId)}`),

@@ -70,7 +70,7 @@ export const errorOperations = ({
       return { name, method, path, summary };
     }),
   });
-  /** What was answered, by path and media type: the table of operations does not change. */
+  /** Answers by path and media type: the table of operations does not change. */
   const answered = new Map<string, Buffer>();
   const answer = <F>(path: string, accept: string, facts: () => F, page: (shown: F) => string) => {
     const isPage = accept === 'text/html';

@@ -38,7 +38,7 @@ export type LetterReadPorts = {
   expectedRelease: (record: LetterRecord) => string;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
-  /** A letter by id, whoever owns it. Lookups made at the same time are one query. */
+  /** A letter by id, of any owner. Concurrent lookups are one query. */
   letterById: (letterId: string) => Promise<LetterRecord | undefined>;
   /** Opens the personal parts of letters; those whose data key is gone are left out. */
   openLetters: (records: LetterRecord[]) => Promise<Map<string, LetterPersonal>>;

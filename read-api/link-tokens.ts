@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** What opens a page for whoever holds a link to it. */
+/** Opens a page for everyone who has a link to it. */
 export type LinkTokens = {
   /** 132 bits, the same for the same id. */
   tokenOf(id: string): string;

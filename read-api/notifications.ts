@@ -20,7 +20,7 @@ import {
 export type NotificationReadPorts = {
   db: Db;
   limits: Limits;
-  /** How notifications of an account were told, by event id. */
+  /** The deliveries of an account's notifications, by event id. */
   channelsOf: (
     accountId: string,
     eventIds: string[],

@@ -8,7 +8,7 @@ import { PageNumber } from '../presenters/common.ts';
 
 export type QuotePreviewPorts = {
   /**
-   * What was quoted to the account, with a document. `pages` is undefined where it was refused.
+   * A quote of the account with a document. `pages` is undefined if the document was refused.
    * @throws AppError not_found, quote_expired, store_unavailable; `draw` not_found without such a page,
    * overloaded
    */

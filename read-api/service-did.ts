@@ -41,7 +41,7 @@ const documentAt = (identity: ServiceIdentity, isHere: (path: string) => boolean
 
 const wellKnown = '/.well-known/did.json';
 
-/** The document where a did:web leads to: every site may read it, whatever CORS the service has else. */
+/** The document of a did:web: every site may read it, independent of the CORS settings of the service. */
 const didJsonOperation = (
   { identity }: DidPorts,
   about: Pick<AnyOperation, 'name' | 'path' | 'summary' | 'description'> & {

@@ -8,8 +8,8 @@ const path = '/.well-known/verify-audit.mjs';
 const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' };
 
 /**
- * The program that verifies audit bundles, for whoever does not want to judge a bundle by the program that
- * came in it. @param verifier text of verify-audit.mjs
+ * The program that verifies audit bundles, for people who do not trust the copy inside a bundle.
+ * @param verifier text of verify-audit.mjs
  */
 export const verifierOperations = (verifier: string): AnyOperation[] => {
   const program = Buffer.from(verifier);

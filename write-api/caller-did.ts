@@ -73,7 +73,7 @@ const assertMayMake = ({ scope }: Caller): void => {
 
 type Body = { did?: string; challenge?: string; signature?: string };
 
-/** What is there without what it needs. */
+/** A field that is sent without the fields that it needs. */
 const assertTogether = ({ did, challenge, signature }: Body): void => {
   const answered = challenge !== undefined && signature !== undefined;
   if (did === undefined && (challenge !== undefined || signature !== undefined)) {

@@ -17,7 +17,7 @@ export type Recovery = {
 };
 
 /**
- * Sends a recovery link to whoever registers an address that has an account already.
+ * Sends a recovery link when somebody registers an address that already has an account.
  * @throws AppError email_registered, or what `error` is
  */
 export const withRecoveryLink = async (
@@ -35,7 +35,7 @@ export const withRecoveryLink = async (
   );
 };
 
-/** What was there before the key that the recovery made, and what the recovery ended of it. */
+/** The state before the recovery made its key, and what the recovery ended. */
 const leftBehind = (account: Account, made: { keyId: string; createdAt: string }): LeftBehind => {
   const { settings, subscriptions, did } = account;
   const idsOf = (keys: { keyId: string }[]): string[] =>

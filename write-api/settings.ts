@@ -22,7 +22,7 @@ export type SettingsPorts = {
   clock: Clock;
 };
 
-/** How long the secret before a new one still signs, beside it. */
+/** How long the previous secret still signs, together with the new one. */
 const bothSecretsMs = 86_400_000;
 
 const UpdateSettings = Type.Object(
@@ -46,7 +46,7 @@ const UpdateSettings = Type.Object(
   { additionalProperties: false, minProperties: 1, title: 'UpdateSettings' },
 );
 
-/** Where news go from now on outlives whoever says so: a credential that ends may only take it away. */
+/** Future notifications would outlive the caller: an expiring credential may only remove them. */
 const assertMayLast = (caller: Caller, body: Static<typeof UpdateSettings>): void => {
   const sets = body.webhook_url || body.notification_email || body.rotate_webhook_secret;
   if (caller.bounds === undefined || !sets) return;

@@ -51,7 +51,7 @@ const sideOf = (prefix: 'to' | 'from', whose: string): Record<string, Field> => 
 const service = text('Service, as GET /api/services/{country} lists them');
 const intent = text('Intent class, as GET /api/anp/intent-classes lists them');
 
-/** Of a letter. What is not here (drafts, quotes, files) goes over REST. */
+/** Fields of a letter. Drafts, quotes and files need the REST API. */
 const letterFields: Record<string, Field> = {
   ...sideOf('to', 'recipient'),
   ...sideOf('from', 'sender'),

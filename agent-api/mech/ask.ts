@@ -31,7 +31,7 @@ export const ExecuteBody = Type.Object(
 );
 export type ExecuteBody = Static<typeof ExecuteBody>;
 
-/** What is asked for. `fields` are those of the operation. */
+/** The requested action. `fields` are those of the operation. */
 export type Asked = { action: Action; fields: Record<string, unknown> };
 
 const invalid = (pointer: string, code: string, detail: string): AppError => {

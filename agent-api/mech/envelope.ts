@@ -38,7 +38,7 @@ export type Envelope = Static<typeof Envelope>;
 /** What identifies a request: visible ASCII. An id of the marketplace in hex, or in decimal digits. */
 export const requestIdPattern = '^[\\x21-\\x7e]{1,128}$';
 
-/** The id in a body, as far as it has one that can be told back. */
+/** The id in a body, if it has one that can be repeated in the answer. */
 const idIn = (body: unknown): string | undefined => {
   const id =
     typeof body === 'object' && body !== null ? Reflect.get(body, 'request_id') : undefined;

@@ -45,7 +45,7 @@ const disabled = (): AppError =>
 
 type Fields = Record<string, unknown>;
 
-/** The refusal of an operation, as it is told through the mech. */
+/** The refusal of an operation, as an answer of the mech. */
 const refusalIn = ({ status, headers, body }: Called): AppError => {
   const {
     code = 'internal_error',
@@ -65,7 +65,9 @@ const refusalIn = ({ status, headers, body }: Called): AppError => {
   });
 };
 
-/** What is wrong with the request itself, or passes: told by the status as well. Else it is the outcome. */
+/**
+ * Errors of the request itself, or temporary ones, which the status shows too. All other refusals are outcomes.
+ */
 const isTold = ({ code, status }: AppError): boolean =>
   code === 'validation_failed' ||
   code === 'idempotency_in_progress' ||
@@ -105,7 +107,7 @@ type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
 
 const createServe = (ports: MechPorts) => {
   const { mode, requests } = ports;
-  /** What is served in this process: one at a time for each request id. */
+  /** The requests that this process serves: one at a time for each request id. */
   const inTurn = createInTurn();
 
   /** `caller`: whose account it is done for; absent: nobody's. */
@@ -169,7 +171,7 @@ const createServe = (ports: MechPorts) => {
     const requestKey = ports.keyOf(requestId);
     if (action === 'negotiate') {
       if (await requests.isUsed(requestKey)) throw reused();
-      // The offer is made to nobody: whoever asked can accept it, and learns nothing of the operator.
+      // The offer names no account, so that the requester can accept it and learns nothing about the operator.
       return { body: succeeded(requestId, await call(asked, { requestKey, callAs }), 0n) };
     }
     const caller = await ports.payer();

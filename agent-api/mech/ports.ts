@@ -2,7 +2,7 @@
 import type { Caller, SignedRequest } from '../../contract/operation.ts';
 import type { Action } from './actions.ts';
 
-/** What is told of the mech on its chain; null where it was not configured. */
+/** Facts about the mech on its chain; null if not configured. */
 export type MechIdentity = {
   agentId: number | null;
   componentId: number | null;

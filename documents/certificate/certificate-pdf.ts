@@ -48,7 +48,7 @@ const rule = ({ doc, width }: Page, yMm: number): void => {
 const wrap = (page: Page, texts: string[], widthMm: number, sizePt: number): string[] =>
   texts.flatMap((text) => linesWithin(text, widthMm, sizePt, page.font.metrics));
 
-/** Title and statement, the code beside them. */
+/** Title and statement, with the code next to them. */
 const headPiece = (page: Page, { title, statement, verifyUrl }: Certificate): Piece => {
   const width = columnOf(page) - qrSize - qrMargin;
   const titleLines = wrap(page, [title], width, size.title);

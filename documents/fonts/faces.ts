@@ -1,6 +1,6 @@
 /**
- * The faces beside Noto Sans: what they can print, and their files. They come as slices of fonts, variable
- * ones where there are, so that the scripts of the world take 21 MB; a face is opened when a letter needs it.
+ * The faces other than Noto Sans: the characters they print, and their files. They are slices of fonts, variable
+ * ones if available, so that the scripts of the world take 21 MB. A face is opened when a letter needs it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 
-/** The part of PDFium's C interface that is used; pointers and handles are numbers, 0 is none. */
+/** The part of PDFium's C interface that is used. Pointers and handles are numbers; 0 is null. */
 export type Pdfium = {
   HEAPU8: Uint8Array;
   HEAPF32: Float32Array;

@@ -46,7 +46,7 @@ function faceOf(name: string): Face | undefined {
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The letters of Adobe's StandardEncoding that are not those of Windows, from 0xa1 on; a space is none. */
+/** The letters of Adobe's StandardEncoding that differ from Windows, from 0xa1 on; a space marks a gap. */
 const standardUpper =
   "¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ –†‡· ¶•‚„”»…‰ ¿ `´ˆ˜¯˘˙¨ ˚¸ ˝˛ˇ—                Æ ª    ŁØŒº     æ   ı  łøœß";
 
@@ -87,7 +87,7 @@ function readFace({ family, style }: Face) {
 const name = (text: string): PDFName => PDFName.of(text);
 const codes = Array.from({ length: 256 }, (_, code) => code);
 
-/** Which character each code is; undefined where that cannot be told. */
+/** The character of each code; undefined if it is unknown. */
 function charactersOf(font: PDFDict, names: Map<string, number>): Map<number, number> | undefined {
   const encoding = font.lookup(name('Encoding'));
   const dict = encoding instanceof PDFDict ? encoding : undefined;

@@ -19,7 +19,7 @@ export type PdfStructure = {
   javascript: boolean;
   embeddedFiles: boolean;
   launchAction: boolean;
-  /** A form in XML beside the pages. */
+  /** An XML form in addition to the pages. */
   xfa: boolean;
   /** Optional content that is off, or that screens and printers treat differently. */
   hiddenLayers: boolean;

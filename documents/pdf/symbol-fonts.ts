@@ -1,6 +1,6 @@
 /**
- * Symbol and ZapfDingbats, put into a document that lacks them: PDFium's fonts have the same glyphs at the same
- * widths (documents/fonts/foxit, whose licence lies beside them).
+ * Embeds Symbol and ZapfDingbats into a document that lacks them: PDFium's fonts have the same glyphs with the
+ * same widths (documents/fonts/foxit, with their licence).
  */
 import { readFileSync } from 'node:fs';
 import {

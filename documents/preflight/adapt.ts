@@ -1,4 +1,4 @@
-/** What is changed of a document before its pages are placed: nothing of it moves on paper. */
+/** Changes to a document before its pages are placed. Nothing moves on paper. */
 import { degrees, PDFName, PDFNumber, type PDFPage } from '@cantoo/pdf-lib';
 import type { Geometry } from '../../postal/geometry.ts';
 import { mmPerPt } from '../pdf/pdf-document.ts';

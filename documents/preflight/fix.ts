@@ -7,7 +7,7 @@ import { parsePdf } from '../pdf/structure.ts';
 import type { MeasuredPage } from './measure-page.ts';
 import { placePage } from './place-pages.ts';
 
-/** What is done to a document so that it can be printed. */
+/** The changes that make a document printable. */
 export type FixPlan = {
   placements: Map<number, Placement>;
   /** An empty page in front, onto which the address is printed when the letter is produced. */
@@ -25,7 +25,7 @@ const fixableCodes: ReadonlySet<FindingCode> = new Set([
   'tiny_text_in_control_zone',
 ]);
 
-/** What is cured before pages are placed, see adapt.ts. */
+/** The changes before pages are placed, see adapt.ts. */
 const adaptableCodes: ReadonlySet<FindingCode> = new Set([
   'page_landscape',
   'font_not_embedded',

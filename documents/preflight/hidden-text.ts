@@ -11,11 +11,11 @@ export type Picture = {
   page: { width: number; height: number };
 };
 
-/** CHOICE: greys that are nearer to each other than this (of 255) cannot be told apart on paper. */
+/** CHOICE: greys that differ by less than this (of 255) look the same on paper. */
 const leastContrast = 6;
 /** Characters that are further apart than this part of their size belong to two words. */
 const wordGapEm = 0.2;
-/** What is smaller is shown by no picture, and named as small type; mm. */
+/** Smaller text is not looked for in the picture, but reported as small type; mm. */
 const leastHeightMm = 0.7;
 const mmPerPt = 25.4 / 72;
 

@@ -28,7 +28,7 @@ export type ChromiumBinary = {
   profilesDir: string;
 };
 
-/** The package exports no `package.json`, so that is found beside its entry. */
+/** The package does not export its `package.json`, so it is found next to the entry. */
 async function shippedVersion(): Promise<string> {
   const manifest = new URL('../../package.json', import.meta.resolve('@sparticuz/chromium'));
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
@@ -41,7 +41,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** What is run out of a shared folder must be ours alone. */
+/** Files that run from a shared folder must belong to us alone. */
 async function assertOurs(dir: string): Promise<void> {
   const found = await lstat(dir);
   const ours = process.getuid === undefined || found.uid === process.getuid();
@@ -64,7 +64,7 @@ async function unpack(into: string): Promise<void> {
   );
 }
 
-/** Makes a folder beside and renames it, so that a process which is killed or runs at the same time does no harm. */
+/** Makes a folder under another name and renames it, so that killed and concurrent processes do no harm. */
 async function madeOnce(dir: string, make: (into: string) => Promise<void>): Promise<string> {
   if (await exists(dir)) return dir;
   const beside = `${dir}.${randomUUID()}`;
@@ -116,7 +116,7 @@ const isRunning = (pid: number): boolean => {
 /** In a container another process had our id before the restart. */
 const ownPrefix = `${process.pid}-${randomUUID()}-`;
 
-/** A folder for one browser, named after our process, so that what a killed one left can be told. */
+/** A folder for one browser, named after our process, so that folders of killed processes can be recognised. */
 export const makeProfileDir = ({ profilesDir }: ChromiumBinary): Promise<string> =>
   mkdtemp(join(profilesDir, ownPrefix));
 

@@ -29,7 +29,7 @@ export type Inspection = {
   unreadableImages: number;
   ownFonts: boolean;
 };
-/** `revealed`: where its text stands, if that cannot be told from the PDF itself. */
+/** `revealed`: the position of its text, if the PDF itself does not show it. */
 export type Printed = { pdf: Buffer; measured: Measured; revealed?: Buffer } & Inspection;
 
 /** One browser with one page. A job that fails leaves it in no state to be used again. */

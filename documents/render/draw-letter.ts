@@ -45,7 +45,7 @@ export type DrawnLetter = {
   at: string;
 };
 
-/** What is printed on a letter whatever it is made of. */
+/** The parts that every letter has in print. */
 export const letterheadOf = ({ terms, to, from, reference, stationery, at }: DrawnLetter) => {
   const country = terms.country as CountryCode;
   return {

@@ -1,6 +1,6 @@
 /**
- * Widths of the letter's face, for the layout: out of a table, so that whoever only counts pages does not
- * parse the font. The table is made by write-font-metrics.ts and compared with the font by a test.
+ * Widths of the letter's face, for the layout. They come from a table, so that counting pages does not parse the
+ * font. write-font-metrics.ts makes the table, and a test compares it with the font.
  */
 import { readFileSync } from 'node:fs';
 import type { FontMetrics, Shaping } from '../../postal/line-breaker.ts';

@@ -6,7 +6,7 @@ import type { CssRules } from './page-rule.ts';
 
 export type SanitizedHtml = {
   html: string;
-  /** What was taken out, each kind once, in words without any text of the letter. */
+  /** The removed parts, each kind once, in words without any text of the letter. */
   removed: string[];
 };
 

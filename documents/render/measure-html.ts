@@ -1,4 +1,4 @@
-/** What is measured in the page of an HTML letter before it is printed. Runs in the browser. */
+/** Measurements in the page of an HTML letter before it is printed. Runs in the browser. */
 import type { PrintedHtml } from '../../commands/preparation/documents.ts';
 import type { Edges } from '../../postal/geometry.ts';
 

@@ -1,7 +1,7 @@
 import type { Edges } from '../../postal/geometry.ts';
 import { afterBlock, type CssToken } from './css-tokens.ts';
 
-/** What was taken out, in words for the letter's owner; without any text of the letter. */
+/** The removed parts, in words for the letter's owner; without any text of the letter. */
 export type Removal = (what: string) => void;
 
 export type CssRules = {

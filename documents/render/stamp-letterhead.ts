@@ -28,8 +28,8 @@ import {
 export type Overlay = { pdf: Buffer; watermark: boolean };
 
 /**
- * What is printed over the pages of an HTML letter: the letterhead, the watermark if there is one, and
- * the number of each page where there are several.
+ * Prints over the pages of an HTML letter: the letterhead, the watermark if there is one, and page numbers if
+ * there are several pages.
  * @throws AppError `address_invalid` when an address does not fit its place
  */
 export async function drawOverlay(letter: Letterhead, pages: number): Promise<Overlay> {

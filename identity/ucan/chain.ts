@@ -79,7 +79,7 @@ const findAll = async (
 };
 
 /**
- * Loads the proofs of a token, level by level, until there are no more.
+ * Loads the proofs of a token, level by level, until the chain is complete.
  * @returns every token by its CID, the leaf included
  * @throws UcanError missing_proofs, cid_mismatch, too_deep, too_many_proofs and those of each token
  */

@@ -45,7 +45,7 @@ export type VerifyOptions = {
   proofs?: ReadonlyMap<string, string>;
 };
 
-/** What is checked, in this order; the first that fails ends it. */
+/** The checks in their order; the first failure ends them. */
 const checkNames: { name: string; codes: UcanErrorCode[]; passed: string }[] = [
   {
     name: 'form',

@@ -4,7 +4,7 @@ import type { Position } from '../../events/position.ts';
 import { Refused } from '../command.ts';
 
 const pageLimit = 1_000;
-/** Of one append. Servers of EventStoreDB take 1 MiB unless they are told otherwise. */
+/** The size of one append. Servers of EventStoreDB accept 1 MiB by default. */
 const maxChars = 300_000;
 
 const sizeOf = ({ data, metadata }: RecordedEvent): number => data.length + metadata.length;

@@ -33,7 +33,7 @@ export const booked = async (
     ...{ id: receiptId, amount: -amountMicro, credit: type === 'FundsCredited' },
   }));
 
-/** What was asked for under an id of the rail; undefined: nothing of ours. */
+/** The request behind an id of the rail; undefined: not ours. */
 export const topUpOf = async (
   { storage, commands }: Foundation,
   method: 'lightning' | 'card',

@@ -28,7 +28,7 @@ const reversalOf = ({ id, category, chargedMinor }: BalanceMove): Reversal => {
   return { id, kind, amountMinor: -chargedMinor };
 };
 
-/** What was taken in by payment, in the currency that was charged, and what was taken back. */
+/** Income by payment, in the charged currency, and what was refunded or disputed. */
 const byPayment = (moves: readonly BalanceMove[]) => {
   const payments = new Map<string, { taken: bigint; reversals: Reversal[] }>();
   for (const move of moves) {

@@ -43,7 +43,7 @@ const wrongOutcome = (
 
 type Reduced = Extract<VolumeContractEvent, { type: 'VolumeContractShortfallReduced' }>;
 
-/** What was given back of a bill is not what letters that were cancelled or failed since had in it. */
+/** The refund of a bill must equal the discounts of letters that were cancelled or failed since. */
 const wrongReduction = (
   period: PeriodDoc,
   paid: PaidMoney | undefined,

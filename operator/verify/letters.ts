@@ -46,7 +46,7 @@ export const createLetterCheck = (
     }
   };
 
-  /** What is wrong, or whether the wallet still has to follow. */
+  /** The problem, or whether the wallet still has to follow. */
   const judge = (letter: Letter, paid: PaidMoney | undefined): string | 'open' | undefined => {
     const target = reservationTarget(letter);
     const net = paid?.net ?? nothing;

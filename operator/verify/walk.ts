@@ -42,7 +42,7 @@ export const walkLog = async (ports: {
   const walletRows = await walletSnapshot(db);
   const books = await ledgerSnapshot(db);
   const contractRows = await contractSnapshot(db);
-  /** What is compared when the walk comes past where the rows of a read model stand. */
+  /** Comparisons to make when the walk passes the position of a read model. */
   const comparisons = [
     ...(walletRows
       ? [{ at: walletRows.position, compare: () => wallets.compareRows(walletRows.rows) }]

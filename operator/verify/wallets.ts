@@ -31,11 +31,11 @@ export type PaidMoney = {
   /** Reserved or spent, less what was given back. */
   net: Amounts;
   captured: boolean;
-  /** What was captured. */
+  /** The captured money. */
   spent?: Charge;
 };
 
-/** One wallet: its state as commands fold it, and beside it a tally that no period cuts short. */
+/** One wallet: its state as commands fold it, and a tally that periods do not reset. */
 type Books = {
   state: Wallet;
   period: number;
@@ -47,7 +47,7 @@ type Books = {
   held: Amounts;
   spent: Amounts;
   receipts: Set<string>;
-  /** What is left of each credit, by its receipt. */
+  /** The rest of each credit, by its receipt. */
   reversible: Map<string, bigint>;
 };
 
@@ -237,10 +237,10 @@ export const createWalletCheck = (findings: Findings) => {
 
   return {
     check,
-    /** What was paid for a letter. */
+    /** The money paid for a letter. */
     paidFor: (letterId: string): PaidMoney | undefined =>
       money.get(keyOf({ kind: 'letter', id: letterId })),
-    /** What was paid for a purpose. */
+    /** The money paid for a purpose. */
     paidOn: (purpose: Purpose): PaidMoney | undefined => money.get(keyOf(purpose)),
     /** Letters that something was paid for. */
     paidLetters: (): string[] =>

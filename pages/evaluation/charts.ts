@@ -1,4 +1,4 @@
-/** Charts as inline SVG, without scripts: what they show stands in the table beside each as well. */
+/** Charts as inline SVG, without scripts. A table next to each chart has the same figures. */
 import { numberOf } from '../../ground/plural.ts';
 import { type Html, html } from '../html.ts';
 

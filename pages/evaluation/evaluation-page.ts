@@ -1,4 +1,4 @@
-/** How the service keeps its promises, for people: charts, and beside each the table of its figures. */
+/** The service's delivery performance, for people: charts, each with a table of its figures. */
 import { readFileSync } from 'node:fs';
 import type { StaticFiles } from '../../contract/static-files.ts';
 import { countries } from '../../postal/countries.ts';
@@ -63,7 +63,7 @@ const countHeads = [
   'On time, if known',
 ];
 
-/** Links in place of a form: the page works without one. */
+/** Links instead of a form: the page works without scripts. */
 const periods = (evaluation: Evaluation): Html => {
   const { to, country, mode } = evaluation;
   const link = (label: string, change: Record<string, string | undefined>): Html => {

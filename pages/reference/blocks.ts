@@ -31,7 +31,7 @@ export type Block =
   | { kind: 'code'; code: Code }
   /** One request in several languages, of which the reader chooses. */
   | { kind: 'samples'; samples: readonly Code[] }
-  /** Text with code beside it, where there is room. */
+  /** Text with code next to it, if there is room. */
   | { kind: 'columns'; text: readonly Block[]; code: readonly Block[] };
 
 export type Page = {

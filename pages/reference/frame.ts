@@ -12,7 +12,7 @@ export type Frame = {
   prefix: string;
   /** Address of the same page as Markdown. */
   markdown?: string;
-  /** What was searched for. */
+  /** The search words. */
   query?: string;
   navigation?: Html;
   /** Class of the body. */

@@ -2,7 +2,7 @@
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { Code } from './blocks.ts';
 
-/** What is sent, as it was recorded. */
+/** A recorded request. */
 export type Recorded = {
   params?: Record<string, string>;
   query?: Record<string, string>;

@@ -8,7 +8,7 @@ export const isSchema = (value: unknown): value is Schema =>
 
 const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** What a schema says beside that null is allowed. */
+/** The schema apart from its `null`. */
 const withoutNull = (schema: Schema): { schema: Schema; nullable: boolean } => {
   const forms = listOf(schema.anyOf);
   const others = forms.filter(({ type }) => type !== 'null');
@@ -30,7 +30,7 @@ const between = (low: unknown, high: unknown, unit: string): string[] => {
   return low === high ? [`${number(low)}${unit}`] : [`${number(low)} to ${number(high)}${unit}`];
 };
 
-/** Long lists of values stand in the row; longer ones are told by their beginning. */
+/** Shorter lists of values are complete in the row; longer ones show only their beginning. */
 const valuesOf = (values: readonly unknown[]): string =>
   values.length > 24
     ? `one of ${values.length} values, such as \`${String(values[0])}\``

@@ -1,6 +1,6 @@
 /**
- * Addresses of the five countries: what is wrong with one, what its normal form is, and the lines
- * that are printed. Rules by country stand in the files beside this one.
+ * Addresses of the five countries: their problems, their normal form, and their printed lines. The other files
+ * of this folder have the rules of each country.
  */
 import { countries } from '../countries.ts';
 import type { Address, AddressCheck, AddressIssue } from '../types.ts';

@@ -54,7 +54,7 @@ export const shortfallPurpose = (contractId: string, number: number): Purpose =>
 export const createClosePeriods = (ports: {
   handler: CommandHandler;
   clock: Clock;
-  /** What is available falls below this: the account is told. */
+  /** The available balance falls below this: the account gets a notification. */
   lowMicro: Micro;
   /** The longest due first. */
   contractsDue(now: string, limit: number): Promise<ContractRecord[]>;

@@ -6,7 +6,7 @@ type SettledAt = { paymentId: string; claimedAt: string };
 
 /** Within this time every node has heard of a block, and an authorization has ended. */
 const oldMs = 900_000;
-/** What is older is believed. */
+/** Older payments are considered final. */
 const lookedBackMs = 3_600_000;
 
 export const createConfirmPayments = (ports: {

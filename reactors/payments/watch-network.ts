@@ -1,6 +1,6 @@
 /**
- * Watches what payments by x402 need: a node of the right network, ETH for gas, and fees below what a payment brings.
- * What is wrong is logged once until it is over; health and metrics say it as long as it lasts.
+ * Watches the needs of x402 payments: a node of the right network, ETH for gas, and fees below the price of a
+ * payment. Each problem is logged once until it is over; health and metrics show it as long as it lasts.
  */
 import type { Log } from '../../ground/log.ts';
 import { dollars, type Micro } from '../../money/amounts.ts';
@@ -37,7 +37,7 @@ export const createWatchNetwork = (ports: {
 }) => {
   const { status, readPriceMicro, ethUsd, log } = ports;
   let health: NetworkHealth = { status: 'ok', metrics: {} };
-  /** What was logged last. */
+  /** The last logged problem. */
   let trouble: string | undefined;
   let toldOfPrice = false;
 

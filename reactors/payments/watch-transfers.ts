@@ -20,7 +20,7 @@ export const createWatchTransfers = (ports: {
     const last = Math.max(0, (await head()) - confirmations);
     let at = await cursor.read();
     if (at === undefined) {
-      // What came before the service did is none of its business.
+      // Transfers from before the service existed are ignored.
       at = last;
       await cursor.save(at);
     }

@@ -1,8 +1,7 @@
 /**
- * What is published, as CloudEvents 1.0 in JSON (structured mode): one message for each event and one for each
- * credential. The same event gives the same bytes, whoever publishes it and however often.
- *
- * Persisted contract: messages lie in topics for long. A type's name ends in its version, and a version never
+ * The published messages, as CloudEvents 1.0 in JSON (structured mode): one for each event and one for each
+ * credential. The same event gives the same bytes in every process and at every time.
+ * Persisted contract: topics keep messages for long. A type's name ends in its version, and a version never
  * changes (`message-schemas.ts`).
  */
 import type { DecodedEvent } from '../../events/envelope.ts';

@@ -1,10 +1,9 @@
 /**
- * What of an event is published. Every member of every event type is judged here, once: a type or a member
- * that is not judged does not compile. What is sealed (`personal`) never gets here.
- *
- * Withheld is what a published message could not take back: hashes that match a guess of something
- * personal (a reference, a request, a key), tracking numbers and places, which lead to the recipient, free
- * text, DIDs of people beside the account's own, and where documents lie.
+ * The public part of events. Every member of every event type is judged here, once: an unjudged type or member
+ * does not compile. Sealed data (`personal`) never gets here.
+ * Withheld is everything that a published message could not take back: hashes that match a guess of personal
+ * data (a reference, a request, a key), tracking numbers and places, which lead to the recipient, free text,
+ * DIDs of people other than the account, and the location of documents.
  */
 import type { AnyDomainEvent } from '../../events/registry.ts';
 
@@ -224,7 +223,7 @@ export const publicData = {
     requestHash: withhold,
   },
 
-  // Transactions and addresses lead to the wallet of whoever paid.
+  // Transactions and addresses lead to the payer's wallet.
   PaymentClaimed: {
     paymentId: publish,
     network: publish,
@@ -396,7 +395,7 @@ export const publicData = {
   readonly [T in AnyDomainEvent['type']]: Judged<Extract<AnyDomainEvent, { type: T }>['data']>;
 };
 
-/** The part of a value that is published; a member that was not judged is none of it. */
+/** The published part of a value; unjudged members are left out. */
 export const publicPart = (value: unknown, judged: Judgement): unknown => {
   if (typeof judged === 'boolean') return judged ? value : undefined;
   if (Array.isArray(value)) return value.map((item) => publicPart(item, judged));

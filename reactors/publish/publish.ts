@@ -45,8 +45,8 @@ const largeBatch = 250;
 const lookEveryMs = 200;
 
 /**
- * What is published of a batch. `position`: everything up to there; absent when it is nothing. `stopped`: why
- * it is not the whole batch.
+ * The published part of a batch. `position`: everything up to there; absent if there is none. `stopped`: why it
+ * is not the whole batch.
  */
 type Part = { messages: Message[]; position: Position | undefined; stopped?: unknown };
 

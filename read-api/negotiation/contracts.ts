@@ -24,7 +24,7 @@ export type ContractReadPorts = {
 const path = '/api/anp/contracts';
 const tag = 'Negotiation';
 
-/** One at a time: an account has no more in a lifetime. */
+/** One at a time: even over its lifetime an account has few. */
 const mostOfAccount = 10_000;
 
 export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[] => {

@@ -58,7 +58,7 @@ const invalid = (name: 'from' | 'to', detail: string): AppError => {
 
 /** @throws AppError validation_failed */
 const dayMsOf = (name: 'from' | 'to', day: string): number => {
-  // What is computed from a day stays within years of four digits.
+  // Dates computed from a day keep years of four digits.
   const ms = /^2\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
   throw invalid(

@@ -24,7 +24,7 @@ const Body = Type.Object(
   },
 );
 
-/** What is to be verified: `offer`, or the body itself, which has its `jws`. */
+/** The document to verify: `offer`, or the body itself, which contains its `jws`. */
 const documentIn = (body: { offer?: unknown; jws?: string }): unknown => {
   if (body.offer !== undefined) return body.offer;
   return Object.keys(body).length > 1 ? body : body.jws;

@@ -71,8 +71,8 @@ const assertKnown = (env: NodeJS.ProcessEnv): void => {
 
 /**
  * Reads and validates the whole configuration.
- * @throws ConfigError with one line on the first name that is set wrongly, is unknown, or is missing
- * beside another one; the value of a secret is never in it
+ * @throws ConfigError with one line on the first name that is wrong, unknown, or missing although another one
+ * needs it; never with the value of a secret
  */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   assertKnown(env);

@@ -26,7 +26,7 @@ export const secret = <T>(parse: Parser<T>, ...cells: [string] | [string, string
 
 type Settings = Record<string, Setting<unknown>>;
 
-/** What is set, by name. */
+/** The values that are set, by name. */
 export type Values<S extends Settings> = {
   [N in keyof S]?: S[N] extends Setting<infer T> ? T : never;
 };
@@ -59,7 +59,7 @@ export type Group<C extends object = object> = {
   settings: Settings;
   /** Names that begin so are ours: one that is not known is a mistake. */
   prefixes: readonly string[];
-  /** @throws ConfigError when something is missing beside what is set */
+  /** @throws ConfigError when a setting is missing that another one needs */
   check(values: Record<string, unknown>): void;
   read(values: Record<string, unknown>): C;
   /** Start-up lines: what is configured and what is not. No secrets. */

@@ -57,8 +57,8 @@ const waitUntilReady = async (url: string, child: ChildProcess, output: string[]
 };
 
 /**
- * On its own embedded database; of the environment, the choice of the event store counts.
- * `settings`: of the service, beside those.
+ * On its own embedded database; the choice of the event store comes from the environment. `settings`: further
+ * settings of the service.
  */
 export const startOwn = async (settings: Record<string, string> = {}): Promise<DemoService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-demo-'));

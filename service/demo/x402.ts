@@ -18,7 +18,7 @@ import { startOwn } from './service.ts';
 const say = (label: string, text: string): void => console.log(`${label.padEnd(10)}${text}`);
 const usd = (amount: number): string => `$${amount.toFixed(2)}`;
 
-/** What was answered, as `T`. @throws Error with the service's own words for any other answer than 2xx */
+/** The answer, as `T`. @throws Error with the service's own words for any answer other than 2xx */
 const answerOf = async <T>(answer: Response): Promise<T> => {
   const body = (await answer.json()) as T & { code?: string; detail?: string };
   if (answer.ok) return body;

@@ -1,9 +1,9 @@
-/** How busy the process is that answers requests, told to the one that works beside it. */
+/** The load of the process that answers requests, reported to the background process. */
 import type { ChildProcess } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 
 const everyMs = 100;
-/** Who has said nothing for so long is not answering anybody. */
+/** A process that has reported nothing for this long answers no requests. */
 const staleMs = 1_000;
 
 type Message = { answering: number };

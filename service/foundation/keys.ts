@@ -9,7 +9,7 @@ import { openMasterKey } from '../../infra/keys/open-master-key.ts';
 import type { Config } from '../config/config.ts';
 import type { Storage } from './storage.ts';
 
-/** What is made of the master key. */
+/** The keys that are derived from the master key. */
 export type DerivedKeys = {
   /** The key for one purpose: the same in every process and after every start. */
   derive: (purpose: string) => KeyObject;
@@ -25,8 +25,8 @@ export type Keys = DerivedKeys & {
 };
 
 /**
- * Loads the master key, which is made where there is no data yet.
- * @throws StartRefused when it is missing, damaged or another one beside existing data
+ * Loads the master key, which is made if there is no data yet.
+ * @throws StartRefused when it is missing, damaged or another one although there is data
  */
 export const openDerivedKeys = async (
   config: Config,

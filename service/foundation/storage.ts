@@ -22,7 +22,7 @@ const logAnswerMs = 5_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
 
-/** Which log it is, for whoever must find it: no user, no password. */
+/** Names the log for people who must find it: no user, no password. */
 export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
   eventStore === 'eventstoredb'
     ? eventStoreUrl.replace(/\/\/.*@/, '//').replace(/\?.*/, '')
@@ -58,7 +58,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     isLost?: () => boolean;
     whenLost?: WhenLost;
   }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
-  // What is not configured is not loaded.
+  // Parts that are not configured are not loaded.
   const openStore = async (): Promise<EventStore> => {
     if (config.eventStore !== 'eventstoredb') {
       return createPostgresEventStore({

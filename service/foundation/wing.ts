@@ -25,7 +25,7 @@ import type { Authority } from './authority.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
 
-/** What is done by command, and on behalf of whoever asks. */
+/** Actions by command, on behalf of a caller. */
 export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
 
 /** What every wing, and every command of the operator, stands on. */
@@ -78,7 +78,7 @@ export type Site = Foundation & {
   baseUrl: string;
   /** Whether read models hold, within a moment, what the log had when it was asked. */
   isUpToDate(readModels: string[]): Promise<boolean>;
-  /** What is opened is put here at once; it is closed, last first, when the service stops or fails to start. */
+  /** Opened parts are put here at once; they are closed, last first, when the service stops or fails to start. */
   closing: AsyncDisposableStack;
 };
 
@@ -166,7 +166,7 @@ export type Chore = {
 
 export type WingHealth = {
   status: 'ok' | 'degraded';
-  /** For whoever operates the service; nothing secret or personal. */
+  /** For the operator of the service; contains nothing secret or personal. */
   detail?: string;
   /** Values of the wing's gauges, by name. */
   metrics?: Record<string, number>;

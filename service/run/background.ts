@@ -1,6 +1,6 @@
 /**
- * Projections and reactors in a process of their own, beside the one that answers requests: started by
- * it, restarted when it dies, gone when it is gone.
+ * Projections and reactors in a separate process. The process that answers requests starts it and restarts it
+ * when it dies; it ends with that process.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';

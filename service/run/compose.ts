@@ -41,7 +41,7 @@ const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
   contentSecurityPolicy: framePolicy,
 });
 
-/** Whoever knows the kind of credential says who calls. */
+/** The module that knows the kind of credential says who calls. */
 const callersOf = (kinds: readonly CallerKind[]) => ({
   async authenticate(
     authorization: string,

@@ -1,4 +1,4 @@
-/** What a probe is told of those who follow the log. */
+/** The state of the followers of the log, for probes. */
 import Type from 'typebox';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import { OneOf, Timestamp } from '../../presenters/common.ts';
@@ -35,8 +35,8 @@ export const FollowerHealth = Type.Object({
 });
 
 /**
- * Who is behind the log and has not moved between two looks ten seconds apart does not get on, whatever
- * he says himself. Answers with since when, epoch ms.
+ * A follower that is behind the log and has not moved between two looks ten seconds apart makes no progress,
+ * even if it reports otherwise. Answers with since when, epoch ms.
  */
 export const createStallWatch = () => {
   const behind = new Map<string, { seen: bigint; since: number }>();

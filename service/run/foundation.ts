@@ -26,7 +26,7 @@ import { makeDataDir } from './explain-start.ts';
 import { programOf } from './watch-program.ts';
 
 type Options = {
-  /** Where the service that starts is reached: its identity follows that. Absent for commands beside it. */
+  /** The address of the starting service, which its identity follows. Absent for commands. */
   startedAt?: string;
   wings?: readonly Wing[];
   /** What the time is to commands and operations. Absent: that of the machine. */
@@ -35,7 +35,7 @@ type Options = {
   anyLog?: boolean;
 };
 
-/** Opens storage, keys and commands. What was opened is closed again when something does not open. */
+/** Opens storage, keys and commands. If one of them does not open, the others are closed again. */
 export const openFoundation = async (
   config: Config,
   log: Log,

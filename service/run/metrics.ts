@@ -37,7 +37,7 @@ const addWingMetrics = (
         ...about,
         collect() {
           this.reset();
-          // What is not known is not 0.
+          // An unknown value is not 0.
           if (labels.length === 0) this.remove();
           collect((named, value) => this.set(named, value));
         },

@@ -52,8 +52,8 @@ const startPositions = (
 };
 
 /**
- * Starts the parts that `config.roles` names, but those that answer requests. What is opened is put on
- * `opening` at once: whoever starts closes it, also when a part fails to start.
+ * Starts the parts that `config.roles` names, except those that answer requests. Opened parts are put on
+ * `opening` at once: the starting code closes them, also when a part fails to start.
  */
 export const startParts = async (
   opening: AsyncDisposableStack,

@@ -37,7 +37,7 @@ export const startReactions = async (
   const checkpoints = await createCheckpoints(readDb);
   const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
   const closing = opening.use(new AsyncDisposableStack());
-  // What the wings put there may wait until it is told to stop.
+  // Work of the wings there may wait until it is stopped.
   opening.defer(() => stopping.abort());
   const running: Follower[] = [];
   const statuses = (): FollowerStatus[] => running.map((one) => one.status());

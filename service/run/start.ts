@@ -22,7 +22,7 @@ const log = createLogger({ level: config.logLevel });
 const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
 
 const host = '0.0.0.0';
-/** For so long a process that is too old answers 503, so that whoever asks `/ready` turns to others. */
+/** For this long an outdated process answers 503, so that load balancers that ask `/ready` turn to others. */
 const outdatedMs = 3_000;
 
 /** Why a port that cannot be bound cannot; other errors as they are. */

@@ -67,7 +67,7 @@ export type SystemPorts = {
   /** Looks at everybody who follows the log. */
   look: () => Promise<Outlook>;
   reactions: () => ReactionStatus;
-  /** What has no owner, and since when. */
+  /** Reactors without an owner, and since when. */
   unowned: () => Promise<{ name: string; since: Date }[]>;
   /** Whether positions count events: else only seconds tell how far behind somebody is. */
   dense: boolean;

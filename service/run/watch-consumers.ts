@@ -136,7 +136,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
 
   return {
     look,
-    /** What was seen last, at most five seconds ago. */
+    /** The last observation, at most five seconds old. */
     latest: () => latest,
     stop: () => clearInterval(timer),
   };

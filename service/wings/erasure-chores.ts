@@ -16,7 +16,7 @@ import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
 import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
 import type { Chore, Foundation } from '../foundation/wing.ts';
 
-/** What is done now and then so that nothing stays longer than it may. `stopping` ends a sweep early. */
+/** Periodic sweeps, so that no data stays longer than allowed. `stopping` ends a sweep early. */
 export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Chore[] => {
   const { clock } = foundation;
   const { handler } = foundation.commands;

@@ -117,7 +117,7 @@ const openProofs = async ({ config, clock, baseUrl }: Site) => {
   return { prove: createProve(settings, { clock, marketplace }), marketplace };
 };
 
-/** Asks at most so often, whoever asks us. */
+/** Limits how often it asks, across all callers. */
 const seldom = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
   let last: { atMs: number; answer: Promise<T> } | undefined;
   return () => {

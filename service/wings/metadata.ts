@@ -1,4 +1,4 @@
-/** What agents, directories and crawlers are told. */
+/** Metadata for agents, directories and crawlers. */
 import { metadataShelf } from '../../agent-api/metadata.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { factsOf } from './service-facts.ts';

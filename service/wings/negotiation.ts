@@ -39,7 +39,7 @@ export const documentVerifierOf =
       nowMs: clock(),
     });
 
-/** Makes offers, for whoever asks over whatever protocol. */
+/** Makes offers, for callers of every protocol. */
 export const makeOfferOf = (site: Site): MakeOffer => {
   const { config, clock, storage, discounts } = site;
   const { limits, x402 } = config;

@@ -59,7 +59,7 @@ const assertRightNetwork = async (rail: Pick<X402Rail, 'status'>): Promise<void>
   await endsWithin(startWaitMs, look);
 };
 
-/** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
+/** The opened parts of x402: the intake, its door, and plain transfers that nobody signed. */
 const openX402 = async (site: Site) => {
   const { config, commands, keys, clock, log, storage, baseUrl, closing } = site;
   const { x402 } = config;
@@ -213,7 +213,7 @@ const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
   return { what: 'asking for card payments', everyMs: 60_000, work };
 };
 
-/** A transfer that is not made in its time is not waited for; one that comes all the same is credited. */
+/** A transfer that does not come in time is no longer expected; one that comes anyway is credited. */
 const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
   what: 'expiring top-ups that nobody transferred',
   everyMs: 10_000,

@@ -37,7 +37,7 @@ const shareHotfolder = async (config: Config) => {
   return createDisk(access);
 };
 
-/** The hotfolder of live letters, for what is done beside the service. */
+/** The hotfolder of live letters, for commands. */
 export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
   createHotfolder({
     ...{ name: 'hotfolder', folder: printFolders(config).outbox },

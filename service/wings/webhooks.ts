@@ -1,4 +1,4 @@
-/** Webhooks: what is told to addresses that accounts named, and the settings of that. */
+/** Webhooks: deliveries to addresses that accounts named, and their settings. */
 import { createTally } from '../../ground/tally.ts';
 import { webhookKeysAt } from '../../identity/service-document.ts';
 import { issuedUpTo } from '../../infra/identity/credential-tables.ts';

@@ -30,7 +30,7 @@ export const calques: Calque[] = [
   },
   { name: 'all the same', pattern: /\ball the same\b/, instead: 'anyway' },
   { name: 'in place of', pattern: /\bin place of\b/, instead: 'instead of' },
-  { name: 'is told', pattern: /\b(?:is|are|was|were|be) told\b/, instead: 'gets' },
+  { name: 'is told', pattern: /\b(?:is|are|was|were|be) told\b(?! apart)/, instead: 'gets' },
   {
     name: 'beside',
     pattern: /\bbeside\b/i,

@@ -1,7 +1,14 @@
 /** The sentences of a TypeScript file: its string literals and its comments, with their lines. */
 export type Prose = { line: number; text: string };
 
-type Token = { kind: 'text' | 'comment' | 'code'; line: number; text: string; end: number };
+type Token = {
+  kind: 'text' | 'comment' | 'code';
+  line: number;
+  text: string;
+  end: number;
+  /** A comment of its own: it is never joined with a neighbour. */
+  block?: boolean;
+};
 
 const escapes = /\\(u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[\s\S])/gi;
 const readEscapes = (text: string): string =>
@@ -68,7 +75,7 @@ const tokenAt = (source: string, at: number, code: string): Omit<Token, 'line'> 
   }
   if (source.startsWith('/*', at)) {
     const end = until('*/', at + 2);
-    return { kind: 'comment', text: source.slice(at + 2, end - 2), end };
+    return { kind: 'comment', text: source.slice(at + 2, end - 2), end, block: true };
   }
   if (/['"`]/.test(source[at] ?? '')) return { kind: 'text', ...readLiteral(source, at) };
   if (source[at] === '/' && opensPattern(code)) {
@@ -113,16 +120,17 @@ const flat = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Literals that `+` joins are one text; neighbouring comments are one comment. */
+/** Literals that `+` joins are one text; neighbouring line comments are one comment. */
 const joined = (tokens: Token[], kind: 'text' | 'comment'): Prose[] => {
   const found: Prose[] = [];
   let open = false;
   for (const token of tokens) {
     const last = found.at(-1);
     if (token.kind === kind) {
-      if (open && last) last.text = `${last.text}${kind === 'comment' ? ' ' : ''}${token.text}`;
+      if (open && last && !token.block)
+        last.text = `${last.text}${kind === 'comment' ? ' ' : ''}${token.text}`;
       else found.push({ line: token.line, text: token.text });
-      open = true;
+      open = !token.block;
     } else if (kind === 'comment' || token.text !== '+') open = false;
   }
   return found.map(({ line, text }) => ({ line, text: flat(text) })).filter(({ text }) => text);

@@ -29,7 +29,7 @@ const cancelAnswer = (found: Awaited<ReturnType<typeof currentLetter>>) => ({
   status: found.record.status === 'cancelled' ? 200 : 202,
 });
 
-/** What was answered to a cancellation that changed the letter. @throws AppError letter_deleted */
+/** The stored answer to a cancellation that changed the letter. @throws AppError letter_deleted */
 const cancelledBy = async (
   { readLetter }: CancelPorts,
   letterId: string,

@@ -63,7 +63,7 @@ const bytesOf = (document: string | Buffer, { documentBytes }: Limits): Buffer =
   });
 };
 
-/** What is printed: exactly one of content, document_url and document. @throws AppError validation_failed */
+/** The content to print: exactly one of content, document_url and document. @throws AppError validation_failed */
 export const contentOf = (body: SendBody, limits: Limits): LetterContent => {
   const [, second] = contentNames.filter((name) => body[name] !== undefined);
   if (second !== undefined) {

@@ -4,7 +4,7 @@ import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import type { Caller, RequestCommand } from '../../contract/operation.ts';
 import { callerRefOf } from '../../limits/turn.ts';
 
-/** Who sends or changes a letter, and what the caveats of its UCAN say about that. */
+/** The caller that sends or changes a letter, and the caveats of its UCAN. */
 export const sendContextOf = (
   ports: { handler: CommandHandler },
   caller: Caller,

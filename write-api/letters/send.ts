@@ -121,7 +121,7 @@ const lockedForX402 = async (
   caller: Caller | undefined,
 ): Promise<AgreedOffer> => {
   const { state } = await handler.load(commitmentAggregate, commitmentId);
-  // Who pays is known once there is a payment; the price is the same for everybody.
+  // The payer is unknown until there is a payment; the price is the same for everybody.
   const owner = caller?.accountId ?? (state.status === 'agreed' ? state.agreed.accountId : '');
   const agreed = ownCommitment(state, owner);
   if (agreed.paymentMethod !== 'crypto') {
@@ -136,7 +136,7 @@ const lockedForX402 = async (
 };
 
 /**
- * What a draft costs by x402. Who pays is known once there is a payment; the price is the same for everybody.
+ * The x402 price of a draft. The payer is unknown until there is a payment; the price is the same for everybody.
  * Undefined: there is no such letter.
  * @throws AppError letter_not_found for another account's letter; max_total_exceeded
  */
@@ -185,7 +185,7 @@ const priceOfSend = async (
   const { draft, maxTotalMicro, quote } = await sendOptionsOf(
     ports,
     letter,
-    // Who pays is known once there is a payment; whoever has the id of a quote gets its price to see.
+    // The payer is unknown until there is a payment; everyone who has the id of a quote can see its price.
     caller?.accountId,
   );
   const commitment =
@@ -198,7 +198,7 @@ const priceOfSend = async (
     by: callerRefOf(caller, address),
     test: false,
   };
-  // What is wrong with a logo is said before money is taken, and not before it is offered.
+  // A bad logo is reported before money is taken, but only after a payment is offered.
   const logo = caller ? {} : { logo: 'unread' as const };
   const agreed = { quote, commitment, pricedAgoMs: agoMs };
   const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });

@@ -104,7 +104,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
         const detail = 'offer_id is missing. Send it, or send the offer itself as offer.';
         throw invalidField({ pointer: '/offer_id', code: 'required', detail });
       }
-      // Whoever pays by x402 has cryptocurrency, and often nothing else.
+      // An x402 payer has cryptocurrency, and often no other money.
       const paymentMethod = body.payment_method ?? (payment ? 'crypto' : undefined);
       const { accountId, test } = caller;
       const { agreed, repeated, replayed, position } = await ports.offers.accept(

@@ -45,7 +45,7 @@ const OfferBody = (limits: Limits) => {
 };
 type OfferBody = Static<ReturnType<typeof OfferBody>> & { pages?: number };
 
-/** Files are counted by a quote, for whoever has an account. */
+/** A quote counts the pages of files, for accounts. */
 const needsPages = (name: 'content' | 'document' | 'document_url', what: string) =>
   invalidField({
     pointer: `/${name}`,
@@ -53,7 +53,7 @@ const needsPages = (name: 'content' | 'document' | 'document_url', what: string)
     detail: `An offer does not count the pages of ${what}. Send their number as pages.`,
   });
 
-/** What is priced: `pages`, else plain text, else one page. @throws AppError validation_failed */
+/** The pages to price: `pages`, or those of plain text, or one. @throws AppError validation_failed */
 const pagesOf = (body: OfferBody, by: CallerRef): OfferWish['of'] => {
   const { pages, content, content_type, document, document_url } = body;
   if (pages !== undefined) return { pages };

@@ -6,7 +6,7 @@ export const utf8 = (text: string): Bytes => new TextEncoder().encode(text) as B
 
 const pattern = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of base64; undefined for what is none. */
+/** The bytes of base64; undefined for other text. */
 export const fromBase64 = (text: string): Bytes | undefined => {
   if (!pattern.test(text)) return undefined;
   try {

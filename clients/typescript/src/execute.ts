@@ -1,4 +1,4 @@
-/** Calls a tool of the catalogue by its name. What fails is told as data, so that an agent can read it. */
+/** Calls a tool of the catalogue by its name. Failures are returned as data, so that an agent can read them. */
 import { uuid } from './encoding.ts';
 import { clientError, type ErrorData, type Finding, ServiceError } from './errors.ts';
 import { catalogue } from './generated/catalogue.ts';

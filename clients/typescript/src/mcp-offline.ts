@@ -45,7 +45,7 @@ const modernResult = {
 const besidesOf = (params: Params) =>
   params._meta?.[versionKey] === undefined ? {} : modernResult;
 
-/** What is told of tools while the service is away. */
+/** The tools, as listed while the service is away. */
 const knownTools = () =>
   tools.map(({ name, title, description, parameters, read_only, destructive, idempotent }) => ({
     ...{ name, title, description, inputSchema: parameters },

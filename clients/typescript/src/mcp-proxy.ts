@@ -36,7 +36,7 @@ const messagesIn = (type: string, text: string): unknown[] => {
     .map((data) => JSON.parse(data));
 };
 
-/** What the service answers itself is told as it is; everything else is no answer. */
+/** Answers of the service are passed on unchanged; all other text is not an answer. */
 const unreachable = (baseUrl: string, why: string): ServiceError =>
   clientError(
     'server_unreachable',

@@ -69,7 +69,7 @@ const main = async (): Promise<void> => {
     return;
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
-  // Whoever started it has gone.
+  // The program that started it is gone.
   process.stdout.on('error', () => process.exit(0));
   try {
     const write = (line: string) => process.stdout.write(line);

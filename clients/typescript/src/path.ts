@@ -1,4 +1,4 @@
-/** What is sent: the address of an operation with its values in place, and its body. */
+/** The request of an operation: its address with values, and its body. */
 import { clientError } from './errors.ts';
 
 export type Values = Readonly<Record<string, unknown>>;

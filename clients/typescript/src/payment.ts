@@ -101,8 +101,8 @@ const assertPayer = (payer: Payer): void => {
 };
 
 /**
- * Signs payments within the caps. What was signed counts until it is known to be refused, so that calls at
- * the same moment stay within the total, too.
+ * Signs payments within the caps. A signed payment counts until it is known to be refused, so that concurrent
+ * calls stay within the total, too.
  */
 export const createWallet = (payer: Payer) => {
   assertPayer(payer);

@@ -1,6 +1,6 @@
 /**
- * What it takes to get an answer: repeats only what is safe to repeat, waits as it is told within bounds, and
- * pays once. A payment that was signed is repeated as it is, never replaced by another.
+ * Gets an answer: repeats only safe requests, waits within bounds as the service says, and pays once. A signed
+ * payment is repeated unchanged and never replaced by another.
  */
 import { type Answer, attempt, type HttpRequest } from './attempt.ts';
 import { type ErrorData, ServiceError } from './errors.ts';
@@ -27,7 +27,7 @@ const isPaymentRefused = ({ code }: ServiceError): boolean =>
 const mayRepeat = (failure: ServiceError, request: HttpRequest, paying: boolean): boolean => {
   if (!failure.data.retryable || failure.code === 'quota_exceeded') return false;
   if (paying) return request.idempotencyKey !== undefined || isPaymentPending(failure);
-  // What is limited was not begun.
+  // A limited request was not started.
   return request.repeatable || failure.status === 429;
 };
 
@@ -51,7 +51,7 @@ const isAnswered = ({ status }: ServiceError): boolean => status !== null && sta
 /** A signed payment, and how often it was sent. */
 type Payment = { header: string; release: () => void; sent: number };
 
-/** What is told of a call that ends with this failure. */
+/** The error of a call that ends with this failure. */
 const ended = (failure: ServiceError, payment: Payment | undefined): ServiceError => {
   if (payment === undefined) return withKeyHint(failure);
   // Of a payment that was sent before, the answer to that may have got lost.
@@ -95,7 +95,7 @@ export const createSender = (settings: Settings): Send => {
       }
       attempts += 1;
       waitedMs += waitMs;
-      // An abort during the wait is told by the next attempt.
+      // The next attempt reports an abort during the wait.
       await pause(waitMs, signal).catch(() => {});
     }
   };

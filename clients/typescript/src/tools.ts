@@ -36,7 +36,7 @@ export type AgentTool = {
   run(args: unknown, options?: CallOptions): Promise<ToolResult>;
 };
 
-/** A name that is none would silently leave a tool in or out. */
+/** A wrong name would silently add or drop a tool. */
 const assertKnown = (list: string, names: readonly string[] = []): void => {
   const unknown = names.find((name) => !tools.some((tool) => tool.name === name));
   if (unknown === undefined) return;

@@ -64,7 +64,7 @@ const nameOf = (key: keyof Limits): string =>
   `LIMIT_${key.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`;
 
 const settingOf = (key: keyof Limits): Setting<number> => {
-  // A rate of 0 is no limit, a low mark of 0 is none; of everything else there is at least one.
+  // A rate of 0 means no limit, a low mark of 0 no notification; every other limit is at least one.
   const mayBeZero = /^(ratePer|registrationsPer|walletLowCents)/.test(key);
   const least = mayBeZero ? 0 : 1;
   const most = highestLimits[key] ?? 2 ** 31 - 1;

@@ -87,7 +87,7 @@ export const mech = group({
     ({ MECH_RPC_URL: rpc }) =>
       rpc === undefined ? undefined : { names: ['MECH_ADDRESS'], because: 'MECH_RPC_URL is set' },
   ],
-  /** Without `mode` it is off; who it is, is told all the same. */
+  /** Without `mode` it is off; its identity is shown anyway. */
   read: (set) => ({
     mech: {
       mode: set.MECH_MODE,

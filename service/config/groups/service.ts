@@ -61,7 +61,7 @@ export const service = group({
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     dataDir: set.DATA_DIR ?? resolve('data'),
     roles: set.ROLES ?? [...roles],
-    /** Projections and reactors run in a process of their own beside this one. */
+    /** Projections and reactors run in a separate process. */
     backgroundProcess: set.BACKGROUND_PROCESS ?? set.ROLES === undefined,
     logLevel: set.LOG_LEVEL ?? 'info',
   }),
