@@ -21,7 +21,7 @@ export const accountEvents = {
     data: Type.Object(
       {
         accountId: Id,
-        /** `wallet`: whoever pays by it (did:pkh); it has no key. */
+        /** `wallet`: an account that pays with it (did:pkh); it has no key. */
         kind: Type.Union([Type.Literal('email'), Type.Literal('agent'), Type.Literal('wallet')]),
         test: Type.Boolean(),
         requestHash: Digest,
@@ -111,7 +111,7 @@ export const accountEvents = {
           : data,
     },
   },
-  /** Whoever reads mail at the address wants no more of it. It is not the account's any more. */
+  /** A reader of the address wants no more mails. The address no longer belongs to the account. */
   EmailUnsubscribed: {
     version: 1,
     data: Type.Object({ accountId: Id }, exact),
@@ -124,7 +124,7 @@ export const accountEvents = {
     personal: Type.Object({ reason: Type.String() }, exact),
   },
   AccountUnblocked: { version: 1, data: Type.Object({ accountId: Id }, exact) },
-  /** What the operator allows the account in place of the service's own limits; the whole of it. */
+  /** The operator's limits for the account, which replace the service's limits; always complete. */
   QuotasSet: {
     version: 2,
     data: Type.Object(
@@ -158,7 +158,7 @@ export const accountEvents = {
         webhookUrl: Type.Optional(Type.String()),
         notificationEmail: Type.Optional(Type.String()),
         webhookSecret: Type.Optional(Type.String()),
-        /** Valid beside the new one until `previousSecretUntil`. */
+        /** Valid together with the new one until `previousSecretUntil`. */
         previousSecret: Type.Optional(Type.String()),
         previousSecretUntil: Type.Optional(Instant),
       },

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { maxBounds } from '../contract/bounds.ts';
 
 /**
- * What a thing ends with, beside its own end: the keys and the UCANs (by CID) that it came from. All of
- * them stand here, not only the nearest, so that whoever judges the thing follows no references.
+ * The keys and the UCANs (by CID) that a thing came from, and with which it ends, apart from its own end. All of
+ * them are listed, not only the nearest, so that judging the thing needs no lookups.
  */
 export const BoundTo = Type.Object(
   {

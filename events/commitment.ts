@@ -1,8 +1,7 @@
 /**
  * Events of a commitment: one tier of an offer, accepted, whose price is locked. Stream
- * `commitment-<commitment_id>`; the id follows from the offer's, so that an offer is accepted once. Which
- * letters use it is in the wallet's events, beside the money.
- *
+ * `commitment-<commitment_id>`; the id follows from the offer's, so that an offer is accepted once. The wallet's
+ * events record which letters use it, together with the money.
  * Persisted contract: see events/letter.ts.
  */
 import Type from 'typebox';

@@ -34,7 +34,7 @@ export type EventMark = Pick<RecordedEvent, 'id' | 'position'>;
 /** `'no-stream'`: the stream must not exist yet. A bigint: its last event must have this version. */
 export type ExpectedVersion = bigint | 'no-stream';
 
-/** What is appended to one stream. */
+/** The events to append to one stream. */
 export type StreamAppend = { stream: string; expected: ExpectedVersion; events: EventToAppend[] };
 
 export type AppendResult = {
@@ -87,12 +87,12 @@ export type EventStore = {
   readAll(options: { after: Position; limit?: number }): Promise<RecordedEvent[]>;
 
   /**
-   * Every event after `after`, now and as they come, each exactly once per subscription, in order.
-   * Reconnects by itself; ends only when `signal` aborts or the store is closed.
-   * `onTrouble` is told each time that nothing can be read just now, and why; `onIdle` whenever all there is
-   * has been given and the log is listened to. Whoever is slow holds up nobody else.
-   * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without
-   * what it gave before
+   * Every event after `after`, now and as they come, each exactly once per subscription, in order. Reconnects by
+   * itself; ends only when `signal` aborts or the store is closed. `onTrouble` is called each time that nothing
+   * can be read at the moment, with the reason; `onIdle` whenever everything has been delivered and the
+   * subscription listens. A slow subscriber does not delay others.
+   * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without events
+   * that it delivered before
    */
   subscribe(options: {
     after: Position;

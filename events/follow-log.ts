@@ -15,7 +15,7 @@ import type { Position } from './position.ts';
 /** `after`: the place before its first event, as the store gave it. */
 export type FollowedBatch = EventBatch & { after: Position };
 
-/** Who follows the log. */
+/** The name of the follower. */
 export type Consumer = {
   name: string;
   /** Events in a batch at most; absent: what the store gives. */
@@ -26,8 +26,8 @@ export type Consumer = {
    */
   collectMs?: number;
   /**
-   * Where to begin. Called whenever it begins: as a new owner, and again after a failure. What was kept
-   * in memory is of no use then.
+   * The position to start from. Called at every start: as a new owner, and again after a failure. State in
+   * memory is of no use then.
    */
   place(lease: Lease): Promise<bigint>;
   /**
@@ -79,7 +79,7 @@ export type Follower = {
 
 export type FollowerPorts = {
   store: Pick<EventStore, 'subscribe' | 'floor'>;
-  /** Absent: several may follow at once; whoever does moves his place by compare-and-set. */
+  /** Absent: several may follow at once; they move their checkpoint by compare-and-set. */
   leases?: Leases;
   log: Pick<Log, 'warn' | 'error'>;
   time?: Time;

@@ -23,10 +23,10 @@ export type LeaseTable = {
   end(lease: HeldLease): Promise<void>;
 };
 
-/** Times of leases. Taken over within `leaseMs + roundMs` when the owner says no more. */
+/** Times of leases. A lease is taken over within `leaseMs + roundMs` after its owner stops renewing it. */
 export const leaseTimes = {
   leaseMs: 3_500,
-  /** How often leases are renewed, and looked at by whoever waits for one. */
+  /** How often leases are renewed, and checked by processes that wait for one. */
   roundMs: 500,
   /** The owner stops so long before another can begin. */
   marginMs: 500,

@@ -1,7 +1,7 @@
 /**
- * Who does what follows from the log: of all processes one at a time, for a while that it renews. What a
- * former owner still does, because it was frozen or cut off, does not count: each lease has a token that
- * no other has, and what is recorded is recorded only under the latest.
+ * Ownership of work that follows from the log: one process at a time, for a period that it renews. Work of a
+ * former owner that was frozen or cut off does not count: each lease has a unique token, and results are
+ * recorded only under the latest.
  */
 import type { Db } from '../ground/db.ts';
 
@@ -27,7 +27,7 @@ export type Leases = {
   own(name: string, signal: AbortSignal): Promise<Lease | undefined>;
 };
 
-/** Another process owns it, or may. What was under way is the other's now. */
+/** Another process owns it, or may. Work under way belongs to the other one now. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`${name} is owned by another process; this one stops`);
@@ -35,7 +35,10 @@ export class LeaseLost extends Error {
   }
 }
 
-/** For whoever moves his place by compare-and-set, in the transaction of what he writes: that is fence enough. */
+/**
+ * For consumers that move their checkpoint by compare-and-set in the transaction of their writes, which already
+ * fences them.
+ */
 export const noLeases: Leases = {
   async own() {
     const nothing = async (): Promise<void> => undefined;

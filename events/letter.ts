@@ -86,7 +86,7 @@ export const LetterTerms = Type.Object(
     coverPage: Type.Optional(Type.Boolean()),
     /** The PDF brings its address along, in the window: we print none. */
     addressInDocument: Type.Optional(Type.Boolean()),
-    /** Keys of its documents in the blob store, for whoever erases them. They name nobody. */
+    /** Keys of its documents in the blob store, for erasure. They identify nobody. */
     blobs: Type.Optional(Type.Array(BlobKey, { maxItems: 4 })),
   },
   { additionalProperties: false },

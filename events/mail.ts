@@ -12,7 +12,7 @@ const exact = { additionalProperties: false };
 const mail = { mailId: Id, accountId: Id, kind: Code, letterId: Type.Optional(Id) };
 
 export const mailEvents = {
-  /** Stored before the mail server is spoken to: whoever finds it alone must not send again. */
+  /** Stored before the mail server is called: a process that finds only this event must not send again. */
   MailAttempted: {
     version: 2,
     data: Type.Object(

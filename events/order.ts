@@ -40,7 +40,7 @@ export const orderEvents = {
         /** What the letter costs, paid from fiat, and how much of that is commission. */
         amountMicro: Micro,
         commissionMicro: Micro,
-        /** What is charged: cents of the currency. */
+        /** The charge: cents of the currency. */
         currency: Type.Union([Type.Literal('USD'), Type.Literal('EUR'), Type.Literal('CAD')]),
         amountMinor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
         expiresAt: Instant,

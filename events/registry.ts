@@ -115,7 +115,7 @@ export const registry = {
     return definition;
   },
 
-  /** Whether a newer version of the program wrote it. Of a type that is not known that cannot be told. */
+  /** Whether a newer version of the program wrote it. Unknown for types that are not registered. */
   isNewer: (type: string, schema: number): boolean =>
     Object.hasOwn(definitions, type) && schema > definitionOf(type).version,
 

@@ -95,7 +95,7 @@ export const topUpEvents = {
       exact,
     ),
   },
-  /** It was not paid in time; what is paid later is credited all the same. */
+  /** It was not paid in time. A later payment is credited anyway. */
   TopUpExpired: { version: 1, data: Type.Object({ topUpId: Id }, exact) },
   /**
    * An amount to transfer, or a slot of an account for top-ups that wait, is this top-up's. Stream

@@ -14,9 +14,9 @@ const exact = { additionalProperties: false };
 
 export const ucanEvents = {
   /**
-   * What was answered to a request with an Idempotency-Key, in the stream of the request
-   * (`ucan-<command id>`): written before the tokens' own events, so that a repetition finishes them.
-   * Its data key is erased when the answer is repeated no more.
+   * The answer to a request with an Idempotency-Key, in the stream of the request (`ucan-<command id>`). It is
+   * written before the tokens' own events, so that a repetition finishes them. Its data key is erased after the
+   * time for repetitions.
    */
   UcanRequested: {
     version: 1,

@@ -89,7 +89,7 @@ const forLetter = ({ letterId, ...rest }: Data): Data => ({
 });
 
 export const walletEvents = {
-  /** `remembersRefunds`: everything refunded after it was spent is known to whoever folds the wallet. */
+  /** `remembersRefunds`: folding the wallet gives every refund of spent money. */
   WalletOpened: {
     version: 2,
     data: Type.Object(
@@ -141,7 +141,7 @@ export const walletEvents = {
     /** Version 2 knew no commitments. */
     upcasters: { 1: forLetter, 2: (data) => data },
   },
-  /** What is available fell below `thresholdMicro`, with the reservation before it. Moves no money. */
+  /** The available balance fell below `thresholdMicro`, with the reservation before it. Moves no money. */
   WalletRanLow: {
     version: 2,
     data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
@@ -153,7 +153,7 @@ export const walletEvents = {
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
     upcasters: { 1: forLetter },
   },
-  /** What was held is spent. Version 1 did not tell commission apart: there it is 0. */
+  /** Held money is spent. Version 1 did not record commission separately: there it is 0. */
   FundsCaptured: {
     version: 2,
     data: Type.Object({ purpose: Purpose, ...amounts, ...commission }, exact),

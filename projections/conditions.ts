@@ -1,4 +1,4 @@
-/** The conditions of a query and their parameters. What is not asked for is no condition. */
+/** The conditions of a query and their parameters. Absent filters add no condition. */
 export const createConditions = () => {
   const texts: string[] = [];
   const values: unknown[] = [];

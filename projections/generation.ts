@@ -1,7 +1,4 @@
-/**
- * Generations of a read model's tables: the live one, which views show, and the one that is filled
- * beside it.
- */
+/** Generations of a read model's tables: the live one, which views show, and the one that is being filled. */
 
 import { OutdatedProgram } from '../contract/store-refusals.ts';
 import type { Db, TransactionalDb } from '../ground/db.ts';

@@ -3,8 +3,8 @@ import type { Db } from '../ground/db.ts';
 import type { AnyTable, Change } from './upsert.ts';
 
 /**
- * One read model. Its tables are made per generation (`letters_g1`, `letters_g2` …), so that a rebuild
- * fills new ones beside those that are read; `read_models.<table>` is a view of the live generation.
+ * One read model. Its tables are made per generation (`letters_g1`, `letters_g2` …), so that a rebuild fills new
+ * tables while the old ones are read; `read_models.<table>` is a view of the live generation.
  */
 export type Projection = {
   name: string;

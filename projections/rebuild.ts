@@ -108,8 +108,8 @@ const isLockTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['55P03', '40P01'].includes(String(error.code));
 
 /**
- * Flips all at once, at the head. Whoever reads or projects goes first: what they hold and what a flip
- * takes are taken in any order, so a flip that has to wait gives everything back and begins again.
+ * Flips all at once, at the head. Readers and projections go first: their locks and those of a flip are taken in
+ * any order, so a flip that has to wait releases everything and starts again.
  */
 const flipAll = async (ports: RunnerPorts, places: Place[], tx: Db): Promise<number> => {
   const attempt = async (): Promise<number> => {
@@ -152,9 +152,9 @@ const fill = async (
 };
 
 /**
- * Fills the next generation of each beside the live one and flips at the head, the log being read
- * once for all. Cut short, it goes on where it was. Readers see the old rows until the flip, the live
- * projections go on meanwhile. No statement of it has a time limit.
+ * Fills the next generation of each read model next to the live one and flips at the head; the log is read once
+ * for all. An interrupted rebuild continues where it stopped. Readers see the old rows until the flip, and the
+ * live projections keep running. Its statements have no time limit.
  */
 export const rebuild = (
   ports: RunnerPorts,

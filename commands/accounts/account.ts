@@ -55,7 +55,7 @@ export type Account = {
   notificationEmailChanges: readonly string[];
   /** Why the operator blocked it. */
   blocked: string | undefined;
-  /** What the operator allows it in place of the service's own limits. */
+  /** The operator's limits for it, which replace the service's limits. */
   quotas: Quotas;
   settings: NonNullable<Settings>;
   /** Settings older than the proof of the account's address, which its owner did not keep. */

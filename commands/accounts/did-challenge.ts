@@ -17,9 +17,9 @@ const invalid = (detail: string): AppError =>
 export type DidChallenges = ReturnType<typeof createDidChallenges>;
 
 /**
- * Sentences for a caller to sign. Nothing is stored: a sentence carries its own authentication code,
- * and the DID that the account has now is part of it, so that it is of no use once it was answered.
- * It names the service, so that whoever signs it sees where it counts: another site could pass it on.
+ * Sentences for a caller to sign. Nothing is stored: a sentence carries its own authentication code. The
+ * account's current DID is part of it, so a sentence can be answered only once. It names the service, so that
+ * the signer sees where it counts: another site could pass it on.
  * @param key 32 bytes, for this purpose only
  * @param serviceDid the DID of the service now
  */

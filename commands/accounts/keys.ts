@@ -58,7 +58,7 @@ const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
 export const activeKeys = (state: Account, at: string): ApiKey[] =>
   [...state.keys.values()].filter((key) => isAlive(state, key, at));
 
-/** Nothing ends such a key but whoever revokes it. */
+/** Only a revocation ends such a key. */
 const isPermanent = ({ expiresAt, boundTo }: ApiKey): boolean =>
   expiresAt === undefined && boundTo === undefined;
 
@@ -133,8 +133,8 @@ const lineageOf = (state: Account, key: ApiKey): ApiKey[] => {
 };
 
 /**
- * The keys that some keys made or were rotated to, and those that came of them: whoever had a key that
- * leaked may have rotated it, or others with it. Without the key that asks, and what came of it alone.
+ * The keys that some keys made or were rotated to, and the descendants of those: the holder of a leaked key may
+ * have rotated it, or others with it. Without the key of the request and its own descendants.
  */
 const comeOf = (state: Account, makers: ApiKey[], asking: string | undefined): ApiKey[] => {
   const known = new Map(makers.map((key) => [key.keyId, key]));
@@ -181,7 +181,7 @@ export type RotateKey = {
   keyId: string;
   key: NewKey;
   requestHash: string;
-  /** Who asks. */
+  /** The caller. */
   maker: Maker;
   /** Until when a key that rotates itself can repeat the request; absent: not at all. */
   repeatableUntil?: string | undefined;

@@ -92,9 +92,9 @@ const endedSettings = (state: Account, { resetSettings }: RecoverAccount): Setti
   settingsOf(state).filter(({ unproven }) => resetSettings ?? unproven);
 
 /**
- * Makes a key for whoever reads the account's mail, which also confirms its address. A link counts once:
- * it is bound to the number of recoveries, which no holder of a key can raise. The limit of keys does not
- * hold here, as nobody could make room for the new one.
+ * Makes a key for the reader of the account's mail, which also confirms its address. A link works once: it is
+ * bound to the number of recoveries, which no holder of a key can raise. The limit of keys does not apply here,
+ * because nobody could make room for the new one.
  * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used, key_not_found
  */
 export const recoverAccount = (state: Account, command: RecoverAccount): AccountEvent[] => {

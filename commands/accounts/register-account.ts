@@ -131,7 +131,7 @@ export const createAccountService = (ports: AccountPorts) => {
     return `acct_${toBase62(Buffer.from(digest, 'base64url'), 22)}`;
   };
 
-  /** What was made, out of the state: the same whether it was made now or before. */
+  /** The result, derived from the state: the same whether it was made now or before. */
   const issued = (
     state: Account,
     key: { keyId: string; secret: string },
@@ -221,9 +221,9 @@ export const createAccountService = (ports: AccountPorts) => {
     accountIdOf,
 
     /**
-     * A new full key for whoever has a recovery link; the old ones end, but for those in `keep`.
-     * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used,
-     * key_not_found, idempotency_key_reused
+     * A new full key for the holder of a recovery link; the old ones end, except those in `keep`.
+     * @throws AppError recovery_token_invalid, recovery_token_expired, recovery_token_used, key_not_found,
+     * idempotency_key_reused
      */
     async recover(
       grant: RecoveryGrant,
@@ -259,7 +259,7 @@ export const createAccountService = (ports: AccountPorts) => {
         scope: Scope;
         expiresAt?: string;
         makerScope: Scope;
-        /** A key that lasts makes keys that last; whoever ends by itself, keys that end with it. */
+        /** A permanent key makes permanent keys; keys made with an expiring credential end with it. */
         maker: Maker;
         test: boolean;
         requestHash: string;

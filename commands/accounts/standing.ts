@@ -37,13 +37,13 @@ export const setQuotas = (state: Account, { quotas }: SetQuotas): AccountEvent[]
   return changed ? [{ type: 'QuotasSet', data: { accountId: state.accountId, ...quotas } }] : [];
 };
 
-/** What is known of a UCAN that was issued here. */
+/** The facts of a UCAN that was issued here. */
 type IssuedUcan = { kind: 'root' | 'delegation'; boundTo?: { keys: string[] }; at: string };
 
 /**
- * What became of a UCAN that the account issued, beside what its own stream says: `ended`, or good for
- * reading only (`unconfirmed`), since its key is older than the confirmation of the account's address.
- * Of the key of one that was issued before version 2 nothing is known but the time.
+ * The state of a UCAN that the account issued, in addition to its own stream: `ended`, or good for reading only
+ * (`unconfirmed`), because its key is older than the confirmation of the account's address. Of the key of a UCAN
+ * from before version 2, only the time is known.
  */
 export const standingOfIssued = (
   state: Account,

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../events/definition.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { CommandContext, EncodedStream, Folded, NewStream } from './fold.ts';
 
-/** `version` is the stream's, -1 for no stream. It throws what the caller is told. */
+/** `version` is the stream's, -1 for no stream. Refusals are thrown as the caller gets them. */
 export type Decide<S, E> = (state: S, version: bigint) => E[];
 
 export type Command<S, E> = {
@@ -26,9 +26,9 @@ const maxEvents = 400;
 const maxBytes = 2 * 1024 * 1024;
 
 /**
- * Lets at most `limit` commands decide one after the other, until the append is full or a stale state
- * refuses one. What was refused on a fresh state is settled only after the append: it may rest on it.
- * Two commands that would begin the same stream are not in one append: the second waits.
+ * Lets at most `limit` commands decide one after the other, until the append is full or a stale state refuses
+ * one. A refusal on a fresh state is settled only after the append, because it may depend on it. Two commands
+ * that would start the same stream are not in one append: the second waits.
  */
 export const decideRound = <S, E extends DomainEvent>(
   aggregate: Aggregate<S, E>,

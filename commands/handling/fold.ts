@@ -21,7 +21,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Aggregate } from './aggregate.ts';
 
-/** Who asks, and under which id. The same id again must change nothing more. */
+/** The caller, and the id of the command. The same id again must change nothing more. */
 export type CommandContext = {
   commandId: string;
   actor: string;
@@ -51,7 +51,7 @@ export type NewStream = { stream: string; context: CommandContext; events: Domai
 /** The same, encoded: what is appended, the data key that it needs, its size. */
 export type EncodedStream = { append: StreamAppend; keys: WrappedKey[]; bytes: number };
 
-/** Where the stream ends now, and each that began beside it. */
+/** The current end of the stream, and of each stream that was started with it. */
 type Written = AppendResult & { hash: string; begun: AppendResult[] };
 
 export type StreamPorts = {
@@ -123,7 +123,7 @@ export const createFolder = (ports: StreamPorts) => {
     }
   };
 
-  /** The next period, opened if whoever closed the one before did not get to it. */
+  /** The next period, opened here if the process that closed the last one did not get to it. */
   const openPeriod = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,

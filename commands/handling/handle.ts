@@ -1,16 +1,13 @@
 /**
- * The way of a command: load, fold, decide, append.
- *
- * Commands on one stream wait for each other in this process and are folded together into one append,
- * so that a hot wallet does not fight itself. A cached state is trusted for what it allows, since the
- * append checks its version; before a command is refused, or found to be obeyed already, the state is
- * brought up to date and asked again. Deciding leaves the cached state as it was: after a conflict only
- * what others appended is read, and all decide again.
- *
- * A command may begin another stream in the same commit, where the store has `appendAll`: many letters
- * are paid for and queued in one append of their wallet. All of it is stored or nothing. A stream that
- * turns out to be there, or to have a data key, takes its command out of the append: it alone is told,
- * with the store's error, and the others decide again.
+ * The path of a command: load, fold, decide, append.
+ * Commands on one stream wait for each other in this process and are folded together into one append, so that
+ * they do not conflict on a hot wallet. A cached state is trusted for what it allows, because the append checks
+ * its version. Before a command is refused, or found to be carried out already, the state is brought up to date
+ * and asked again. Deciding does not change the cached state: after a conflict only the new events of others are
+ * read, and all decide again.
+ * A command may start another stream in the same commit, if the store has `appendAll`: many letters are paid for
+ * and queued in one append of their wallet. All of it is stored or nothing. If such a stream already exists, or
+ * has a data key, its command leaves the append: it alone gets the store's error, and the others decide again.
  */
 
 import { AppError, isAppError } from '../../contract/errors.ts';
@@ -38,7 +35,7 @@ import { createStreamQueues } from './stream-queue.ts';
 export type CommandOutcome<S, E> = {
   /** State after the command, and maybe after others that were appended with it. */
   state: S;
-  /** What was appended; empty when there was nothing left to do. */
+  /** The appended events; empty if there was nothing left to do. */
   events: E[];
   /** Version of the stream's last event, -1 for no stream. */
   version: bigint;

@@ -1,6 +1,6 @@
 /**
- * What the caveats of a UCAN say about a letter: judged when it is priced, judged and counted when it is
- * paid. This is the one place where caveats on letters are enforced for whoever sends or changes one.
+ * The caveats of a UCAN about a letter: judged when it is priced, judged and counted when it is paid. This is
+ * the only place that enforces caveats on letters for callers that send or change one.
  */
 import { randomUUID } from 'node:crypto';
 import { type AppError, isAppError } from '../../contract/errors.ts';

@@ -25,12 +25,12 @@ export type SendRequest = {
   holdReason: DraftLetter['holdReason'] | undefined;
 };
 
-/** What is known of a letter that exists, whatever its status. */
+/** The state of an existing letter, in every status. */
 type Known = {
   terms: LetterTerms;
   /** Absent once the letter was erased. */
   personal: LetterPersonal | undefined;
-  /** What was answered to the requests that made it: a draft, then its sending. */
+  /** The answers to the requests that made it: a draft, then its sending. */
   requests: SendRequest[];
   /** The commands of those requests, where they are known. */
   commandIds: string[];
@@ -41,7 +41,7 @@ type Known = {
   trackingNumber: string | undefined;
   /** Numbers that another one has replaced: a repeated report does not bring them back. */
   replacedNumbers: string[];
-  /** Who prints it, from the start of production on. */
+  /** The print partner, from the start of production on. */
   partner: string | undefined;
   /** Whether the partner said that it has the job. */
   handedOver: boolean;
@@ -329,7 +329,7 @@ export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
 export type ReportProgress = {
   type: 'ReportProgress';
   source: StepSource;
-  /** When it happened, RFC 3339 UTC, by whoever saw it; absent: now. */
+  /** When it happened, RFC 3339 UTC, as reported; absent: now. */
   reportedAt?: string;
 } & (
   | { step: 'posted' | 'in_transit'; trackingNumber?: string }

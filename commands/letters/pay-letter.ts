@@ -21,7 +21,7 @@ import {
 import { abandonAttempt } from './consequences.ts';
 import type { LetterPermission } from './letter-permission.ts';
 
-/** Who sends, and how the request is told from others. */
+/** The sender, and the identity of the request. */
 export type SendContext = CommandContext & {
   accountId: string;
   /** Absent: the account, from wherever. */

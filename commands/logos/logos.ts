@@ -68,7 +68,7 @@ export const createLogos = (ports: LogoPorts) => {
     await blobs.delete(blob);
   };
 
-  /** What is not recorded now is with the next use: no letter fails for it. */
+  /** A use that is not recorded now is recorded with the next one: no letter fails because of it. */
   const recordUse = async (accountId: string, logoId: string, book: LogoBook): Promise<void> => {
     const command = { type: 'UseLogo' as const, accountId, logoId, now: toTimestamp(clock()) };
     if (useLogo(book, command).length === 0) return;

@@ -80,7 +80,7 @@ export const claimRequest = (state: MechRequest, { claim }: ClaimRequest): MechR
 
 export type ServeRequest = { type: 'ServeRequest'; letterId: string };
 
-/** Once. What was done is served, also when it was given up meanwhile. */
+/** Once. A request that was carried out is served, even if it was given up in the meantime. */
 export const serveRequest = (
   state: MechRequest,
   { letterId }: ServeRequest,

@@ -89,10 +89,7 @@ export const createMechRequests = (ports: {
     },
     serve,
 
-    /**
-     * What is known of a request with this id.
-     * @throws AppError mech_request_reused when it was another one
-     */
+    /** The request with this id. @throws AppError mech_request_reused when it was another one */
     async statusOf(
       requestKey: string,
       request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,

@@ -26,7 +26,7 @@ import {
 } from './commitment.ts';
 
 export type Acceptance = {
-  /** What is accepted: the offer itself, as a whole or its `jws`, or the id of one that we keep. */
+  /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
   offerId?: string | undefined;
   offer?: unknown;
   offerHash?: string | undefined;
@@ -48,7 +48,7 @@ export type AcceptPorts = {
   limits: Limits;
   /** An offer that we keep, as we signed it; also one that expired a while ago. */
   kept(offerId: string): Promise<Offer | undefined>;
-  /** What is proved of a signed offer. */
+  /** The proved terms of a signed offer. */
   verify(offer: unknown): DocumentVerification;
   /** What the wallet has to spend, as far as is known. */
   availableOf(accountId: string): Promise<Amounts>;
@@ -121,7 +121,10 @@ export type AcceptOfferService = ReturnType<typeof createAcceptOffer>;
 export const createAcceptOffer = (ports: AcceptPorts) => {
   const { handler, clock, limits } = ports;
 
-  /** The same again, of an offer that we keep no more. @throws AppError offer_not_found, offer_already_accepted */
+  /**
+   * The same acceptance again, of an offer that is no longer kept. @throws AppError offer_not_found,
+   * offer_already_accepted
+   */
   const acceptedBefore = async (
     { offerId = '', tier, paymentMethod }: Acceptance,
     accountId: string,
@@ -145,7 +148,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
     throw invalid(`The offer differs from what the service signed: ${why}.`, checks);
   };
 
-  /** Undefined: we keep it no more, or never did. @throws AppError offer_invalid */
+  /** Undefined: the offer is no longer kept, or never was. @throws AppError offer_invalid */
   const offerOf = async (acceptance: Acceptance): Promise<Offer | undefined> => {
     const { offerId, offerHash } = acceptance;
     const offer =

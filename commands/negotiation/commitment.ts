@@ -18,7 +18,7 @@ import type { LockedPrice } from '../wallets/wallet.ts';
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };
 export type Commitment = { status: 'none' } | { status: 'agreed'; agreed: AgreedOffer };
 
-/** The commitment that an offer becomes: one, whoever accepts it how often. */
+/** The commitment of an offer: one, no matter who accepts it how often. */
 export const commitmentIdOf = (offerId: string): string =>
   `commitment_${hash('sha256', `commitment:${offerId}`, 'buffer').toString('base64url', 0, 16)}`;
 

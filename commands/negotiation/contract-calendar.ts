@@ -16,7 +16,7 @@ const formatterOf = (timeZone: string): Intl.DateTimeFormat =>
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
   });
 
-/** Whether it is the name of a time zone, as `Europe/Berlin` is. An offset, as `+02:00`, is none. */
+/** Whether it is the name of a time zone, such as `Europe/Berlin`. An offset such as `+02:00` is not a name. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {

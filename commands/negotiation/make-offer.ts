@@ -32,7 +32,7 @@ export type TierCounts = Partial<Record<TierName, number>>;
 export type OfferPorts = TierPorts &
   ReleasePorts & {
     clock: Clock;
-    /** Who signs: the service, by its DID. */
+    /** The signer: the service, by its DID. */
     issuer(): { did: string; signer: DocumentSigner };
     /** Durable when it resolves. */
     keep(offer: Offer): Promise<void>;

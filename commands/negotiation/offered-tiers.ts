@@ -36,7 +36,7 @@ export type OfferWish = {
   sendDate?: string;
 };
 
-/** Who asks; undefined: nobody that we know, and whoever accepts the offer first has it. */
+/** The requesting account; undefined: unknown, and the first account that accepts the offer gets it. */
 export type OfferAsker = { accountId: string; test: boolean } | undefined;
 
 export type TierPorts = PricingPorts & {

@@ -1,4 +1,4 @@
-/** Which tier of an offer is recommended, and why. What was learned moves this, and never a price. */
+/** Which tier of an offer is recommended, and why. Learned preferences affect this, but never a price. */
 import type { Tier, TierName } from '../../postal/tiers.ts';
 
 /** CHOICE: so many offers, and so large a share of them of one tier, make a habit. */

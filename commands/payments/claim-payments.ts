@@ -21,7 +21,7 @@ export const createClaimPayments = (ports: {
   return {
     idOf,
 
-    /** What is on record of an authorization. */
+    /** The recorded state of an authorization. */
     async read(authorization: Pick<Authorization, 'payer' | 'nonce'>): Promise<Payment> {
       return (await handler.load(paymentAggregate, idOf(authorization))).state;
     },

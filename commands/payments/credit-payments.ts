@@ -89,8 +89,9 @@ export const createCreditPayments = (ports: {
     takeBack,
 
     /**
-     * Puts on record that it is paid, and credits it. It is for the request if that was on record before
-     * the chain had it; otherwise it is the payer's: whoever presents what others have used need not be the payer.
+     * Records the payment and credits it. The money is for the request if the claim was on record before the
+     * chain had the payment. Otherwise the credit is the payer's: a used authorization is public, so the
+     * presenter may be somebody else.
      */
     async settled(claim: Claim, fate: Fate & { state: 'paid' }): Promise<Paid> {
       const { transfer, ours, feeWei } = fate;

@@ -56,7 +56,7 @@ export const createIntake = (ports: {
   };
 
   return {
-    /** Who pays, once the signature shows it. @throws AppError payment_invalid, payment_unavailable */
+    /** The payer, proved by the signature. @throws AppError payment_invalid, payment_unavailable */
     async payerOf(authorization: Authorization): Promise<{ did: string; accountId: string }> {
       if (!(await orUnavailable(rail.isSigned(authorization)))) throw invalidPayment('signature');
       const did = payerDid(rail.network, authorization.payer);

@@ -12,8 +12,8 @@ export type PaidRequest = {
   /** Whose wallet is to be credited; absent: the payer's. */
   accountId?: string | undefined;
   /**
-   * Whether the same request may present it again. Never for what is only read: a settled
-   * authorization is public, and whoever shows it is not its payer.
+   * Whether the same request may present it again. Never for reads: a settled authorization is public, so its
+   * presenter may not be its payer.
    */
   repeatable: boolean;
 };
@@ -32,13 +32,13 @@ export type Paid = {
 };
 
 /**
- * What the chain had before the claim was on record buys nothing, even if we sent it: after a backup was
- * restored, whatever was sent since is public, and whoever shows it need not be its payer.
+ * A payment that the chain had before its claim was on record buys nothing, even if we sent it: after a backup
+ * is restored, payments sent since then are public, and the presenter may not be the payer.
  */
 export const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean =>
   transfer.block > claim.block;
 
-/** What was presented, as its payer signed it. */
+/** The presented payment, as its payer signed it. */
 export const authorizationOf = (claim: Claim): Authorization => ({
   ...{ payer: claim.payer, payTo: claim.payTo, nonce: claim.nonce, signature: claim.signature },
   amountMicro: BigInt(claim.amountMicro),

@@ -1,4 +1,4 @@
-/** The account of whoever pays by wallet: no e-mail address and no key, only the wallet's name. */
+/** The account of a paying wallet: no e-mail address and no key, only the wallet's name. */
 import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Account } from '../accounts/account.ts';

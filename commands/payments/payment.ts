@@ -60,9 +60,8 @@ export const evolve = (state: Payment, event: PaymentEvent): Payment => {
 export type ClaimPayment = { type: 'ClaimPayment'; claim: Claim };
 
 /**
- * Takes an authorization for a request. The same request may present it again, for as long as it can
- * still be told what became of it.
- * @throws AppError payment_already_used
+ * Takes an authorization for a request. The same request may present it again as long as its outcome can still
+ * be answered. @throws AppError payment_already_used
  */
 export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEvent[] => {
   if (state.status === 'none') {

@@ -36,7 +36,7 @@ export type OrderView = {
   /** The money is there. */
   paid: boolean;
   letter: Letter;
-  /** What was refunded or disputed of it, or is. */
+  /** The refunded or disputed part. */
   takenBackMicro: Micro;
 };
 

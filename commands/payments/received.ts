@@ -43,7 +43,7 @@ export const createTakeReceived = (ports: {
     const { network, asset } = transfer;
     const paymentId = paymentIdOf({ network, asset, payer, nonce });
     const { state } = await handler.load(paymentAggregate, paymentId);
-    // One that lapsed was told to have moved nothing: what it moved after all is its payer's.
+    // A lapsed authorization was reported as moving nothing: money that it moved after all belongs to its payer.
     return state.status === 'none' || state.status === 'lapsed' ? undefined : paymentId;
   };
 

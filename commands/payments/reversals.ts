@@ -18,7 +18,7 @@ export type CardCredit = { creditId: string; creditedMicro: Micro; chargedMinor:
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** What is left of a credit. A refund and a dispute over the same money take it once. */
+/** The rest of a credit. A refund and a dispute over the same money take it once. */
 export const leftOf = (
   { creditedMicro, chargedMinor }: Omit<CardCredit, 'creditId'>,
   reversals: readonly Reversal[],
@@ -71,8 +71,8 @@ const takeBack = (
 };
 
 /**
- * Brings the wallet to what is left of a credit by all its reversals; nothing where it is there already. Older
- * news would undo what newer ones did: whoever tells them looks again afterwards.
+ * Brings the wallet to the rest of a credit after all its reversals; does nothing if it is there already. Older
+ * reports would undo newer ones, so the reporting code looks again afterwards.
  */
 export const reverseCredit = (
   wallet: Wallet,
@@ -85,7 +85,7 @@ export const reverseCredit = (
     (creditedMicro * minor + chargedMinor - 1n) / chargedMinor;
   const given = reversals.filter(({ kind }) => kind === 'reinstated');
   const taken = reversals.filter(({ kind }) => kind !== 'reinstated');
-  // What was given back was once named by its dispute alone.
+  // Earlier versions named a return by its dispute alone.
   const older = given.flatMap(({ id }) => partsOfCredit(wallet, `${id}:reinstated`));
   const parts = [...partsOfCredit(wallet, creditId), ...older];
   const held = parts.reduce((sum, { leftMicro }) => sum + leftMicro, 0n);

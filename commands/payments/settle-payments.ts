@@ -108,8 +108,8 @@ export const createSettlePayments = (ports: {
   };
 
   /**
-   * Sends it as soon as its payer has room for its gas. Another transaction of the payer may have been mined, or have
-   * failed, meanwhile: then it is verified again. What was not sent holds nothing afterwards.
+   * Sends it as soon as its payer has room for its gas. Another transaction of the payer may have been mined, or
+   * have failed, in the meantime: then it is verified again. An unsent payment reserves nothing afterwards.
    * @throws AppError payment_unavailable, payment_invalid
    */
   const send = async (claim: Claim, authorization: Authorization): Promise<Settlement> => {

@@ -20,7 +20,7 @@ export const createTakePayments = (ports: {
 }) => {
   const { rail, claims, credits, settling } = ports;
   const inTurnOf = createPayerTurns({ balanceOf: rail.balanceOf, atMost: takenAtMost });
-  /** What is being taken in this process: one at a time for each authorization. */
+  /** The payments being taken in this process: one at a time for each authorization. */
   const inTurn = createInTurn();
 
   /**

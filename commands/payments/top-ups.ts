@@ -23,7 +23,7 @@ import {
 
 export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
 
-/** What is asked for. */
+/** The requested top-up. */
 export type TopUpWish = {
   topUpId: string;
   accountId: string;
@@ -181,8 +181,8 @@ export const createTopUps = (ports: {
     },
 
     /**
-     * It was paid: credited, then put on record; both once for a receipt, however often it is told, in any
-     * order. Whoever tells it tells it again until this returns. A second receipt is credited as well.
+     * A payment arrived: it is credited, then recorded; each once per receipt, no matter how often and in which
+     * order it is reported. Reports are repeated until this returns. A second receipt is credited as well.
      * @throws AppError topup_not_found
      */
     async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<void> {

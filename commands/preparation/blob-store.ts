@@ -1,6 +1,6 @@
 /**
- * Where documents lie. What is stored has been encrypted by the caller already: a store sees no
- * plaintext and needs no secrecy of its own. Keys are opaque lower-case ids (see `assertBlobKey`).
+ * The store of documents. The caller has already encrypted them: a store sees no plaintext and needs no secrecy
+ * of its own. Keys are opaque lower-case ids (see `assertBlobKey`).
  */
 export type BlobStore = {
   /**

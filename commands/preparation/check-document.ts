@@ -24,7 +24,7 @@ export type CheckedDocument = {
   pages: number;
   findings: Finding[];
   warnings: Warning[];
-  /** A PDF that is printed in place of the one that came. */
+  /** A PDF that is printed instead of the one that came. */
   fixed?: Buffer;
   coverPage: boolean;
   /** We print no address: it stands in the document. */

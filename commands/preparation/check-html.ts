@@ -1,4 +1,4 @@
-/** What is said about an HTML letter once it was printed on the sheets of a service. */
+/** The findings about an HTML letter after it was rendered on the sheets of a service. */
 import { AppError } from '../../contract/errors.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Warning } from './check-letter.ts';
@@ -29,7 +29,7 @@ const refuse = (code: string, details: string[]): AppError =>
     errors: details.map((detail) => ({ pointer, code, detail })),
   });
 
-/** What is too wide by little can be shrunk. */
+/** Content that is slightly too wide can be shrunk. */
 const canShrink = ({ overflows, scale }: PrintedHtml): boolean =>
   scale >= minScale && overflows.every(({ side }) => side === 'right');
 
@@ -60,8 +60,9 @@ const emptyPage = (page: number): Finding => {
 };
 
 /**
- * What is to be said about a letter that can be printed.
- * @throws AppError content_not_printable: content that would be cut off or shrunk unasked, blank pages
+ * The warnings about a letter that can be printed.
+ * @throws AppError content_not_printable: content that would be cut off or shrunk without being asked, blank
+ * pages
  */
 export const checkPrintedHtml = (
   printed: PrintedHtml,

@@ -48,7 +48,7 @@ export type Overflow = {
 
 export type PrintedHtml = {
   pages: number;
-  /** What was taken out of the HTML, in words. */
+  /** The parts removed from the HTML, in words. */
   removed: string[];
   overflows: Overflow[];
   /** To what part of its size it was shrunk because it is too wide; 1: it is not. */

@@ -33,7 +33,7 @@ const aboutHtml: ReadonlySet<string> = new Set([
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
   pointer.startsWith('/document') || (aboutHtml.has(code) && !pointer.startsWith('/to_'));
 
-/** What was said about a document when it was accepted. */
+/** The findings about a document when it was accepted. */
 export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
   personal.warnings.filter(isAboutDocument);
 

@@ -15,7 +15,7 @@ export type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
 /** Keeps a document under a secret for as long as a quote holds; never fails. */
 export type KeepQuoted = (secret: string, about: QuotedDocument, bytes: Buffer) => Promise<void>;
 
-/** What is known of a quote before it has a price. */
+/** The facts of a quote before it has a price. */
 export type QuoteDraft = {
   accountId: string;
   test: boolean;

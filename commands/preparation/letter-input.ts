@@ -4,8 +4,8 @@ import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types
 import type { StationeryInput } from './stationery.ts';
 
 /**
- * What is printed. `source` of a PDF is the URL to fetch it from, or the document itself; `pointer` is
- * the field of the request that it came in, `/document_url` where nothing is said.
+ * The content to print. `source` of a PDF is the URL to fetch it from, or the document itself; `pointer` is its
+ * field in the request, by default `/document_url`.
  */
 export type LetterContent =
   | { kind: 'text'; text: string }

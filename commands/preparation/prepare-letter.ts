@@ -97,7 +97,7 @@ export const assertSendDate = (sendDate: string | undefined, now: number, limits
   });
 };
 
-/** A price that was agreed to before: it is charged in place of today's. */
+/** A price that was agreed before: it is charged instead of today's. */
 export type AgreedPrice = Pick<Quote, 'service' | 'intent' | 'aboutIntent'> & {
   /** The service is one that we offered for the intent. */
   wasOffered: boolean;

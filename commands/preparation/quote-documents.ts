@@ -1,7 +1,7 @@
 /**
- * The document of a dry run, kept while its quote holds so that its pages can be looked at. What is
- * stored can be opened with the service's key and the secret in the quote id together, and the service
- * does not keep that secret: in a copy of the store that outlives the quote it cannot be read any more.
+ * The document of a dry run, kept while its quote is valid so that its pages can be viewed. Opening it needs
+ * both the service's key and the secret in the quote id. The service does not keep that secret: in a copy of the
+ * store that outlives the quote, the document can no longer be read.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
@@ -31,7 +31,7 @@ export const quotedStationery = (
   ...(logo === undefined ? {} : { logo: logo.toString('base64') }),
 });
 
-/** What is needed to draw the document as it would be printed. */
+/** The input to render the document as it would be printed. */
 export type QuotedDocument = {
   accountId: string;
   /** When its quote expires, RFC 3339. */

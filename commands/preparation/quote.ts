@@ -15,7 +15,7 @@ export type Quote = {
   expiresAt: string;
   /** Whether a document was quoted; it lies under the secret in the quote's id, see quote-documents.ts. */
   hasDocument: boolean;
-  /** What was said about the intent that was asked for. */
+  /** The warnings about the requested intent. */
   aboutIntent: Warning[];
 } & PricedLetter;
 

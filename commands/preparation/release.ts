@@ -15,7 +15,7 @@ export type ReleasePorts = {
   handOverAt?: HandOverAt;
 };
 
-/** What is known of a letter that is not handed over. */
+/** The facts of a letter that is not handed over. */
 export type Unreleased = {
   status: LetterStatus;
   country: CountryCode;
@@ -25,7 +25,7 @@ export type Unreleased = {
   releaseAt: string | undefined;
 };
 
-/** A send date that has passed while the letter was a draft counts no more. */
+/** A send date that has passed while the letter was a draft no longer counts. */
 export const stillAhead = (sendDate: string | undefined, now: number): string | undefined =>
   sendDate !== undefined && sendDate >= toTimestamp(now).slice(0, 10) ? sendDate : undefined;
 

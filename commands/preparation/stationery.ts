@@ -18,7 +18,7 @@ export const logoBytesMax = 200_000;
 export const logoPixelsMax = 4_000_000;
 export const footerCharsMax = 500;
 
-/** What is asked for; each part may be absent. */
+/** The requested stationery; each part may be absent. */
 export type StationeryInput = {
   language?: Language;
   /** `YYYY-MM-DD`, false for no date. */
@@ -28,7 +28,7 @@ export type StationeryInput = {
   footer?: string;
 };
 
-/** What is printed. */
+/** The printed stationery. */
 export type Stationery = Omit<StationeryInput, 'logo'> & { language: Language; logo?: Buffer };
 
 const refuse = (pointer: string, code: string, detail: string): AppError =>

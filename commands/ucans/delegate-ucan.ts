@@ -41,14 +41,14 @@ export type DelegateRequest = {
   audience: string;
   /** One of the two. */
   wanted: { scope: Scope } | { capabilities: Capabilities };
-  /** What is delegated: a token, or the CID of one that was issued here; absent: a new root. */
+  /** The source of a delegation: a token, or the CID of one that was issued here; absent: a new root. */
   token?: string;
   cid?: string;
   proofs?: string[];
   lifetimeSeconds: number;
 };
 
-/** What is delegated, with what else of its chain the caller has. */
+/** The token to delegate, and the rest of its chain that the caller has. */
 type Given = { token: string; proofs: Map<string, string> };
 
 const escalates = (detail: string): AppError => new AppError('delegation_escalates', detail);

@@ -50,7 +50,7 @@ export type IssuedUcan = {
   answeredAt: string | undefined;
 };
 
-/** Who asks, and how the request is told from others. */
+/** The caller, and the identity of the request. */
 export type IssueContext = CommandContext & {
   caller: Caller;
   requestHash: string;
@@ -157,8 +157,8 @@ export const createUcanKeeper = (ports: IssuePorts) => {
   };
 
   /**
-   * A proof that the caller may see. What was issued for others, or gives more than the caller's key has,
-   * is not handed on: whoever has a token may act with it.
+   * A proof that the caller may see. Tokens that were issued for others, or that give more than the caller's key
+   * has, are not passed on: the holder of a token may act with it.
    */
   const visible = async (
     cid: string,

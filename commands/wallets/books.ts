@@ -11,8 +11,8 @@ import type { Reservation, Wallet } from './state.ts';
 const eventsPerPeriod = 10_000n;
 const eventsPerMonthlyPeriod = 1_000n;
 /**
- * A letter fails or is recalled within days. What was spent on it longer ago is not carried: if it is refunded
- * anyway, the letter's own stream says how much it was. Shortfalls are few and are carried always.
+ * A letter fails or is recalled within days. Older charges are not carried: if such a letter is refunded anyway,
+ * its own stream has the amount. Shortfalls are few and are always carried.
  */
 const daysCarried = 60;
 

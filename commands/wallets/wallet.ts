@@ -134,7 +134,7 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
 export const reinstatedId = (creditId: string, by: string): string =>
   `${creditId}:reinstated:${by}`;
 
-/** What is left of a credit, of itself and of what was given back of it. */
+/** The rest of a credit, including what was returned of it. */
 export const partsOfCredit = (
   { receipts }: Wallet,
   creditId: string,
@@ -207,11 +207,14 @@ export type ReserveFunds = {
   subtotalMicro: Micro;
   /** The caller's ceiling for the total. */
   maxTotalMicro?: Micro;
-  /** What is available falls below this at most once until it was above again. Absent: nobody is told. */
+  /**
+   * The available balance falls below this at most once until it was above again. Absent: there is no
+   * notification.
+   */
   lowMicro?: Micro;
-  /** What is held for this is taken in place of what is available, as long as it is held. */
+  /** Money held for this is used instead of the available balance, as long as it is held. */
   from?: Purpose | undefined;
-  /** The price is locked by a commitment: it is charged as it was agreed to, in place of `subtotalMicro`. */
+  /** The price is locked by a commitment: the agreed price is charged instead of `subtotalMicro`. */
   commitment?: LockedPrice | undefined;
   /** All of the price is paid, not a difference to what is held already. */
   isSend?: boolean;
@@ -225,7 +228,7 @@ export type LockedPrice = {
   charge: Charge;
 };
 
-/** What may take the wallet below zero beside a charge-back: a shortfall that was agreed to before. */
+/** The charge that may take the wallet below zero, apart from a charge-back: an agreed shortfall. */
 const mayOverdraw: Record<Purpose['kind'], boolean> = {
   letter: false,
   order: false,
@@ -363,7 +366,7 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
 
 export type ReduceAgreed = Pick<ReserveFunds, 'purpose' | 'attemptId' | 'subtotalMicro'> & {
   type: 'ReduceAgreed';
-  /** What is left of the charge, by closed periods that did not carry it; absent: nothing was forgotten. */
+  /** The part of the charge that closed periods did not carry; absent: nothing was forgotten. */
   forgotten?: CarriedReservation | undefined;
 };
 
@@ -458,9 +461,9 @@ const capture = (purpose: Purpose, charge: Charge): WalletEvent => ({
 });
 
 /**
- * Gives everything back. What was spent longer ago than the books remember is refunded as the stream
- * of its purpose says, unless it was refunded before; what production began with is spent first, so
- * that the refund is remembered.
+ * Refunds everything. Charges that are older than the books remember are refunded as the stream of their purpose
+ * says, unless they were refunded before. Money from the start of production is spent first, so that the refund
+ * is remembered.
  */
 const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined): WalletEvent[] => {
   const reservation = reservationOf(state, purpose);

@@ -14,7 +14,7 @@ const load = async (db: Db, table: (base: string) => string, ids: string[]): Pro
   return { accounts, keys };
 };
 
-/** The keys of an account, marked as changed: whoever remembers them looks again. */
+/** The keys of an account, marked as changed: caches of them look again. */
 const changedKeys = (keys: Rows['keys'], accountId: string, position: bigint): KeyRow[] => {
   const own = [...keys.values()].filter((key) => key.account_id === accountId);
   for (const key of own) key.changed_position = position;

@@ -99,7 +99,7 @@ export type AccountSummary = {
   keys: number;
 };
 
-/** Accounts, newest first, for whoever operates the service. */
+/** Accounts, newest first, for the operator. */
 export const listAccounts = async (
   db: Db,
   filter: { blocked?: boolean; limit: number },
@@ -115,7 +115,7 @@ export const listAccounts = async (
   return rows;
 };
 
-/** What an operator allows an account in place of the service's limits. */
+/** The operator's limits for an account, which replace the service's limits. */
 export const quotasOf = async (
   db: Db,
   accountId: string,

@@ -32,7 +32,7 @@ const accountColumns = {
   /** When its own address was confirmed first. */
   confirmed_at: optional(time()),
   blocked: boolean(),
-  /** What the operator allows it in place of the service's limits. */
+  /** The operator's limits for it, which replace the service's limits. */
   quotas: optional(jsonb<{ [K in QuotaName]?: number }>()),
   /** Why the status webhook is not called any more. */
   webhook_disabled: optional(text<'gone' | 'failing'>()),

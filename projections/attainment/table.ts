@@ -10,7 +10,7 @@ import {
   uuid,
 } from '../upsert.ts';
 
-/** What is known of a letter's way; whose it is, is not. */
+/** The journey of a letter, without its owner. */
 const columns = {
   letter_id: key(uuid()),
   test: fixed(boolean()),

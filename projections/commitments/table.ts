@@ -13,7 +13,7 @@ const columns = {
 
 export type CommitmentRow = RowOf<typeof columns>;
 
-/** What was agreed to, which never changes. */
+/** The agreed terms, which never change. */
 export const commitmentTable = defineTable('commitments', columns, {
   indexes: ['(account_id, position)'],
 });
@@ -21,7 +21,7 @@ export const commitmentTable = defineTable('commitments', columns, {
 const useColumns = {
   letter_id: key(uuid()),
   commitment_id: text(),
-  /** What the letter has of the wallet's money, held or spent; nothing: it uses the commitment no more. */
+  /** The letter's money in the wallet, held or spent; none: the letter no longer uses the commitment. */
   money_micro: bigint(),
 };
 

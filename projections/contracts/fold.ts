@@ -1,10 +1,11 @@
 /**
- * Counting the units of volume contracts: a fold over the log, in its order, so that whoever counts again
- * comes to the same. A letter is a unit of the period in which it was accepted, by the time of its event; of
- * the next one where the count of that was closed before in the log. So it is a unit of one period at most.
- * Letters that are cancelled or fail before the count is closed are subtracted, and so are those that are not in
- * production by then: these are units of the period that is open when they are printed. The discount of a letter that
- * is cancelled or fails later was billed if its period was breached, and is to be given back.
+ * Counts the units of volume contracts: a fold over the log, in its order, so that every count gives the same
+ * result.
+ * A letter is a unit of the period in which it was accepted, by the time of its event. If the count of that
+ * period is already closed in the log, it is a unit of the next one. So it is a unit of one period at most.
+ * Letters that are cancelled or fail before the count closes are subtracted, and so are letters that are not in
+ * production by then: these are units of the period that is open when they are printed. If a letter of a
+ * breached period is cancelled or fails later, its discount was billed and must be refunded.
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
@@ -14,7 +15,7 @@ import type { ContractRow, PeriodDoc, UnitRow } from './table.ts';
 
 const dayMs = 86_400_000;
 
-/** What is known beside an event: the contracts of accounts, and the letters that were counted. */
+/** The facts that an event needs: the contracts of accounts, and the counted letters. */
 export type Known = {
   contracts: Map<string, ContractRow>;
   units: Map<string, UnitRow>;

@@ -56,7 +56,7 @@ export const listContracts = async (db: Db, filter: ContractFilter): Promise<Con
   return rows.map(toRecord);
 };
 
-/** Whoever owns it. */
+/** A contract of any owner. */
 export const contractById = async (db: Db, id: string): Promise<ContractRecord | undefined> => {
   const { rows } = await db.query<StoredRow>(
     `select ${columns} from read_models.contracts where contract_id = $1`,

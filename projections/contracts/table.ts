@@ -41,7 +41,7 @@ export type PeriodDoc = {
   refundedMicro?: number;
 };
 
-/** What is known of a contract; the column `doc`, as JSON text. */
+/** The facts of a contract; the column `doc`, as JSON text. */
 export type ContractDoc = {
   terms: ContractTerms;
   createdAt: string;

@@ -54,9 +54,9 @@ export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<strin
 };
 
 /**
- * What was settled, and what settling cost us, or nothing of it where the chain forgot it. It is nobody's until it is
- * credited, but for what was found on the chain, which is booked when it is credited. A transaction of somebody
- * else's costs us nothing.
+ * A settled payment and its cost, or the reverse if the chain forgot it. The money belongs to nobody until it is
+ * credited; money that was found on the chain is booked when it is credited. Transactions of others cost us
+ * nothing.
  */
 export const paymentBookings = (event: PaymentEvent): Map<string, Booked> => {
   if (event.type !== 'PaymentSettled' && event.type !== 'PaymentReverted') return new Map();

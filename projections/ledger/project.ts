@@ -68,7 +68,7 @@ const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntry
     purpose_id: purpose?.id ?? null,
     method: receipt?.method ?? null,
     receipt_id: receipt?.id ?? null,
-    // Who reads a statement reads what is in it; of a house account nobody does.
+    // Statements show these entries. House accounts have no statement.
     sealed: row.account.startsWith('available:') ? (event.metadata.sealed ?? null) : null,
     event_id: event.id,
     created_at: event.metadata.at,

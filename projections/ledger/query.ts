@@ -29,7 +29,7 @@ export const ledgerAccounts = async (db: Db): Promise<LedgerAccountRow[]> => {
   return rows.map((row) => ({ ...row, wei: BigInt(row.wei) }));
 };
 
-/** What is on accounts of the books; one that was never booked on is missing. */
+/** The balances of accounts in the books; accounts without a booking are missing. */
 export const ledgerBalances = async (db: Db, accounts: string[]): Promise<LedgerAccountRow[]> => {
   const { rows } = await db.query<LedgerAccountRow>(
     `select account, test, crypto_micro, fiat_micro, wei::text as wei
@@ -39,7 +39,7 @@ export const ledgerBalances = async (db: Db, accounts: string[]): Promise<Ledger
   return rows.map((row) => ({ ...row, wei: BigInt(row.wei) }));
 };
 
-/** What was booked under a receipt; in: negative, as money outside is. */
+/** The bookings under a receipt; `in` is negative, like money outside. */
 export type BookedReceipt = { receiptId: string; type: string; amountMicro: bigint };
 
 /** Every receipt on an account of the house, in the order of the log. */
@@ -117,7 +117,7 @@ export const statementOf = async (
   return rows;
 };
 
-/** What was on an account before the line at a position. */
+/** The balance of an account before the entry at a position. */
 export const balanceBefore = async (db: Db, account: string, first: bigint): Promise<bigint> => {
   const { rows } = await db.query<{ balance: bigint }>(
     `select balance_micro as balance from read_models.ledger_entries

@@ -37,7 +37,7 @@ const entryColumns = {
   crypto_micro: fixed(bigint()),
   fiat_micro: fixed(bigint()),
   wei: fixed(numeric()),
-  /** What was on the account after it, in micro-USD. */
+  /** The balance of the account after it, in micro-USD. */
   balance_micro: fixed(bigint()),
   type: fixed(text()),
   /** What it was for: kind and id, `letter`, `order` or `volume-contract`. */

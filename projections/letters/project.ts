@@ -57,7 +57,7 @@ const created = (
   };
 };
 
-/** What is inferred from a later report has no time of its own. */
+/** A status that is inferred from a later report has no time of its own. */
 const occurrenceOf = ({ data }: AnyEvent): { occurred_at?: string } =>
   'reportedAt' in data && data.reportedAt !== undefined && !data.inferred
     ? { occurred_at: data.reportedAt }

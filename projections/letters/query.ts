@@ -49,8 +49,8 @@ const columns = 'letter_id, account_id, status, version, created_position, doc, 
 type StoredRow = Parameters<typeof toRecord>[0];
 
 /**
- * Letters by id, whoever owns them. The array is a subquery so that its length does not count for the plan,
- * which is then made once for all and not for each query; making it takes longer than executing it.
+ * Letters by id, of any owner. The array is a subquery so that its length does not change the plan. The plan is
+ * then made once and not for each query; making it takes longer than executing it.
  */
 export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, LetterRecord>> => {
   const { rows } = await db.query<StoredRow>(
@@ -237,7 +237,7 @@ export const lettersUnchanged = async (
   return rows.map(toRecord);
 };
 
-/** Letters under a reference, by its keyed digest, or with a tracking number; whoever owns them, newest first. */
+/** Letters with a reference, by its keyed digest, or with a tracking number; of any owner, newest first. */
 export const lettersNamed = async (
   db: Db,
   { referenceHash, trackingNumber }: { referenceHash: string; trackingNumber: string },
@@ -253,7 +253,7 @@ export const lettersNamed = async (
   return rows.map(toRecord);
 };
 
-/** The newest letters before a place in the log, whoever owns them or of one account; without deleted ones. */
+/** The newest letters before a place in the log, of any owner or of one account; without deleted ones. */
 export const newestLetters = async (
   db: Db,
   filter: { accountId?: string; test: boolean; before?: bigint; limit: number },

@@ -15,7 +15,7 @@ import {
   words,
 } from '../upsert.ts';
 
-/** What is known of a letter, but what filters and sorts; the column `doc`, as JSON text. */
+/** The facts of a letter, apart from filters and sort keys; the column `doc`, as JSON text. */
 export type LetterDoc = {
   terms: LetterTerms;
   createdAt: string;
@@ -36,7 +36,7 @@ export type LetterDoc = {
     at: string;
     source: string;
     inferred?: boolean;
-    /** When it happened, as whoever reported it says; `at` is when that was recorded. */
+    /** When it happened, as reported; `at` is when that was recorded. */
     occurred_at?: string;
   }[];
   /** The event that the personal part was sealed for; gone once the letter is erased. */

@@ -34,7 +34,7 @@ const apply = (wallet: WalletRow, event: WalletEventAt): bigint => {
   return sum(available);
 };
 
-/** What is listed: all that can change the available balance. */
+/** The listed entries: all that can change the available balance. */
 const transactionTypes: Partial<Record<AnyEvent['type'], TransactionRow['type']>> = {
   FundsCredited: 'credit',
   FundsChargedBack: 'charge_back',
