@@ -19,7 +19,7 @@ export type LetterRecord = {
   sealed: string | undefined;
 };
 
-const toRecord = (row: {
+export const toRecord = (row: {
   letter_id: string;
   account_id: string;
   status: LetterStatus;
@@ -44,9 +44,10 @@ export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined =
   return row && toRecord(row);
 };
 
-const columns = 'letter_id, account_id, status, version, created_position, doc, sealed';
+export const recordColumns =
+  'letter_id, account_id, status, version, created_position, doc, sealed';
 
-type StoredRow = Parameters<typeof toRecord>[0];
+export type StoredRow = Parameters<typeof toRecord>[0];
 
 /**
  * Letters by id, whoever owns them. The array is a subquery so that its length does not count for the plan,
@@ -54,58 +55,10 @@ type StoredRow = Parameters<typeof toRecord>[0];
  */
 export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, LetterRecord>> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where letter_id = any((select $1::uuid[])::uuid[])`,
+    `select ${recordColumns} from read_models.letters where letter_id = any((select $1::uuid[])::uuid[])`,
     [ids],
   );
   return new Map(rows.map((row) => [row.letter_id, toRecord(row)]));
-};
-
-export type LetterFilter = {
-  accountId: string;
-  status?: string[];
-  country?: string;
-  service?: string;
-  deliveryOutcome?: string;
-  referenceHash?: string;
-  metadataHashes?: string[];
-  createdAfter?: string;
-  createdBefore?: string;
-  /** Rows older than this place in the list. */
-  before?: bigint;
-  limit: number;
-};
-
-/** Letters that have the metadata, in the order of the list; each is then looked up by its key. */
-const withMetadata = (found: string, conditions: string[]): string =>
-  `select l.* from (select letter_id, created_position from read_models.letter_metadata
-     where ${conditions.join(' and ')} order by created_position desc) m
-   cross join lateral (${found} and letter_id = m.letter_id) l
-   order by m.created_position desc`;
-
-/** Newest first, without those that their owner deleted. */
-export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
-  const { where, parameter, texts, values } = createConditions();
-  const [first, ...others] = filter.metadataHashes ?? [];
-  const range = [`account_id = ${parameter(filter.accountId)}`];
-  if (filter.before !== undefined) range.push(`created_position < ${parameter(filter.before)}`);
-  where((p) => `status = any(${p}::text[])`, filter.status);
-  where((p) => `country = ${p}`, filter.country);
-  where((p) => `service = ${p}`, filter.service);
-  where((p) => `delivery_outcome = ${p}`, filter.deliveryOutcome);
-  where((p) => `reference_hash = ${p}`, filter.referenceHash);
-  for (const digest of others) {
-    where((p) => `position(${p} in metadata_hashes) > 0`, ` ${digest} `);
-  }
-  where((p) => `created_at > ${p}::timestamptz`, filter.createdAfter);
-  where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
-  const matching = ['deleted_at is null', ...texts()].join(' and ');
-  const found = `select ${columns} from read_models.letters where ${matching}`;
-  const list =
-    first === undefined
-      ? `${found} and ${range.join(' and ')} order by created_position desc`
-      : withMetadata(found, [...range, `digest = ${parameter(first)}`]);
-  const { rows } = await db.query<StoredRow>(`${list} limit ${parameter(filter.limit)}`, values);
-  return rows.map(toRecord);
 };
 
 /**
@@ -230,7 +183,7 @@ export const lettersUnchanged = async (
   where((p) => `reference_hash = ${p}`, filter.referenceHash);
   const returned = filter.returned ? "and delivery_outcome = 'returned'" : '';
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where deleted_at is null ${returned} and ${text()}
+    `select ${recordColumns} from read_models.letters where deleted_at is null ${returned} and ${text()}
      order by doc::json ->> 'updatedAt', created_position limit ${parameter(filter.limit)}`,
     values,
   );
@@ -244,28 +197,11 @@ export const lettersNamed = async (
   limit: number,
 ): Promise<LetterRecord[]> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where letter_id in (
+    `select ${recordColumns} from read_models.letters where letter_id in (
        select letter_id from read_models.letters where reference_hash = $1
        union select letter_id from read_models.letters where tracking_number = $2)
      order by created_position desc limit $3`,
     [referenceHash, trackingNumber, limit],
-  );
-  return rows.map(toRecord);
-};
-
-/** The newest letters before a place in the log, whoever owns them or of one account; without deleted ones. */
-export const newestLetters = async (
-  db: Db,
-  filter: { accountId?: string; test: boolean; before?: bigint; limit: number },
-): Promise<LetterRecord[]> => {
-  const { where, parameter, text, values } = createConditions();
-  where((p) => `account_id = ${p}`, filter.accountId);
-  where((p) => `created_position < ${p}`, filter.before);
-  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
-  const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
-     order by created_position desc limit ${parameter(filter.limit)}`,
-    values,
   );
   return rows.map(toRecord);
 };
@@ -343,7 +279,8 @@ export const sentLetters = async (
       [accountId],
     ),
     db.query<{ doc: LetterDoc | string }>(
-      `select doc from read_models.letters where ${sent} order by created_position desc limit $2`,
+      `select doc from read_models.letters where ${sent}
+       order by created_at desc, created_position desc limit $2`,
       [accountId, newest],
     ),
   ]);

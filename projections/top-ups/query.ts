@@ -37,6 +37,9 @@ export const topUpsOfAmount = async (
   return rows.map((row) => ({ topUpId: row.topup_id, accountId: row.account_id }));
 };
 
+/** Below every id. */
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
 /** Of a method, neither paid nor expired, in the order of their ids. */
 export const waitedForTopUps = async (
   db: Db,
@@ -46,9 +49,9 @@ export const waitedForTopUps = async (
 ): Promise<string[]> => {
   const { rows } = await db.query<{ topup_id: string }>(
     `select topup_id from read_models.top_ups
-     where status = 'pending' and method = $1 and ($2::uuid is null or topup_id > $2)
+     where status = 'pending' and method = $1 and topup_id > $2::uuid
      order by topup_id limit $3`,
-    [method, after ?? null, limit],
+    [method, after ?? beforeAll, limit],
   );
   return rows.map(({ topup_id: id }) => id);
 };
