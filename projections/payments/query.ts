@@ -1,7 +1,5 @@
 import type { Db } from '../../contract/db.ts';
-
-/** Below every id. */
-const beforeAll = '00000000-0000-0000-0000-000000000000';
+import { leastId } from '../conditions.ts';
 
 /**
  * Payments that are on record since before `until` (RFC 3339) and are not over, in the order of their ids. What a
@@ -20,7 +18,7 @@ export const openPayments = async (
        or status = 'reverted' and claimed_at > $1::timestamptz - interval '30 days')
        and payment_id > $2::uuid
      order by payment_id limit $3`,
-    [until, after ?? beforeAll, limit],
+    [until, after ?? leastId, limit],
   );
   return rows.map((row) => ({
     paymentId: row.payment_id,

@@ -1,4 +1,5 @@
 import type { Db } from '../../contract/db.ts';
+import { leastId } from '../conditions.ts';
 import type { TopUpRow } from './table.ts';
 
 /** Of a method, by what takes its money calls them; the one asked for last comes first. */
@@ -37,9 +38,6 @@ export const topUpsOfAmount = async (
   return rows.map((row) => ({ topUpId: row.topup_id, accountId: row.account_id }));
 };
 
-/** Below every id. */
-const beforeAll = '00000000-0000-0000-0000-000000000000';
-
 /** Of a method, neither paid nor expired, in the order of their ids. */
 export const waitedForTopUps = async (
   db: Db,
@@ -51,7 +49,7 @@ export const waitedForTopUps = async (
     `select topup_id from read_models.top_ups
      where status = 'pending' and method = $1 and topup_id > $2::uuid
      order by topup_id limit $3`,
-    [method, after ?? beforeAll, limit],
+    [method, after ?? leastId, limit],
   );
   return rows.map(({ topup_id: id }) => id);
 };
