@@ -1,8 +1,8 @@
 /** i) Issuing event credentials on one core, storing them with their log, and proofs in a log of a million. */
 import { hash, randomUUID } from 'node:crypto';
-import type { Db } from '../contract/db.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
 import { asPosition } from '../events/position.ts';
+import type { Db } from '../ground/db.ts';
 import { ed25519FromSeed } from '../identity/keys.ts';
 import { leafHash } from '../identity/merkle.ts';
 import { appendLeaves, tileWidth } from '../identity/tiles.ts';

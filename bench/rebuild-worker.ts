@@ -4,8 +4,8 @@ import type { Position } from '../events/position.ts';
 import { createLogger } from '../infra/log.ts';
 import { rebuild } from '../projections/rebuild.ts';
 import { readConfig } from '../service/config/config.ts';
-import { openFoundation } from '../service/foundation.ts';
-import { projections } from '../service/wings.ts';
+import { openFoundation } from '../service/run/foundation.ts';
+import { projections } from '../service/wings/wings.ts';
 import { residentBytes } from './process-stats.ts';
 
 export type RebuildResult = {

@@ -1,6 +1,6 @@
 /** e) Rebuild of all read models from the log that the sends left. */
 import type pg from 'pg';
-import { projections } from '../service/wings.ts';
+import { projections } from '../service/wings/wings.ts';
 import type { RebuildResult } from './rebuild-worker.ts';
 import { atLeast, formatTable, percent, type Target, tenth, whole } from './report.ts';
 import { forkScript, messageOf } from './stage.ts';

@@ -6,7 +6,7 @@ import type { EventToAppend } from '../events/event-store.ts';
 import type { WalletEvent } from '../events/wallet.ts';
 import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
-import { openFoundation } from '../service/foundation.ts';
+import { openFoundation } from '../service/run/foundation.ts';
 import type { Options } from './options.ts';
 import { below, formatTable, megabytes, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';

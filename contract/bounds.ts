@@ -31,7 +31,7 @@ export const boundToMaker = ({ keyId, ucan, bounds, wallet }: Maker): BoundTo =>
   if (keys.length <= maxBounds.keys && ucans.length <= maxBounds.ucans) return { keys, ucans };
   throw new AppError(
     'scope_insufficient',
-    'This credential came of too many others to make one more; use one that is nearer to the account.',
+    'Too many keys or UCANs stand between the account and this credential, so it cannot make another one. Use one that is nearer to the account.',
   );
 };
 

@@ -4,5 +4,5 @@ import { AppError } from './errors.ts';
 export const letterDeleted = (): AppError =>
   new AppError(
     'letter_deleted',
-    'The letter was deleted and its content erased; its audit history and its proof stay.',
+    'The letter was deleted and its content erased. Its audit history and its proof remain.',
   );

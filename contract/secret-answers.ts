@@ -6,17 +6,17 @@ export const repeatedForMs = 600_000;
 
 /** What to do without the secret, where the operation does not say. */
 const askAgain =
-  'Make the request again under a new Idempotency-Key, and revoke what this one made.';
+  'Repeat the request under a new Idempotency-Key, and revoke what this one created.';
 
 /** @param answeredAt when the answer was given first, RFC 3339 */
 export const secretNotRepeated = (
   answeredAt: string,
   {
-    why = `it is repeated for ${repeatedForMs / 60_000} minutes`,
+    why = `it can be repeated for ${repeatedForMs / 60_000} minutes`,
     instead = askAgain,
   }: { why?: string; instead?: string | undefined } = {},
 ): AppError =>
   new AppError(
     'secret_not_repeated',
-    `This request was carried out at ${answeredAt}, and its answer holds a secret: ${why}. ${instead}`,
+    `This request was carried out at ${answeredAt}. Its answer contains a secret: ${why}. ${instead}`,
   );

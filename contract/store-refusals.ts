@@ -8,7 +8,7 @@ export class OutdatedProgram extends Error {
 
 export const outdatedRefusal = (
   cause: OutdatedProgram,
-  sentence = 'This process of the service is older than its data and is being replaced; retry with the same Idempotency-Key.',
+  sentence = 'This process runs an older version than its data needs and is being replaced. Retry with the same Idempotency-Key.',
 ): AppError =>
   new AppError('store_unavailable', sentence, { cause, headers: { 'Retry-After': '1' } });
 
@@ -27,7 +27,7 @@ export const isStorageFull = (error: unknown, depth = 0): boolean => {
 export const storageFull = (cause: unknown): AppError =>
   new AppError(
     'storage_full',
-    'The service has no room to store it; its operator must make some. Retry later.',
+    'The service is out of storage; its operator must free some. Retry later.',
     { cause, headers: { 'Retry-After': '30' } },
   );
 
@@ -37,6 +37,6 @@ export const documentStoreRefusal = (cause: unknown): AppError =>
     ? storageFull(cause)
     : new AppError(
         'store_unavailable',
-        'The document store cannot be reached at the moment; repeat the request, with the same Idempotency-Key if it had one.',
+        'The document store cannot be reached at the moment. Retry with the same Idempotency-Key if the request had one.',
         { cause, headers: { 'Retry-After': '1' } },
       );

@@ -1,6 +1,6 @@
 /** Files are sealed as `sealing.ts` seals: the same bytes, and off the event loop where they are many. */
 import { createSecretKey, type webcrypto } from 'node:crypto';
-import { drawRandom } from '../contract/random.ts';
+import { drawRandom } from '../ground/random.ts';
 import type { DataKey } from './data-keys.ts';
 import { ivBytes, openBytes, sealBytes, tagBytes } from './sealing.ts';
 

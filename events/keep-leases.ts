@@ -4,8 +4,8 @@
  * renew before the table lets another one have it.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../contract/db.ts';
-import { realTime, type Time } from '../contract/time.ts';
+import type { Db } from '../ground/db.ts';
+import { realTime, type Time } from '../ground/time.ts';
 import { type Lease, LeaseLost, type Leases } from './lease.ts';
 
 export type HeldLease = { name: string; token: bigint };

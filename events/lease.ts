@@ -3,7 +3,7 @@
  * former owner still does, because it was frozen or cut off, does not count: each lease has a token that
  * no other has, and what is recorded is recorded only under the latest.
  */
-import type { Db } from '../contract/db.ts';
+import type { Db } from '../ground/db.ts';
 
 export type Lease = {
   /**

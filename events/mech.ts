@@ -6,7 +6,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type, { type Static } from 'typebox';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });

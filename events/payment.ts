@@ -7,7 +7,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type, { type Static } from 'typebox';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
@@ -118,13 +118,20 @@ export const paymentEvents = {
     ),
     upcasters: { 1: (data) => data },
   },
-  /** A transaction of ours that was to settle a payment failed on the chain, and this is what it cost us. */
+  /**
+   * A transaction of ours that was to settle a payment failed on the chain, and this is what it cost us.
+   * `paidByAnother`: another transaction had made the payment by then, so the payer is not to blame.
+   */
   SettlementFailed: {
-    version: 1,
+    version: 2,
     data: Type.Object(
-      { payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+      {
+        ...{ payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+        paidByAnother: Type.Optional(Type.Literal(true)),
+      },
       exact,
     ),
+    upcasters: { 1: (data) => data },
   },
 } as const satisfies EventDefinitions;
 

@@ -1,6 +1,6 @@
 /** How what is personal or secret is stored: readable with its data key, and at its place only. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { drawRandom } from '../contract/random.ts';
+import { drawRandom } from '../ground/random.ts';
 import type { DataKey } from './data-keys.ts';
 
 export const ivBytes = 12;

@@ -53,13 +53,13 @@ type Asking = Pick<AnyOperation, 'access' | 'method' | 'ownKey' | 'whileBlocked'
 const unconfirmed = (): AppError =>
   new AppError(
     'key_unconfirmed',
-    'This key is older than the confirmation of the account’s e-mail address, and its owner did not keep it: it may read, and nothing else. Register the address again for a new key by e-mail.',
+    'This key was not kept when the account’s e-mail address was confirmed, so it can only read. Register the address again to get a new key by e-mail.',
   );
 
 export const blocked = (): AppError =>
   new AppError(
     'account_blocked',
-    'The operator of this service blocked the account: it may read, cancel, delete and revoke, and nothing else. Ask the operator.',
+    'The operator of this service has blocked the account. It can only read, cancel, delete and revoke. Ask the operator.',
   );
 
 /** Whether it changes nothing of the account: so much even an account may do that is blocked. */
@@ -82,7 +82,7 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
       if (orPaid) return next();
       throw new AppError(
         'authentication_required',
-        'This needs an API key: send it as "Authorization: Bearer <key>".',
+        'This operation needs an API key. Send it as "Authorization: Bearer <key>".',
         { headers: { 'WWW-Authenticate': challenge } },
       );
     }
@@ -92,7 +92,7 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
     if (caller.unconfirmed) throw unconfirmed();
     throw new AppError(
       'scope_insufficient',
-      `This needs a key with scope "${access}"; the key has scope "${caller.scope}".`,
+      `This operation needs a key with scope "${access}"; the key has scope "${caller.scope}".`,
       {
         extra: { required_scope: access, scope: caller.scope },
         headers: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { requestFingerprint } from '../contract/fingerprint.ts';
 import type { AnyOperation, Caller, RequestCommand } from '../contract/operation.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import { requestFingerprint } from '../ground/fingerprint.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import type { RequestState } from './rule.ts';
 
 const commandNamespace = 'c0a1e5ce-0000-5000-8000-636f6d6d616e';

@@ -111,7 +111,7 @@ export const errorMapper = (options: {
       known ??
       new AppError(
         'internal_error',
-        'Something broke on our side; retry later, or report it with the request_id.',
+        'An internal error occurred. Retry later, or report it with the request_id.',
       );
     answerRefusal(ctx, shown, options);
     return shown.status;

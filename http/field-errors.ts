@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../contract/errors.ts';
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import { nearestName } from './nearest-name.ts';
 
 export const maxFieldErrors = 20;
@@ -53,11 +53,11 @@ const size =
 const unknownField: Explain = (name, { params, parentSchema }) => {
   const written = String(params.additionalProperty ?? params.unevaluatedProperty ?? '');
   const nearest = nearestName(written, Object.keys(parentSchema?.properties ?? {}));
-  const detail = `${name} is not a known field; remove it.`;
+  const detail = `${name} is not a known field. Remove it.`;
   if (nearest === undefined) return { code: 'unknown_field', detail };
   return { code: 'unknown_field', detail, hint: `Did you mean \`${nearest}\`?` };
 };
-const required: Explain = (name) => ({ code: 'required', detail: `${name} is missing; add it.` });
+const required: Explain = (name) => ({ code: 'required', detail: `${name} is missing. Add it.` });
 
 /** What each JSON Schema keyword means to the one who wrote the request. */
 const explanations: Record<string, Explain> = {
@@ -68,7 +68,7 @@ const explanations: Record<string, Explain> = {
   type: (name, { params, data }) => ({
     code: 'type',
     detail: Array.isArray(data)
-      ? `${name} must be one value of type ${typeNames(params.type)}; it is given as a list of ${data.length}.`
+      ? `${name} must be a single value of type ${typeNames(params.type)}, not a list of ${data.length}.`
       : `${name} must be of type ${typeNames(params.type)}${echo(data)}.`,
   }),
   maxLength: size('too_long', 'most', 'character'),
@@ -84,7 +84,7 @@ const explanations: Record<string, Explain> = {
   pattern: (name, { params, data, parentSchema }) => ({
     code: 'pattern',
     detail: parentSchema?.description
-      ? `${name} is not written as it must be${echo(data)}: ${parentSchema.description}`
+      ? `${name} has the wrong format${echo(data)}: ${parentSchema.description}`
       : `${name} must match ${params.pattern}${echo(data)}.`,
   }),
   enum: (name, { params, data }) => ({
@@ -107,11 +107,11 @@ const explanations: Record<string, Explain> = {
   uniqueItems: (name) => ({ code: 'not_unique', detail: `${name} must not repeat an item.` }),
   propertyNames: (name, { params }) => ({
     code: 'pattern',
-    detail: `${name} has a field with a name that is not allowed${echo(params.propertyName)}.`,
+    detail: `${name} has a field whose name is not allowed${echo(params.propertyName)}.`,
   }),
   'x-text': (name, { params }) => ({
     code: 'character_not_allowed',
-    detail: `${name} holds ${params.character} at index ${params.index}, which cannot be printed; remove it.`,
+    detail: `${name} contains ${params.character} at index ${params.index}, which cannot be printed. Remove it.`,
   }),
   anyOf: (name, error) => oneOf(name, error),
   oneOf: (name, error) => oneOf(name, error),
@@ -133,13 +133,13 @@ const oneOf: Explain = (name, { schema, params }) => {
   const branches: { required?: string[] }[] = Array.isArray(schema) ? schema : [];
   const names = branches.map((branch) => branch?.required?.join(' and ') ?? '');
   if (names.length === 0 || names.includes('')) {
-    return { code: 'one_of', detail: `${name} has none of the forms that are allowed here.` };
+    return { code: 'one_of', detail: `${name} has none of the allowed forms.` };
   }
   const several = Array.isArray(params.passingSchemas);
-  const detail = `Exactly one of ${names.join(', ')} must be given`;
+  const detail = `Send exactly one of ${names.join(', ')}`;
   return {
     code: 'one_of',
-    detail: several ? `${detail}; remove the others.` : `${detail}; none is.`,
+    detail: several ? `${detail}. Remove the others.` : `${detail}.`,
   };
 };
 

@@ -32,7 +32,7 @@ async function partsOf(bytes: Buffer, type: string): Promise<Part[]> {
   const response = new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } });
   const form = await response.formData().catch(() => {
     throw invalid(
-      'The body is not multipart/form-data as its Content-Type says; check boundary and line ends.',
+      'The body is not multipart/form-data as its Content-Type says. Check the boundary and the line ends.',
     );
   });
   const parts = [...form].map(([name, value]): Part => ({ name, value }));
@@ -106,7 +106,7 @@ export async function formBody(
 ): Promise<unknown> {
   const body = new Map<string, unknown>();
   const add = (name: string, value: unknown): void => {
-    if (body.has(name)) throw invalid(`The form has ${shown(name)} twice; send it once.`);
+    if (body.has(name)) throw invalid(`The form contains ${shown(name)} twice. Send it once.`);
     body.set(name, value);
   };
   for (const part of await partsOf(bytes, contentType)) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { CallerUcan, OperationPermit, Permit } from '../contract/permits.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import { permitsFor, scopeOfPermits } from '../identity/ucan/permits.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
@@ -44,7 +44,8 @@ export const honourUcan = (
   { spendInvocation, log }: Pick<HttpOptions, 'spendInvocation' | 'log'>,
 ): Rule => {
   const { permit } = operation;
-  if (permit === undefined) throw new Error(`${operation.name} does not say which UCANs open it`);
+  if (permit === undefined)
+    throw new Error(`${operation.name} does not declare which UCANs permit it`);
   const opened = { ...operation, permit };
   return function honourCapabilities(ctx, next) {
     const { caller, idempotencyKey } = ctx.state;

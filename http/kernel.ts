@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
-import { maxJsonValues } from '../contract/json-bounds.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import { maxJsonValues } from '../ground/json-bounds.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
 import { createBodyParser, type ParseBody } from './body-parser.ts';
@@ -95,7 +95,7 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
     operationBy(name) {
       const operation = byName.get(name);
       if (operation) return operation;
-      throw new AppError('not_found', `${name} is not served here.`);
+      throw new AppError('not_found', `There is no operation ${name} here.`);
     },
   };
 };
@@ -115,7 +115,7 @@ const refuseBadPath: Rule = (ctx, next) => {
   } catch {
     throw new AppError(
       'invalid_encoding',
-      'The path is not percent-encoded UTF-8; encode each "%" as "%25".',
+      'The path is not percent-encoded UTF-8. Encode each "%" as "%25".',
     );
   }
   return next();
@@ -251,11 +251,11 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
   const refuse: Rule = (ctx) => {
     const allow = methodsAt(ctx);
     if (allow === '') {
-      throw new AppError('not_found', 'No such path; /openapi.json lists those that there are.');
+      throw new AppError('not_found', 'There is no such path; /openapi.json lists all paths.');
     }
     throw new AppError(
       'method_not_allowed',
-      `${ctx.method} is not allowed for this address; use ${ownMethods(allow)}.`,
+      `${ctx.method} is not allowed for this path. Use ${ownMethods(allow)}.`,
       {
         headers: { Allow: allow },
       },

@@ -54,7 +54,7 @@ export const knownError = (error: unknown): AppError | undefined => {
   if (error instanceof WrongExpectedVersion) {
     return new AppError(
       'conflict',
-      'Another request changed the resource at the same time; read it again and retry.',
+      'Another request changed the resource at the same time. Read it again and retry.',
       { cause: error },
     );
   }
@@ -62,14 +62,14 @@ export const knownError = (error: unknown): AppError | undefined => {
     // Event ids follow from the Idempotency-Key: its first request changed something else.
     return new AppError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another request; use a new key for a new request.',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       { cause: error },
     );
   }
   if (error instanceof EventTooLarge) {
     return new AppError(
       'event_too_large',
-      'The record that this request makes is too large to store; shorten its longest fields.',
+      'The record of this request is too large to store. Shorten its longest fields.',
       { cause: error },
     );
   }
@@ -78,7 +78,7 @@ export const knownError = (error: unknown): AppError | undefined => {
   if (error instanceof StoreUnavailable || isConnectionError(error)) {
     return new AppError(
       'store_unavailable',
-      'The event store cannot be reached at the moment; retry with the same Idempotency-Key.',
+      'The event store cannot be reached at the moment. Retry with the same Idempotency-Key.',
       { cause: error, headers: retrySoon },
     );
   }

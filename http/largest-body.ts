@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { maxJsonValues } from '../contract/json-bounds.ts';
+import { maxJsonValues } from '../ground/json-bounds.ts';
 
 /** What the largest body of a schema takes. */
 export type BodySize = { bytes: number; values: number };

@@ -20,7 +20,7 @@ export const limitConcurrency = (ofAccounts: Shares, ofOthers: Shares, slow: Slo
       taken = shares.take(client, 1);
     }
     if (!taken) {
-      throw new AppError('overloaded', 'Too many requests are in progress; retry in a second.', {
+      throw new AppError('overloaded', 'Too many requests are in progress. Retry in a second.', {
         headers: { 'Retry-After': '1' },
       });
     }

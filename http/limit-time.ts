@@ -11,12 +11,12 @@ const patienceMs = 1_000;
 const isProbe = ({ state }: HttpContext): boolean => state.operation?.rateLimited === false;
 
 const tooLong = (): AppError =>
-  new AppError('overloaded', 'The request took too long; retry it with the same Idempotency-Key.');
+  new AppError('overloaded', 'The request took too long. Retry it with the same Idempotency-Key.');
 
 const storeLost = (): AppError =>
   new AppError(
     'store_unavailable',
-    'The event store gives no answer at the moment; retry with the same Idempotency-Key.',
+    'The event store does not answer at the moment. Retry with the same Idempotency-Key.',
   );
 
 /**

@@ -1,7 +1,12 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import {
+  answerMalformed,
+  answerRefused,
+  unknownExpectation,
+  withoutHost,
+} from './refuse-unread.ts';
 
 export type Listening = {
   /** `http://127.0.0.1:<port>` or the host that was bound. */
@@ -22,88 +27,6 @@ export type ListenOptions = {
   stopMs?: number;
   /** Prefix of the addresses of problem types, without a slash at its end. */
   baseUrl?: string;
-};
-
-/** What Node's parser refuses before there is a request; written to the socket as it is. */
-type Refusal = { status: string; code: string; detail: string };
-const refusals = new Map<string, Refusal>([
-  [
-    'HPE_HEADER_OVERFLOW',
-    {
-      status: '431 Request Header Fields Too Large',
-      code: 'invalid_header',
-      detail: 'The headers are too large; 16 KiB is the limit.',
-    },
-  ],
-  [
-    'ERR_HTTP_REQUEST_TIMEOUT',
-    {
-      status: '408 Request Timeout',
-      code: 'request_timeout',
-      detail: 'The request took too long to arrive; send it again.',
-    },
-  ],
-]);
-const withoutHost: Refusal = {
-  status: '400 Bad Request',
-  code: 'invalid_header',
-  detail: 'The request has no Host header, which HTTP/1.1 requires; send the host of the address.',
-};
-const unknownExpectation: Refusal = {
-  status: '417 Expectation Failed',
-  code: 'invalid_header',
-  detail: 'The only value of Expect that is known here is 100-continue; leave the header out.',
-};
-const malformed = {
-  status: '400 Bad Request',
-  code: 'invalid_header',
-  detail: 'This is not an HTTP/1.1 request.',
-};
-
-const bodyOf = ({ status, code, detail }: Refusal, baseUrl: string): string =>
-  JSON.stringify({
-    type: `${baseUrl}/errors/${code}`,
-    title: status.slice(4),
-    status: Number.parseInt(status, 10),
-    detail,
-    code,
-  });
-
-const refusal = (errorCode: string, baseUrl: string): string => {
-  const refused = refusals.get(errorCode) ?? malformed;
-  const { status } = refused;
-  const body = bodyOf(refused, baseUrl);
-  return [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
-};
-
-const answerRefused = (answer: ServerResponse, refused: Refusal, baseUrl: string): void => {
-  answer.writeHead(Number.parseInt(refused.status, 10), {
-    'Content-Type': 'application/problem+json',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    Connection: 'close',
-  });
-  answer.end(bodyOf(refused, baseUrl));
-};
-
-/**
- * Answers what is no request, unless a whole request before it on this connection is still being
- * worked on: its answer must not be mistaken, so the connection just ends.
- */
-const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex, baseUrl: string): void => {
-  const pending: unknown = Reflect.get(socket, '_httpMessage');
-  const busy = pending instanceof ServerResponse && (pending.headersSent || pending.req.complete);
-  if (!socket.writable || busy || error.code === 'ECONNRESET') socket.destroy();
-  else socket.end(refusal(error.code ?? '', baseUrl));
 };
 
 /** @throws Error (`EADDRINUSE` and friends) when the port cannot be bound, as `listen` does */
@@ -172,13 +95,13 @@ export const listen = async (
     },
     (request, answer) => {
       const needsHost = request.httpVersion === '1.1' && request.headers.host === undefined;
-      if (needsHost) answerRefused(answer, withoutHost, baseUrl);
+      if (needsHost) answerRefused(request, answer, withoutHost, baseUrl);
       else void serve(request, answer);
     },
   );
   server.on('clientError', (error, socket) => answerMalformed(error, socket, baseUrl));
-  server.on('checkExpectation', (_request, answer) =>
-    answerRefused(answer, unknownExpectation, baseUrl),
+  server.on('checkExpectation', (request, answer) =>
+    answerRefused(request, answer, unknownExpectation, baseUrl),
   );
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {

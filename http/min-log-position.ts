@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts';
-import { createGatherer } from '../contract/gather.ts';
+import { createGatherer } from '../ground/gather.ts';
 import { headerOf } from './request-headers.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 
@@ -9,7 +9,7 @@ const headsAtOnce = 1_000;
 export const readModelBehind = (position: bigint): AppError =>
   new AppError(
     'read_model_behind',
-    `What is read here has not reached log position ${position} yet; retry in a second.`,
+    `The data to read has not reached log position ${position} yet. Retry in a second.`,
     { headers: { 'Retry-After': '1' } },
   );
 
@@ -71,7 +71,7 @@ export const awaitLogPosition = (positions: LogPositions, most: number): Rule =>
       if (position > knownHead && position > (await headNow(null))) {
         throw new AppError(
           'position_beyond_log',
-          `The log has not reached position ${position}; send an X-Log-Position that was answered.`,
+          `The log has not reached position ${position}. Send an X-Log-Position from an answer.`,
         );
       }
       if (!(await waitWhileConnected(positions, ctx, position))) throw readModelBehind(position);

@@ -185,14 +185,15 @@ export const problemSchema: Json = {
 const text = { type: 'string' };
 
 export const commonHeaders: Json = {
-  ETag: { description: 'Version of the resource; send it back in If-Match.', schema: text },
+  ETag: { description: 'Version of the resource. Send it in If-Match.', schema: text },
   XLogPosition: {
-    description: 'Log position of what was written; send it in X-Min-Log-Position to read it.',
+    description:
+      'Log position of the write. Send it in X-Min-Log-Position to read what was written.',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
-  XRequestId: { description: 'The request, as the log knows it.', schema: text },
+  XRequestId: { description: 'Id of the request, as in the log.', schema: text },
   IdempotentReplayed: {
-    description: '`true` on the repeated answer to an earlier request with the same key.',
+    description: '`true` if this repeats the answer to an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
   },
   RateLimit: { description: 'Requests left (r) and seconds to the reset (t).', schema: text },
@@ -207,20 +208,21 @@ export const commonParameters = ({
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes a retry safe: the same key and body give the first answer again.',
+    description: 'Makes a retry safe: the same key with the same body repeats the first answer.',
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyChars },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag that the change is meant for; another version answers 412.',
+    description:
+      'The ETag of the version to change. If the resource has another version, the answer is 412.',
     schema: text,
   },
   MinLogPosition: {
     name: 'X-Min-Log-Position',
     in: 'header',
     description:
-      'Answer only once what is read has reached this log position, which a write answered with.',
+      'Answer only after the data has reached this log position, which an earlier write returned.',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
 });

@@ -25,7 +25,7 @@ export const x402Schemes: readonly SecurityScheme[] = [
       in: 'header',
       name: 'PAYMENT-SIGNATURE',
       description:
-        'A payment by x402 (https://x402.org), which needs no account. Call the operation without a credential: the answer is 402, and its header `PAYMENT-REQUIRED` says what to pay. Sign one of its `accepts`, and repeat the call with the signed payment in this header, as JSON in base64. `GET /x402` shows a program that does it.',
+        'A payment by x402 (https://x402.org); it needs no account. Call the operation without a credential. The answer is 402, and its header `PAYMENT-REQUIRED` says what to pay. Sign one of the `accepts`, and repeat the call with the signed payment in this header, as JSON in base64. `GET /x402` has a program that does this.',
     },
   },
   {
@@ -36,7 +36,7 @@ export const x402Schemes: readonly SecurityScheme[] = [
       in: 'header',
       name: 'SIGN-IN-WITH-X',
       description:
-        'A challenge that the wallet of a payer signed, which acts for the account of that wallet once. `GET /x402` has the challenge.',
+        'A challenge signed by the wallet of a payer. It acts for the account of that wallet, once. `GET /x402` has the challenge.',
     },
   },
 ];
@@ -53,7 +53,7 @@ export const paymentParameters: Json = {
   XPaymentSignature: {
     name: 'X-PAYMENT-SIGNATURE',
     in: 'header',
-    description: 'The same as `PAYMENT-SIGNATURE`, under its other name.',
+    description: 'The same as `PAYMENT-SIGNATURE`, under another name.',
     schema: text,
   },
 };
@@ -65,7 +65,7 @@ export const paymentHeaders: Json = {
     schema: text,
   },
   PaymentResponse: {
-    description: 'The receipt of a payment that came with the request: JSON in base64.',
+    description: 'The receipt for the payment in the request: JSON in base64.',
     schema: text,
   },
 };
@@ -80,18 +80,18 @@ const paymentRequirements: Json = {
     maxAmountRequired: {
       type: 'string',
       pattern: '^\\d+$',
-      description: 'In the smallest unit of the asset: 1000000 are 1 USDC.',
+      description: 'In the smallest unit of the asset: 1000000 is 1 USDC.',
     },
-    resource: { type: 'string', format: 'uri', description: 'What is paid for.' },
+    resource: { type: 'string', format: 'uri', description: 'What the payment is for.' },
     description: text,
     mimeType: text,
-    payTo: { type: 'string', description: 'The address that is paid.' },
+    payTo: { type: 'string', description: 'The address that receives the payment.' },
     maxTimeoutSeconds: { type: 'integer' },
     asset: { type: 'string', description: 'The contract of the token.' },
     outputSchema: { type: ['object', 'null'] },
     extra: {
       type: ['object', 'null'],
-      description: 'Name and version of the token, for its signature.',
+      description: 'Name and version of the token, needed to sign.',
     },
   },
 };
@@ -101,14 +101,14 @@ export const paymentSchemas: Json = {
   PaymentRequirements: paymentRequirements,
   PaymentRequired: {
     description:
-      'The operation must be paid for. Where x402 can pay for it, `accepts` says how, and so does the header `PAYMENT-REQUIRED`.',
+      'The operation needs a payment. If x402 can pay for it, `accepts` and the header `PAYMENT-REQUIRED` say how.',
     allOf: [
       { $ref: '#/components/schemas/Problem' },
       {
         type: 'object',
         properties: {
           x402Version: { type: 'integer', const: 1 },
-          error: { type: 'string', description: 'Why it is not paid for yet.' },
+          error: { type: 'string', description: 'Why it is not yet paid for.' },
           accepts: { type: 'array', items: { $ref: '#/components/schemas/PaymentRequirements' } },
         },
       },

@@ -185,7 +185,7 @@ const formContent = (schema: TSchema, components: SchemaComponents): Json => {
     schema: {
       type: 'object',
       description:
-        'Files as they are. The other members of the JSON body are text parts of the same names, or stand together in the part `letter` as JSON.',
+        'Send files as they are. Send the other members of the JSON body as text parts with the same names, or together as JSON in the part `letter`.',
       properties: { ...properties, letter },
       additionalProperties: { type: 'string' },
     },
@@ -280,7 +280,7 @@ const addPages = (paths: Record<string, Json>, pages: readonly StaticFiles[]): v
     const [tag = ''] = (Object.values(item)[0] as { tags: string[] }).tags;
     item.get = pageObject(path, type, tag, {
       summary: 'The page for people',
-      description: 'The form with which people call the other methods of this path.',
+      description: 'The form in which people call the other methods of this path.',
     });
   }
 };

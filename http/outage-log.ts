@@ -3,7 +3,7 @@
  * refusal of an outage is a line, the others are counted, and the line that says that the log answers again
  * gives their number.
  */
-import type { Log } from '../contract/log.ts';
+import type { Log } from '../ground/log.ts';
 
 /** How often the store is asked whether it answers again. */
 const askEveryMs = 1_000;

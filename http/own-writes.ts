@@ -1,5 +1,5 @@
-import { createBoundedMap } from '../contract/bounded-map.ts';
 import { isAppError } from '../contract/errors.ts';
+import { createBoundedMap } from '../ground/bounded-map.ts';
 import { createWaiters, readModelBehind, waitWhileConnected } from './min-log-position.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 

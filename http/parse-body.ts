@@ -1,6 +1,6 @@
 /** What the bytes of a body are: a function without state, so that it can run in a thread. */
 import { AppError } from '../contract/errors.ts';
-import { requestFingerprint } from '../contract/fingerprint.ts';
+import { requestFingerprint } from '../ground/fingerprint.ts';
 import { type FormMembers, formBody } from './form-body.ts';
 import { type JsonRules, parseJson } from './parse-json.ts';
 
@@ -55,7 +55,7 @@ const assertSmallRest = (
   if (bytes.byteLength - lengthOf(given) <= maxRestBytes) return;
   throw new AppError(
     'body_too_large',
-    `The body may have at most ${maxRestBytes} bytes besides the ${file}.`,
+    `Apart from the ${file}, the body may have at most ${maxRestBytes} bytes.`,
     { extra: { max_bytes: maxRestBytes } },
   );
 };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../contract/errors.ts';
-import { exceededBound } from '../contract/json-bounds.ts';
+import { exceededBound } from '../ground/json-bounds.ts';
 import { tooDeep, tooManyValues } from './plain-json.ts';
 import { refuseDuplicateNames } from './refuse-duplicate-names.ts';
 import { refuseExponents } from './refuse-exponents.ts';
@@ -19,7 +19,7 @@ const notJson = (error: unknown): AppError => {
   const where = place ? ` (a problem at character ${place})` : '';
   return new AppError(
     'invalid_json',
-    `The body is not valid JSON${where}; check quotes, commas and brackets.`,
+    `The body is not valid JSON${where}. Check quotes, commas and brackets.`,
   );
 };
 
@@ -42,7 +42,7 @@ export const parseJson = (bytes: Buffer, { maxValues, plainNumbers }: JsonRules)
   if (exceeded === 'values') throw validationFailed([tooManyValues(maxValues)]);
   if (exceeded === 'depth') throw validationFailed([tooDeep('')]);
   if (!isUtf8(bytes)) {
-    throw new AppError('invalid_encoding', 'The body is not valid UTF-8; encode it as UTF-8.');
+    throw new AppError('invalid_encoding', 'The body is not valid UTF-8. Encode it as UTF-8.');
   }
   const text = bytes.toString('utf8');
   const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;

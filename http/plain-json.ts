@@ -1,5 +1,5 @@
 import type { FieldError } from '../contract/errors.ts';
-import { maxJsonDepth, maxJsonValues } from '../contract/json-bounds.ts';
+import { maxJsonDepth, maxJsonValues } from '../ground/json-bounds.ts';
 
 /** Far above any name of ours, and above the addresses that are names in UCANs. */
 const maxNameChars = 4_096;
@@ -26,7 +26,7 @@ export const tooDeep = (pointer: string): FieldError =>
 const badString = (text: string, pointer: string): FieldError | undefined => {
   const character = badText(text);
   if (character === undefined) return undefined;
-  const detail = `A text or name here holds ${character}, which cannot be stored; remove it.`;
+  const detail = `A text or name here contains ${character}, which cannot be stored. Remove it.`;
   return finding(pointer, 'character_not_allowed', detail);
 };
 

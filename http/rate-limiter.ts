@@ -1,4 +1,4 @@
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../ground/clock.ts';
 
 type Window = { startMs: number; count: number; previousCount: number };
 

@@ -27,12 +27,12 @@ const checkHeaders = (
   if (!isForm && !mediaType.test(type)) {
     const form = forms ? ', or a form: multipart/form-data' : '';
     throw unsupported(
-      `The body must be JSON in UTF-8: send Content-Type: application/json${form}.`,
+      `The body must be JSON in UTF-8. Send Content-Type: application/json${form}.`,
     );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('The body must not be compressed; leave Content-Encoding away.');
+    throw unsupported('The body must not be compressed. Leave out Content-Encoding.');
   }
   if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
   return isForm ? 'form' : 'json';

@@ -14,19 +14,23 @@ export type BodyLimits = {
 };
 
 const tooMuchAtOnce = (): AppError =>
-  new AppError('overloaded', 'Too many large requests at once; retry in a second.', {
-    headers: { 'Retry-After': '1' },
-  });
+  new AppError(
+    'overloaded',
+    'There are too many large requests at the moment. Retry in a second.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
 
 const tooSlowForNow = (): AppError =>
   new AppError(
     'overloaded',
-    'Many requests wait, and the body of this one hardly arrives; retry in a second.',
+    'Many requests are waiting and the body of this one arrives too slowly. Retry in a second.',
     { headers: { 'Retry-After': '1', Connection: 'close' } },
   );
 
 const tooSlow = (): AppError =>
-  new AppError('request_timeout', 'The body took too long to arrive; send the request again.', {
+  new AppError('request_timeout', 'The body took too long to arrive. Send the request again.', {
     headers: { Connection: 'close' },
   });
 

@@ -1,5 +1,5 @@
-import { duplicateNameIn } from '../contract/duplicate-name.ts';
 import { AppError } from '../contract/errors.ts';
+import { duplicateNameIn } from '../ground/duplicate-name.ts';
 
 const mostShown = 100;
 
@@ -14,6 +14,6 @@ export const refuseDuplicateNames = (json: string): void => {
   const shown = JSON.stringify(name.length > mostShown ? `${name.slice(0, mostShown)}…` : name);
   throw new AppError(
     'duplicate_name',
-    `An object in the body has two members named ${shown}; send each name once.`,
+    `An object in the body has two members named ${shown}. Send each name once.`,
   );
 };

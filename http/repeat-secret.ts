@@ -48,7 +48,7 @@ export const assertRepeatable = (repeated: Repeated): void => {
   }
   if (anonymous && !isUnguessable(idempotencyKey)) {
     const why =
-      'it is repeated only under an Idempotency-Key that nobody can guess, such as a random UUID';
+      'it is repeated only if its Idempotency-Key cannot be guessed, such as a random UUID';
     throw secretNotRepeated(answeredAt, { why, instead });
   }
 };

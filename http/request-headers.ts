@@ -18,7 +18,9 @@ export const readIfMatch: Rule = (ctx, next) => {
   const match = versionTag.exec(header);
   const digits = match?.[1] ?? match?.[2];
   if (digits === undefined) {
-    throw invalidHeader('If-Match is not an ETag of ours; send the ETag of the last answer as is.');
+    throw invalidHeader(
+      'If-Match must be an ETag from this service. Send the ETag of the last answer unchanged.',
+    );
   }
   ctx.state.ifMatch = BigInt(digits);
   return next();
@@ -54,7 +56,7 @@ export const idempotencyGate = (options: { operationName: string; maxChars: numb
     if (running.has(runningKey)) {
       throw new AppError(
         'idempotency_in_progress',
-        `${operationName} with this Idempotency-Key is still running; retry in a second.`,
+        `${operationName} with this Idempotency-Key is still running. Retry in a second.`,
         { headers: { 'Retry-After': '1' } },
       );
     }

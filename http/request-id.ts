@@ -12,13 +12,16 @@ const nextRequestId = (): string => {
   return processPrefix + counter.toString(36).padStart(8, '0');
 };
 
-/** Starts the request's state; takes the caller's request id when it is a sane one. */
+/** The caller's id of a request when it is a sane one; otherwise a new id. */
+export const requestIdOf = (sent: string | string[] | undefined): string =>
+  typeof sent === 'string' && saneRequestId.test(sent) ? sent : nextRequestId();
+
+/** Starts the request's state. */
 export const requestId = (trustedProxies: readonly Network[]): Rule => {
   const clientAddress = createClientAddress(trustedProxies);
   return (ctx, next) => {
     const { req, res } = ctx;
-    const sent = req.headers['x-request-id'];
-    const id = typeof sent === 'string' && saneRequestId.test(sent) ? sent : nextRequestId();
+    const id = requestIdOf(req.headers['x-request-id']);
     const forwarded = req.headers['x-forwarded-for'];
     ctx.state = {
       requestId: id,

@@ -1,8 +1,8 @@
 /** Payment in place of a key, or beside one: the rule of operations that can be paid for. */
 import { AppError, isAppError } from '../contract/errors.ts';
-import { requestFingerprint } from '../contract/fingerprint.ts';
-import { createInTurn } from '../contract/in-turn.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
+import { requestFingerprint } from '../ground/fingerprint.ts';
+import { createInTurn } from '../ground/in-turn.ts';
 import { dollars, type Micro } from '../money/amounts.ts';
 import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';

@@ -30,7 +30,7 @@ const validateParams = (validate: ValidateFunction): Rule =>
     throw new AppError(
       'not_found',
       name === ''
-        ? 'Nothing is at this path; check its parameters.'
+        ? 'There is nothing at this path. Check its parameters.'
         : `${given(params[name])} is not a valid ${name}${formOf(validate.errors?.[0])}.`,
     );
   };
@@ -51,7 +51,7 @@ const validateQuery = (validate: ValidateFunction): Rule =>
     if (text.includes('%') && !decodes(text)) {
       throw new AppError(
         'invalid_encoding',
-        'The query string is not percent-encoded UTF-8; encode each "%" as "%25".',
+        'The query string is not percent-encoded UTF-8. Encode each "%" as "%25".',
       );
     }
     const query: Record<string, unknown> = { ...parseQuery(text) };

@@ -1,5 +1,5 @@
 /** Offers as they are signed and sent: three tiers of a letter, each with what it does and costs. */
-import { canonicalJson, canonicalMembers, joinMembers } from '../contract/canonical-json.ts';
+import { canonicalJson, canonicalMembers, joinMembers } from '../ground/canonical-json.ts';
 import { canonicalHash, type DocumentSigner, signCanonical } from './signed-document.ts';
 
 export const paymentMethods = ['fiat', 'crypto'] as const;

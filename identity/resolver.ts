@@ -3,7 +3,7 @@
  * and the service's own DID is answered from what it knows.
  * Source: W3C DID Resolution 1.0, `resolve`; its error codes in the spelling of DID resolution clients.
  */
-import { createBoundedMap } from '../contract/bounded-map.ts';
+import { createBoundedMap } from '../ground/bounded-map.ts';
 import { type Did, DidError, type DidErrorCode, parseDid } from './did.ts';
 import type { DidDocument } from './did-document.ts';
 import { didKeyDocument } from './did-key.ts';

@@ -5,7 +5,7 @@
  * document, and what it verifies is the document itself.
  */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../contract/canonical-json.ts';
+import { canonicalJson } from '../ground/canonical-json.ts';
 import { toBase64Url } from './encoding.ts';
 
 /** A key of the service, as documents name it. */

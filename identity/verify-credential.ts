@@ -3,7 +3,7 @@
  * check. What cannot be checked is not verified: nothing is passed over in silence.
  */
 import { hash } from 'node:crypto';
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import {
   type CheckName,
   ClaimError,

@@ -2,7 +2,7 @@
  * Verifies documents that the service signed (identity/signed-document.ts) and says what was found, check
  * by check. Anything may come in: what is not one fails a check, and nothing throws.
  */
-import { canonicalJson } from '../contract/canonical-json.ts';
+import { canonicalJson } from '../ground/canonical-json.ts';
 import { type Jwt, JwtError, parseJwt } from './jwt.ts';
 import { publicKeyFromMultikey, verifySignature } from './keys.ts';
 import { type DocumentType, documentHash } from './signed-document.ts';

@@ -1,12 +1,13 @@
 /** Makes the log as it is the truth: what this database knows of events that are not in it is given up. */
-import type { Db } from '../contract/db.ts';
+
 import type { EventStore, Position } from '../events/event-store.ts';
+import type { Db } from '../ground/db.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
 import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
 import { beginGeneration, prepareLogGenerations } from '../infra/postgres/log-generations.ts';
 import { forgetReadModels } from '../infra/postgres/move-places.ts';
-import type { Storage } from '../service/storage.ts';
+import type { Storage } from '../service/foundation/storage.ts';
 import { type Print, Refused } from './command.ts';
 
 type Common = { size: number; position: Position };
@@ -76,11 +77,11 @@ export const acceptLog = async ({ readDb, store }: Storage, print: Print): Promi
     },
     { unlimited: true },
   );
-  print(`log and database are the same up to position ${common.position}`);
+  print(`log and database agree up to position ${common.position}`);
   if (common.size < common.all) {
     print(
-      `${common.all - common.size} credentials of events that are not in the log were taken back; ` +
-        'whoever kept a later checkpoint can show it',
+      `${common.all - common.size} credentials of events that are not in the log were withdrawn; ` +
+        'a later checkpoint that somebody kept can prove this',
     );
   }
 };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, accountAggregate } from '../commands/accounts/account.ts';
 import type { AccountEvent } from '../events/account.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { UsageError } from './command.ts';
 
 export const operatorContext = () => ({ commandId: randomUUID(), actor: 'operator' });

@@ -3,11 +3,11 @@ import { isNotificationEmailConfirmed } from '../commands/accounts/confirmation.
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
-import { toTimestamp } from '../contract/clock.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import { dollars } from '../money/amounts.ts';
 import { listAccounts } from '../projections/accounts/query.ts';
 import { letterCounts } from '../projections/letters/query.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 import { type Command, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { findAccounts } from './find-account.ts';

@@ -1,7 +1,7 @@
 /** What the operator's commands share. */
-import type { Log } from '../contract/log.ts';
+import type { Log } from '../ground/log.ts';
 import type { Config } from '../service/config/config.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 
 /** How the program ends. */
 export const exitCodes = { done: 0, refused: 1, usage: 2 } as const;

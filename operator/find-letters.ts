@@ -1,6 +1,6 @@
 import { type LetterRecord, lettersNamed } from '../projections/letters/query.ts';
-import { letterReaderOf } from '../service/letter-reader.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { letterReaderOf } from '../service/wings/letter-reader.ts';
 import { Refused } from './command.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -24,7 +24,7 @@ export const findLetters = async (
   const records = await lettersNamed(foundation.storage.readDb, named, mostFound);
   if (records.length > 0) return records;
   throw new Refused(
-    `There is no letter ${name}: give its id, its reference or its tracking number.`,
+    `There is no letter ${name}. Give its id, its reference or its tracking number.`,
   );
 };
 
@@ -33,5 +33,5 @@ export const theLetter = async (foundation: Foundation, name: string): Promise<L
   const [letter, ...others] = await findLetters(foundation, name);
   if (letter && others.length === 0) return letter;
   const ids = [letter, ...others].flatMap((one) => one?.letterId ?? []);
-  throw new Refused(`${name} stands for several letters: ${ids.join(', ')}; give one id.`);
+  throw new Refused(`${name} matches several letters: ${ids.join(', ')}. Give one id.`);
 };

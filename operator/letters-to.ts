@@ -2,11 +2,11 @@
  * Letters by their recipient. There is no index of recipients: a keyed digest of a name and a postal code
  * in the log would outlive the erasure of the letter, and would tell for ever whether somebody got one.
  */
-import type { TimePlace } from '../contract/cursor.ts';
+import type { TimePlace } from '../ground/cursor.ts';
 import { newestLetters, placeInList } from '../projections/letters/list.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
-import { letterReaderOf } from '../service/letter-reader.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
+import { letterReaderOf } from '../service/wings/letter-reader.ts';
 
 const mostOpened = 20_000;
 const openedAtOnce = 2_000;

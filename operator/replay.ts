@@ -1,8 +1,8 @@
-import { toTimestamp } from '../contract/clock.ts';
+import { toTimestamp } from '../ground/clock.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
-import { auditReaderOf } from '../service/identity-operations.ts';
+import { auditReaderOf } from '../service/wings/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theLetter } from './find-letters.ts';
@@ -56,8 +56,8 @@ export const replayCommand = defineCommand({
   name: 'replay',
   usage: 'LETTER [--as-of EVENTS|TIME]',
   summary:
-    'Shows what happened to a letter, event by event, with its place in the log of credentials.',
-  help: `--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.`,
+    'Shows the events of a letter, one by one, with their entries in the log of credentials.',
+  help: '--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows no personal data.',
   options: { 'as-of': 'text' },
   read: replay,
 });

@@ -4,7 +4,7 @@ import { webhookChannels } from '../infra/webhooks/channels.ts';
 import type { NotificationChannel } from '../presenters/account.ts';
 import { presentNotification } from '../presenters/account.ts';
 import { listNotifications } from '../projections/notifications/query.ts';
-import type { Foundation } from '../service/wing.ts';
+import type { Foundation } from '../service/foundation/wing.ts';
 
 type Filter = { accountId: string; letterId?: string; limit: number };
 

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../contract/bounded-map.ts';
+import { createBoundedMap } from '../ground/bounded-map.ts';
 import type { CountryCode } from './types.ts';
 
 /**

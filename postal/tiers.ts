@@ -6,7 +6,7 @@
  * with fewer than three rungs gives two tiers, or all, the same letter at the same price, and says so. So
  * economy ≤ standard ≤ premium holds by construction.
  */
-import { numberOf } from '../contract/plural.ts';
+import { numberOf } from '../ground/plural.ts';
 import type { Micro } from '../money/amounts.ts';
 import { intentClasses, meetsProof, meetsSla } from './intents.ts';
 import { proofLevels, type Service, services, strongestProof } from './services.ts';

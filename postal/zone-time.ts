@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from '../contract/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
 import { countries } from './countries.ts';
 import type { CountryCode } from './types.ts';
 

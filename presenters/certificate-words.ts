@@ -1,7 +1,7 @@
 /** The words of a certificate, by language. Codes and times are the same in all of them. */
 import type { LetterStatus } from '../contract/letter-status.ts';
-import { numberOf } from '../contract/plural.ts';
 import type { Evidence } from '../events/letter.ts';
+import { numberOf } from '../ground/plural.ts';
 import type { ProofLevel } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
 

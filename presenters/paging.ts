@@ -1,11 +1,11 @@
+import { AppError } from '../contract/errors.ts';
 import {
   decodeCursor,
   decodeTimeCursor,
   encodeCursor,
   encodeTimeCursor,
   type TimePlace,
-} from '../contract/cursor.ts';
-import { AppError } from '../contract/errors.ts';
+} from '../ground/cursor.ts';
 
 const decoded = <T>(
   cursor: string | undefined,
@@ -19,7 +19,7 @@ const decoded = <T>(
         {
           pointer: '/query/cursor',
           code: 'pattern',
-          detail: 'Take next_cursor of the page before.',
+          detail: 'Send the next_cursor of the previous page.',
         },
       ],
     });

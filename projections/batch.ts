@@ -3,7 +3,7 @@
  * move of their checkpoints as one statement. That is one round trip and one transaction; when a
  * checkpoint is not where it was, it divides by zero and does nothing.
  */
-import type { Db } from '../contract/db.ts';
+
 import { decodeEvent } from '../events/envelope.ts';
 import {
   assertContiguous,
@@ -13,6 +13,7 @@ import {
   type RecordedEvent,
 } from '../events/event-store.ts';
 import { PlaceMoved } from '../events/follow-log.ts';
+import type { Db } from '../ground/db.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { Statement } from './upsert.ts';
 

@@ -2,8 +2,9 @@
  * Generations of a read model's tables: the live one, which views show, and the one that is filled
  * beside it.
  */
-import type { Db, TransactionalDb } from '../contract/db.ts';
+
 import { OutdatedProgram } from '../contract/store-refusals.ts';
+import type { Db, TransactionalDb } from '../ground/db.ts';
 import type { Place } from './batch.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { SealedSql } from './upsert.ts';

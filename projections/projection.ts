@@ -1,5 +1,5 @@
-import type { Db } from '../contract/db.ts';
 import type { AnyEvent } from '../events/envelope.ts';
+import type { Db } from '../ground/db.ts';
 import type { AnyTable, Change } from './upsert.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db, TransactionalDb } from '../contract/db.ts';
 import type { Position, RecordedEvent } from '../events/event-store.ts';
 import { earlier } from '../events/position.ts';
+import type { Db, TransactionalDb } from '../ground/db.ts';
 import { type Place, projectBatch, readCheckpoint } from './batch.ts';
 import { assertNotNewer, flip, index, liveGeneration, prepare, registered } from './generation.ts';
 import type { Projection } from './projection.ts';

@@ -2,7 +2,7 @@
  * Tables of read models, each said once as its named, typed columns: what makes the table, reads rows and
  * writes them as a set comes from that. One column is one line.
  */
-import type { Db } from '../contract/db.ts';
+import type { Db } from '../ground/db.ts';
 
 /** A writing statement with its own parameters, `$1` … `$n`. */
 export type Statement = { text: string; values: unknown[] };

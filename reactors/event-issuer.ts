@@ -3,9 +3,9 @@
  * memory or in one query per batch, and signs without holding up the process.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { realTime, type Time } from '../contract/time.ts';
 import { eventHash } from '../events/envelope.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
+import { realTime, type Time } from '../ground/time.ts';
 import {
   accountOf,
   type CredentialEvent,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { LetterOver } from './retain-letters.ts';
 
 /** RFC 3339: last touched at `until` or before it, and after `since`. */

@@ -2,14 +2,15 @@
  * Issues one credential per event, in log order, each event exactly once: the place in the log moves in
  * the transaction that stores the credentials, and only from where this process read it.
  */
-import type { Log } from '../contract/log.ts';
-import { realTime, type Time } from '../contract/time.ts';
+
 import { assertContiguous, type EventStore, type RecordedEvent } from '../events/event-store.ts';
 import { type Follower, followLog, happenedAt, PlaceMoved } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
 import type { Position } from '../events/position.ts';
 import { registry } from '../events/registry.ts';
 import { serviceIdentityStream } from '../events/service-identity.ts';
+import type { Log } from '../ground/log.ts';
+import { realTime, type Time } from '../ground/time.ts';
 import { createEventIssuer, type IssuerPorts, type NewCredential } from './event-issuer.ts';
 
 export type { NewCredential } from './event-issuer.ts';
@@ -33,13 +34,7 @@ export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
 
 export const issuerName = 'issue-credentials';
 const batchLimit = 1_000;
-/**
- * Under load batches begin at least so far apart, so that many events share a transaction and a
- * checkpoint; the first after a while is issued at once.
- */
-const batchEveryMs = 250;
-/** A batch of so many says that there is more: the next one follows at once. */
-const largeBatch = 500;
+const collectMs = 250;
 
 type Ports = {
   store: Pick<EventStore, 'subscribe' | 'floor' | 'dense'>;
@@ -89,14 +84,14 @@ export const startIssuing = (ports: Ports): Follower => {
     {
       name: issuerName,
       limit: batchLimit,
+      collectMs,
       async place() {
         issuer.forget();
         await ports.refreshIdentity();
         place = await writer.place();
         return place.position;
       },
-      async take({ events: all, position, after }, lease) {
-        const beganMs = time.elapsedMs();
+      async take({ events: all, position, after }) {
         if (store.dense) assertContiguous(after, all);
         const events = all.filter(isOfService);
         const newer = events.findIndex(isOfNewerSchema);
@@ -107,8 +102,6 @@ export const startIssuing = (ports: Ports): Follower => {
           if (last) await issue(before, last.position);
           throw new NewerEvent(events[newer] as RecordedEvent);
         }
-        const leftMs = batchEveryMs - (time.elapsedMs() - beganMs);
-        if (events.length < largeBatch && leftMs > 0) await time.pause(leftMs, lease.signal);
       },
       report: () => ({ position: place.position }),
     },

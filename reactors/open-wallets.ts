@@ -1,5 +1,5 @@
 import type { AccountService } from '../commands/accounts/register-account.ts';
-import { uuidv5 } from '../contract/uuid.ts';
+import { uuidv5 } from '../ground/uuid.ts';
 import type { Reactor } from './reactor.ts';
 
 /** Gives every account its wallet, also when the request that registered it died before. */

@@ -9,7 +9,6 @@ import {
 } from '../commands/letters/letter.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { magicNames } from '../commands/preparation/prepare-letter.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
 import { isAppError } from '../contract/errors.ts';
 import {
   isLetterStream,
@@ -17,6 +16,7 @@ import {
   type LetterPersonal,
   letterIdIn,
 } from '../events/letter.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { countries } from '../postal/countries.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { createInProduction } from './in-production.ts';

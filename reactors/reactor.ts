@@ -4,9 +4,7 @@
  * unfinished event, so that nothing is forgotten by a crash. A stream with an event that this version of
  * the program cannot read is parked: it is tried again by the next owner, after an upgrade.
  */
-import type { Log } from '../contract/log.ts';
-import { realTime, type Time } from '../contract/time.ts';
-import { createTrouble } from '../contract/trouble.ts';
+
 import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventMark, EventStore, RecordedEvent } from '../events/event-store.ts';
 import {
@@ -18,6 +16,10 @@ import {
 import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
+import type { Log } from '../ground/log.ts';
+import { messageOf } from '../ground/message-of.ts';
+import { realTime, type Time } from '../ground/time.ts';
+import { createTrouble } from '../ground/trouble.ts';
 import { createStreamTasks } from './stream-tasks.ts';
 
 /** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */
@@ -75,7 +77,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
 
   const park = (recorded: RecordedEvent, before: Position, reason: unknown): void => {
     const { stream, version, type, position } = recorded;
-    const error = reason instanceof Error ? reason.message : String(reason);
+    const error = messageOf(reason);
     const entry = { stream, version, type, error, before };
     parked.set(stream, entry);
     reactor.parked?.(stream);

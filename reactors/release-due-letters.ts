@@ -2,8 +2,8 @@
  * Keeps production supplied with letters that are due, and never more than it has room for: what waits is
  * still its sender's to change, and whose turn is next is decided anew each time.
  */
-import type { Log } from '../contract/log.ts';
-import { realTime, type Time } from '../contract/time.ts';
+import type { Log } from '../ground/log.ts';
+import { realTime, type Time } from '../ground/time.ts';
 import type { CountryCode } from '../postal/types.ts';
 import { openCountries, type ReleasePorts, releaseLetter } from './release-letters.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startProduction } from '../commands/letters/letter.ts';
 import type { LettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import type { HandOverAt } from '../commands/preparation/release.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 
 type Named = { name: string };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { eraseLetter, letterAggregate } from '../commands/letters/letter.ts';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
 
 /** A letter that its row says is over since long enough, as of this version of its stream. */
 export type LetterOver = { letterId: string; version: bigint };

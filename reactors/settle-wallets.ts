@@ -3,11 +3,11 @@ import type { CommandContext } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
 import type { Letter } from '../commands/letters/letter.ts';
-import type { Clock } from '../contract/clock.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { letterOf, placeOfWallet } from '../events/wallet.ts';
+import type { Clock } from '../ground/clock.ts';
 import type { Reactor } from './reactor.ts';
 
 const actor = 'reactor:settle-wallets';

@@ -1,7 +1,7 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../ground/clock.ts';
 
 /** No request lives for so long: what it stored and no letter names by then, no letter will ever name. */
 const orphanAfterMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { logoBlobPrefix } from '../commands/logos/logos.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../ground/clock.ts';
 
 /** No request lives for so long: what it stored and no logo names by then, no logo will ever name. */
 const orphanAfterMs = 86_400_000;

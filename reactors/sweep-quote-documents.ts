@@ -1,6 +1,6 @@
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import { quoteBlobPrefix } from '../commands/preparation/quote-documents.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../ground/clock.ts';
 
 /** CHOICE: for clocks of the store and of the service that differ. */
 const marginMs = 300_000;

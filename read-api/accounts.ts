@@ -1,6 +1,6 @@
-import { type Clock, toTimestamp } from '../contract/clock.ts';
-import type { Db } from '../contract/db.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
+import type { Db } from '../ground/db.ts';
 import type { Language } from '../postal/stationery.ts';
 import {
   Balance,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { Clock } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Clock } from '../ground/clock.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 import { Catalogue, presentCatalogue } from '../presenters/catalogue.ts';
@@ -26,7 +26,7 @@ export const catalogueOperations = ({ clock }: { clock: Clock }): AnyOperation[]
       if (!countryCodes.includes(code)) {
         throw new AppError(
           'country_not_supported',
-          `Letters go to ${countryCodes.join(', ')}; use one of these codes.`,
+          `Letters go to ${countryCodes.join(', ')}. Use one of these codes.`,
           { extra: { countries: countryCodes } },
         );
       }

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Clock } from '../contract/clock.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import {
   endpointsOf,
@@ -8,6 +7,7 @@ import {
   serves,
   wellKnownOf,
 } from '../contract/service-facts.ts';
+import type { Clock } from '../ground/clock.ts';
 import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { countryCodes } from '../postal/types.ts';
@@ -29,14 +29,14 @@ const ServiceInfo = Type.Object(
     }),
     payment_methods: Type.Array(Type.String(), {
       description:
-        'What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
+        'The configured methods. `wallet` is always there. `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
     }),
     capabilities: Type.Array(Type.String()),
     endpoints: Type.Record(Type.String(), Type.String(), {
-      description: 'Where its parts are: those that this installation serves.',
+      description: 'Addresses of the parts that this installation serves.',
     }),
     links: Type.Record(Type.String(), Type.String(), {
-      description: 'What describes it, for people and programs.',
+      description: 'Descriptions for people and programs.',
     }),
     well_known: Type.Array(Type.String()),
   },
@@ -122,8 +122,8 @@ export const generalOperations = (facts: () => ServiceFacts, clock: Clock): AnyO
       method: 'GET',
       path: '/',
       tag: 'General',
-      summary: 'What this service is and where things are',
-      description: 'A page where `Accept` prefers `text/html`, as browsers do.',
+      summary: 'Describe this service and list its addresses',
+      description: 'Answers a page if `Accept` prefers `text/html`, as browsers do.',
       access: 'public',
       input: {},
       responses: {

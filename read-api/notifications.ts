@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Db } from '../contract/db.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Db } from '../ground/db.ts';
 import {
   eventIdOf,
   Notification,
@@ -83,7 +83,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
       if (!row) {
         throw new AppError(
           'notification_not_found',
-          'There is no notification with this id in your account.',
+          'Your account has no notification with this id.',
         );
       }
       const channels = await ports.channelsOf(caller.accountId, [row.event_id]);

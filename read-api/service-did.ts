@@ -1,6 +1,6 @@
-import type { Clock } from '../contract/clock.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Clock } from '../ground/clock.ts';
 import { DidError, parseDid } from '../identity/did.ts';
 import type { DidDocument as Document } from '../identity/did-document.ts';
 import { didWebUrl } from '../identity/did-web.ts';
@@ -72,9 +72,9 @@ export const didOperations = (ports: DidPorts): AnyOperation[] => [
     method: 'GET',
     path: '/api/identity/service-did',
     tag: 'Identity',
-    summary: "The service's DID, its document and its keys",
+    summary: "Get the service's DID, its document and its keys",
     description:
-      'The root of trust: which keys sign credentials, checkpoints, webhooks and UCAN roots, and which once did.',
+      'This is the root of trust: it lists the current and earlier keys that sign credentials, checkpoints, webhooks and UCAN roots.',
     access: 'public',
     input: {},
     responses: { 200: { description: 'DID, document and keys', schema: ServiceDid } },

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { type Clock, toTimestamp } from '../contract/clock.ts';
-import type { Db } from '../contract/db.ts';
 import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
+import type { Db } from '../ground/db.ts';
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type KnownUcan, ListedUcan, presentListedUcan } from '../presenters/ucan.ts';
@@ -22,9 +22,9 @@ export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPort
     method: 'GET',
     path: '/api/identity/ucan',
     tag: 'Identity',
-    summary: 'List the UCANs that live',
+    summary: 'List active UCANs',
     description:
-      'Those that were issued or delegated here on your account and are neither revoked nor expired, nor ended with their key. The tokens are not shown again; revoke one by its cid.',
+      'Lists the UCANs that were issued or delegated here on your account, and that are neither revoked, nor expired, nor ended with their key. The tokens are not shown again. Revoke a UCAN by its cid.',
     access: 'full',
     permit: { about: 'account' },
     input: {

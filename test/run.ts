@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 
 /**
  * Runs all tests, a few files at a time in a process of their own, as many processes at once as the
- * machine has cores for; what each printed comes in one piece. The contract of the HTTP surface is
- * last, over what all of them saw. With arguments it is mocha with these arguments, in one process.
+ * machine has cores for; what each printed comes in one piece. The processes of one lane use one
+ * PostgreSQL server, one after the other, and all processes share what node compiled. The contract of the
+ * HTTP surface is last, over what all of them saw. With arguments it is mocha with these arguments, in one
+ * process.
  */
 const root = new URL('..', import.meta.url).pathname;
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
@@ -57,20 +60,25 @@ const jobs = (): string[][] => {
 };
 
 const answers = mkdtempSync(join(tmpdir(), 'letters-answers-'));
+const compiled = join(root, 'node_modules/.cache/compiled');
 const children = new Set<ReturnType<typeof spawn>>();
+let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
+    stopping = true;
     for (const child of children) child.kill(signal);
-    process.exit(1);
   });
 
 type Outcome = { output: string; code: number | null };
 
-const run = (args: string[], out: 'pipe' | 'inherit' = 'pipe'): Promise<Outcome> =>
+const run = (
+  args: string[],
+  { out = 'pipe', env = {} }: { out?: 'pipe' | 'inherit'; env?: Record<string, string> } = {},
+): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [mocha, ...args], {
       cwd: root,
-      env: { ...process.env, TEST_ANSWERS: answers },
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled, TEST_ANSWERS: answers, ...env },
       stdio: ['ignore', out, out],
     });
     children.add(child);
@@ -98,9 +106,9 @@ const all = async (): Promise<number> => {
   const queue = jobs();
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures: string[] = [];
-  const take = async (files: string[]): Promise<void> => {
+  const take = async (files: string[], env: Record<string, string> = {}): Promise<void> => {
     const started = performance.now();
-    const outcome = await run(files);
+    const outcome = await run(files, { env });
     const tally = tallyIn(outcome.output);
     process.stdout.write(outcome.output);
     const seconds = Math.round((performance.now() - started) / 1000);
@@ -109,9 +117,20 @@ const all = async (): Promise<number> => {
     for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += tally?.[key] ?? 0;
   };
   const lane = async (): Promise<void> => {
-    for (let files = queue.shift(); files; files = queue.shift()) await take(files);
+    const dataDir = mkdtempSync(join(tmpdir(), 'letters-test-pg-'));
+    const postgres = await startEmbeddedPostgres({ dataDir });
+    try {
+      const env = { TEST_POSTGRES_URL: postgres.url };
+      for (let files = queue.shift(); files && !stopping; files = queue.shift()) {
+        await take(files, env);
+      }
+    } finally {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, lane));
+  if (stopping) return 1;
   await take([contract]);
   const { passed, failed, skipped } = total;
   process.stdout.write(failures.join('\n'));
@@ -122,7 +141,7 @@ const all = async (): Promise<number> => {
 try {
   const args = process.argv.slice(2);
   if (args.length === 0) process.exitCode = await all();
-  else process.exitCode = (await run(args, 'inherit')).code ?? 1;
+  else process.exitCode = (await run(args, { out: 'inherit' })).code ?? 1;
 } finally {
   rmSync(answers, { recursive: true });
 }

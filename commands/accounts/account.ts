@@ -1,8 +1,8 @@
 /** An account as its stream tells it: who it is, its keys, settings, audit webhooks and DID. */
 import type { BoundTo } from '../../contract/bounds.ts';
-import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
+import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 

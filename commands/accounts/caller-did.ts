@@ -4,8 +4,8 @@
  * what was said under the one before stays as it was.
  */
 import { AppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { fromBase64Url, toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 import type { CommandContext } from '../handling/fold.ts';
@@ -41,7 +41,7 @@ export const adoptDid = (state: Account, { did, replaces }: AdoptDid): AccountEv
   if (state.did?.since !== replaces) {
     throw new AppError(
       'did_challenge_invalid',
-      'The DID of the account changed since the challenge was made; ask for a new challenge.',
+      'The DID of the account changed after the challenge was made. Ask for a new challenge.',
     );
   }
   return [{ type: 'DidCreated', data: { accountId: state.accountId, did, custody: 'self' } }];

@@ -1,12 +1,12 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { repeatedForMs } from '../../contract/secret-answers.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKey } from '../../events/data-keys.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import type { Micro } from '../../money/amounts.ts';
@@ -117,7 +117,7 @@ export const newDid = (): NewDid => {
 const reused = (): AppError =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
   );
 
 export type AccountService = ReturnType<typeof createAccountService>;

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../contract/clock.ts';
-import { toTimestamp } from '../../contract/clock.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { type DataKey, type DataKeys, subjectOf, type WrappedKey } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import {
@@ -19,6 +16,9 @@ import {
   type StreamAppend,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Aggregate } from './aggregate.ts';
 
 /** Who asks, and under which id. The same id again must change nothing more. */

@@ -12,8 +12,7 @@
  * turns out to be there, or to have a data key, takes its command out of the append: it alone is told,
  * with the store's error, and the others decide again.
  */
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import { toTimestamp } from '../../contract/clock.ts';
+
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { DataKeyTaken } from '../../events/data-keys.ts';
 import type { DomainEvent } from '../../events/definition.ts';
@@ -23,6 +22,8 @@ import {
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import type { Aggregate } from './aggregate.ts';
 import { type Command, type Decide, type Decided, decideRound } from './decide-round.ts';
 import {
@@ -58,7 +59,10 @@ const maxAttempts = 12;
 const maxCachedBytes = 64 * 1024 * 1024;
 
 const tooManyConflicts = (): AppError =>
-  new AppError('conflict', 'Others change the same resource right now; try again.');
+  new AppError(
+    'conflict',
+    'Other requests are changing the same resource at the moment. Try again.',
+  );
 
 /** Of an error that says nothing against what is cached. */
 const isPassing = (error: unknown): boolean =>

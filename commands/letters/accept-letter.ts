@@ -22,6 +22,7 @@ import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
 import { magicNames, type Prepared, type PrepareLetter } from '../preparation/prepare-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
+import { keyReused } from '../refusals.ts';
 import {
   draftLetter,
   type ExistingLetter,
@@ -32,7 +33,7 @@ import {
   queueLetter,
   type SendRequest,
 } from './letter.ts';
-import { changedMeanwhile, keyReused, type Payment, type SendContext } from './pay-letter.ts';
+import { changedMeanwhile, type Payment, type SendContext } from './pay-letter.ts';
 
 export type SendOptions = {
   quote?: Quote | undefined;

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
@@ -37,14 +37,8 @@ export type SendContext = CommandContext & {
   paidFrom?: Purpose | undefined;
 };
 
-export const keyReused = (): AppError =>
-  new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
-  );
-
 export const changedMeanwhile = (): AppError =>
-  new AppError('conflict', 'The letter changed meanwhile; read it and try again.');
+  new AppError('conflict', 'The letter changed in the meantime. Read it and try again.');
 
 /**
  * Names an attempt to pay. Another request under the same key is another attempt: it must not be
@@ -121,7 +115,7 @@ export const createPayments = (ports: {
         if (!charge) throw changedMeanwhile();
         if (sum(charge.subtotal) !== subtotalMicro) {
           await undo();
-          throw new AppError('conflict', 'The price changed since the first try; try again.');
+          throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
         return { charge, begun };
       },

@@ -1,8 +1,9 @@
 /** Sending letters: what a sender may ask for, from checking to changing. */
-import { toTimestamp } from '../../contract/clock.ts';
+
 import { AppError, isAppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -41,7 +42,7 @@ const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void 
   if (totalOf(chargeOfCents(terms.price.charge)) === agreedTotalMicro) return;
   throw new AppError(
     'quote_mismatch',
-    'The draft was changed to another price than was agreed to; send it at its own price.',
+    'The draft was changed, and its price is no longer the agreed price. Send it at its own price.',
   );
 };
 
@@ -176,7 +177,7 @@ export const createSendLetter = (ports: SendPorts) => {
       if (letter.status !== 'draft') {
         throw new AppError(
           'letter_not_sendable',
-          `The letter is ${letter.status}; only a draft can be sent.`,
+          `The letter is ${letter.status}. Only a draft can be sent.`,
         );
       }
       const content = await contentOf(letterId, letter);

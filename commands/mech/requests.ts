@@ -4,8 +4,8 @@
  * served, it is a receivable. What dies in between is repeated by its sender, or ended by `finish`.
  */
 import { randomUUID } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { mechDayId } from '../../events/mech.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { countRequest, type MechCaps, mechDayAggregate, uncountRequest } from './day.ts';
 import {

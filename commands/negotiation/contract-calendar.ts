@@ -2,8 +2,9 @@
  * The periods of a contract, as instants. They are made once, by the calendar of a time zone, and kept:
  * whatever clocks do later, the periods stay.
  */
-import { toTimestamp } from '../../contract/clock.ts';
+
 import type { ContractPeriodLength } from '../../events/volume-contract.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 
 const months: Record<ContractPeriodLength, number> = { month: 1, quarter: 3, year: 12 };
 const dayMs = 86_400_000;

@@ -3,8 +3,8 @@
  * no event: it binds us only, costs nothing, and anybody may ask for one. It is kept until it can no longer
  * be accepted, and what proves it is its signature.
  */
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
-import { drawRandom } from '../../contract/random.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { drawRandom } from '../../ground/random.ts';
 import {
   type Offer,
   type OfferRequest,

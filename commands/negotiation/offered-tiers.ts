@@ -3,9 +3,9 @@
  * same for all who ask for the same letter, to be posted on the same day, with the same discount.
  */
 
-import { createBoundedMap } from '../../contract/bounded-map.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { decimalOf, type Micro } from '../../money/amounts.ts';
@@ -143,7 +143,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
     if (offered.length > 0) return taking.filter(({ service }) => offered.includes(service));
     throw new AppError(
       'too_many_pages',
-      `No service of ${country} for ${intent} takes a letter of so many pages; shorten it, or print on both sides (duplex).`,
+      `No service of ${country} for ${intent} carries a letter with so many pages. Shorten it, or print on both sides (duplex).`,
     );
   };
 

@@ -1,5 +1,5 @@
 /** Topping up by a plain transfer of USDC: it has no memo, so that its amount says whose it is. */
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { type AnnouncedAmounts, waitMs } from './announced-amounts.ts';
 import { payerDid } from './payer-account.ts';
 import type { Rail } from './rails.ts';

@@ -1,8 +1,8 @@
 /** Topping up by card: a checkout at the card provider, charged in the payer's currency. */
 import { randomUUID } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
@@ -109,7 +109,7 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
   if (currency === terms.currency && amountMinor === BigInt(terms.amountMinor)) return;
   throw new AppError(
     'conflict',
-    'The checkout was paid with another amount or currency than it was made for; the operator has to look at it.',
+    'The amount or currency of the payment differs from the checkout. The operator has to look at it.',
   );
 };
 

@@ -1,8 +1,8 @@
 /** Topping up by Lightning: an invoice over whole satoshis at a locked rate, settled by its payment hash. */
 import { createHash, createHmac } from 'node:crypto';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { TopUpMethod, TopUps } from './top-ups.ts';
 

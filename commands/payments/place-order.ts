@@ -5,9 +5,9 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type AppError, errorCodes, isAppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { CreditReason } from '../../events/order.ts';
 import type { Purpose } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';

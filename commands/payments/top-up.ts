@@ -1,7 +1,7 @@
 /** A top-up: asked for, paid or not. */
 import { AppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { type TopUpEvent, topUpStream } from '../../events/top-up.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -61,7 +61,7 @@ export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[
   if (state.asked.requestHash === asked.requestHash) return [];
   throw new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
   );
 };
 

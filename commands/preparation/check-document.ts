@@ -2,7 +2,7 @@
 
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { numberOf } from '../../contract/plural.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import { geometryOf } from '../../postal/geometry.ts';

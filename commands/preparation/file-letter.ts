@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
-import { digestBytes } from '../../contract/digest-bytes.ts';
-import { drawRandom } from '../../contract/random.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { digestBytes } from '../../ground/digest-bytes.ts';
+import { drawRandom } from '../../ground/random.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile } from './letter-files.ts';

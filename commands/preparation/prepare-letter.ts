@@ -2,11 +2,11 @@
  * Checking and pricing a letter: whatever can be found wrong is found here, before money is touched.
  */
 
-import { toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
-import { numberOf } from '../../contract/plural.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { numberOf } from '../../ground/plural.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
@@ -127,7 +127,7 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
     quote.duplex !== input.duplex && 'duplex',
   ].filter((name) => name !== false);
   if (differences.length === 0) return;
-  const detail = `The quote is for another letter (${differences.join(', ')} differ); ask for a new quote.`;
+  const detail = `The quote is for another letter (${differences.join(', ')} differ). Ask for a new quote.`;
   throw new AppError('quote_mismatch', detail, {
     errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
   });

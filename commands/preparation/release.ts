@@ -1,6 +1,7 @@
 /** When a letter leaves: the one rule for letters that are quoted, sent and changed. Times are epoch ms. */
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+
 import type { LetterStatus } from '../../contract/letter-status.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { sendTime } from '../../postal/hand-over.ts';
 import type { CountryCode } from '../../postal/types.ts';
 

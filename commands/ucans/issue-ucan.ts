@@ -4,13 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
 import { secretNotRepeated } from '../../contract/secret-answers.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import {
   abilityCovers,
   accountOf,

@@ -1,7 +1,7 @@
 /** Judges tokens against what the service knows: its root keys, what it issued, what was revoked. */
 import type { BoundTo } from '../../contract/bounds.ts';
-import type { Clock } from '../../contract/clock.ts';
 import type { Limits } from '../../contract/limits.ts';
+import type { Clock } from '../../ground/clock.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
 import {

@@ -1,10 +1,10 @@
-import { type PersistentMap, persistentMap } from '../../contract/persistent-map.ts';
 import {
   amountsIn,
   type PaymentAttempt,
   type Purpose,
   type WalletEvent,
 } from '../../events/wallet.ts';
+import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import type { Micro } from '../../money/amounts.ts';
 import {
   type Amounts,

@@ -1,6 +1,6 @@
 /** Verdicts on documents, remembered by their digest and the rules: the same bytes are not checked for each account again. */
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import { digestBytes } from '../../contract/digest-bytes.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { digestBytes } from '../../ground/digest-bytes.ts';
 import type { PreflightRequest } from './check-pdf.ts';
 import type { PreflightResult } from './preflight-result.ts';
 

@@ -1,8 +1,8 @@
 /** Checks logos: header and size at once, the pixels in a thread, once for each image. */
 import { hash } from 'node:crypto';
 import type { Documents } from '../../commands/preparation/documents.ts';
-import { createBoundedMap } from '../../contract/bounded-map.ts';
 import { AppError } from '../../contract/errors.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
 import type { Workers } from '../../limits/workers.ts';
@@ -15,7 +15,7 @@ const rememberedImages = 10_000;
 type Verdict = { width: number; height: number } | { refusal: AppError };
 
 const tooSlow = (): AppError => {
-  const detail = 'logo takes too much time or memory to read; save it again.';
+  const detail = 'logo takes too much time or memory to read. Save it again.';
   return new AppError('validation_failed', detail, {
     errors: [{ pointer: '/logo', code: 'logo_unreadable', detail }],
   });

@@ -10,13 +10,6 @@ export const readImage = taskOf<typeof import('./tasks.ts').readImage>({
   ...brief,
   name: 'readImage',
 });
-export const renderCertificate = taskOf<
-  typeof import('../certificate/certificate-pdf.ts').renderCertificate
->({
-  ...brief,
-  module: new URL('../certificate/certificate-pdf.ts', import.meta.url),
-  name: 'renderCertificate',
-});
 export const drawText = taskOf<Draw>({ ...brief, name: 'draw' });
 /** A PDF of many megabytes; it passed preflight within ten seconds. */
 export const drawPdf = taskOf<Draw>({ module, name: 'draw', timeoutMs: 30_000 });

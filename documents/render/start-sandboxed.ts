@@ -1,4 +1,4 @@
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import { type Chromium, startChromium } from './chromium.ts';
 import type { ChromiumBinary } from './chromium-binary.ts';
 import { noSandboxWarning, sandboxHere } from './chromium-sandbox.ts';

@@ -3,9 +3,9 @@
  * statement each, so that a quota holds whichever processes store at the same time.
  */
 import type { BlobStore, ClaimStorage } from '../../commands/preparation/blob-store.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
 const schema = `
@@ -90,7 +90,7 @@ export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
 const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
   new AppError(
     'quota_exceeded',
-    `The account stores ${used} bytes of documents; ${wanted} more would be above its quota of ${quota}. Delete letters or logos that are no longer needed, or ask the operator.`,
+    `The account stores ${used} bytes of documents; ${wanted} more would exceed its quota of ${quota}. Delete letters or logos that you no longer need, or ask the operator.`,
     { extra: { quota, used }, headers: { 'Retry-After': '60' } },
   );
 

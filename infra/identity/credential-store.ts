@@ -1,6 +1,6 @@
 /** The credentials and the log over them, in Postgres, for whoever reads. */
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import type { Db } from '../../contract/db.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Db } from '../../ground/db.ts';
 import type {
   CheckpointNote,
   CredentialLog,

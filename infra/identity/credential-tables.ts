@@ -1,5 +1,5 @@
-import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Position } from '../../events/position.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 
 /** Where a log lies: the one that is read, or the one that is filled beside it. */
 export type LogTables = { credentials: string; tiles: string; log: string };

@@ -3,8 +3,8 @@
  * the log is where the writer believes it to be. Two writers never fork it.
  */
 import { hash } from 'node:crypto';
-import type { Db } from '../../contract/db.ts';
 import type { Position } from '../../events/position.ts';
+import type { Db } from '../../ground/db.ts';
 import type { CheckpointNote } from '../../identity/credential-log.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { leafHash, type Range } from '../../identity/merkle.ts';

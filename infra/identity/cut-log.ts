@@ -1,5 +1,5 @@
-import type { Db } from '../../contract/db.ts';
 import type { Position } from '../../events/event-store.ts';
+import type { Db } from '../../ground/db.ts';
 import { leafHash } from '../../identity/merkle.ts';
 import { appendLeaves, type TileId, tileWidth } from '../../identity/tiles.ts';
 import { liveTables } from './credential-tables.ts';

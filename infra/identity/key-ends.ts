@@ -1,6 +1,6 @@
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { Db } from '../../contract/db.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
 import { keysAlive } from '../../projections/accounts/query.ts';
 
 /** Beside what its users keep for themselves: all together stay under a second. */

@@ -1,8 +1,8 @@
 import { hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { NewServiceKey } from '../../commands/identity/service-identity.ts';
-import type { TransactionalDb } from '../../contract/db.ts';
 import { open, seal } from '../../events/sealing.ts';
 import type { KeyPurpose } from '../../events/service-identity.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { toBase32 } from '../../identity/encoding.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 

@@ -3,8 +3,8 @@
  * the log over them is the same. A log that would be another one is never put in place.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { EventStore, Position } from '../../events/event-store.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Range } from '../../identity/merkle.ts';
 import { rangeRoot, tilesOfRanges } from '../../identity/tiles.ts';
 import { createEventIssuer, type IssuerPorts } from '../../reactors/event-issuer.ts';

@@ -14,9 +14,6 @@ import {
   type ServiceIdentityState,
   serviceIdentityAggregate,
 } from '../../commands/identity/service-identity.ts';
-import { toTimestamp } from '../../contract/clock.ts';
-import type { TransactionalDb } from '../../contract/db.ts';
-import type { Log } from '../../contract/log.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import {
@@ -26,6 +23,9 @@ import {
   type ServiceKey,
   serviceIdentityStream,
 } from '../../events/service-identity.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
 import { eventCredentialSchemaUrl } from '../../identity/event-credential-schema.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';

@@ -1,4 +1,4 @@
-import type { TransactionalDb } from '../../contract/db.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 
 const schema = `
 -- Two processes that start at once must not make the schema at once.

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 /** Where the tables of graphile-worker lie, beside those of the read models. */
 export const jobsSchema = 'jobs';

@@ -1,5 +1,5 @@
-import type { Db } from '../../contract/db.ts';
-import type { Log } from '../../contract/log.ts';
+import type { Db } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
 import { jobsSchema } from './add-job.ts';
 
 /**

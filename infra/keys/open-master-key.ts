@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { open, seal } from '../../events/sealing.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { deriveKey } from './derive.ts';
 import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts';
 

@@ -1,7 +1,7 @@
 import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
 import type { RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 const schema = `
 select pg_advisory_xact_lock(7305513264);

@@ -1,5 +1,5 @@
-import type { Db, TransactionalDb } from '../../contract/db.ts';
 import type { Lease } from '../../events/lease.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { markColumns } from '../../projections/mark-columns.ts';
 import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
 

@@ -3,8 +3,9 @@
  * first event and by the event at each checkpoint: when they stand where they stood, the log is the same up
  * to there. When they do not, nothing may begin, or events would be skipped in silence.
  */
-import type { Db } from '../../contract/db.ts';
+
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
+import type { Db } from '../../ground/db.ts';
 import { prepareCheckpoints } from './checkpoints.ts';
 import { isAnythingOwned, prepareLeases } from './leases.ts';
 

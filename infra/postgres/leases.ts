@@ -1,5 +1,3 @@
-import type { Db } from '../../contract/db.ts';
-import { createGatherer } from '../../contract/gather.ts';
 import {
   type HeldLease,
   keepLeases,
@@ -7,6 +5,8 @@ import {
   leaseTimes,
 } from '../../events/keep-leases.ts';
 import type { Leases } from '../../events/lease.ts';
+import type { Db } from '../../ground/db.ts';
+import { createGatherer } from '../../ground/gather.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 /**

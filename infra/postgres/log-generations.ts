@@ -3,7 +3,7 @@
  * since that backup is not in the log any more, and its places are used again for other events.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 
 const schema = `
 -- Two processes that start at once must not make the schema at once.

@@ -1,6 +1,7 @@
 /** What this database holds of places in the log, for a log that was copied to another store. */
-import type { Db } from '../../contract/db.ts';
+
 import type { EventMark, Position } from '../../events/event-store.ts';
+import type { Db } from '../../ground/db.ts';
 import { liveTables } from '../identity/credential-tables.ts';
 
 /** Places that are translated by number. Those of credentials are, too, but by the id of their event. */

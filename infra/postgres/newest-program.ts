@@ -2,8 +2,9 @@
  * The newest program that has worked on this database. An older one must not work beside it: it cannot read
  * all events, and would fill read models that have other columns.
  */
-import type { Db } from '../../contract/db.ts';
+
 import { StartRefused } from '../../contract/start-refused.ts';
+import type { Db } from '../../ground/db.ts';
 
 /** A program, by what it writes. */
 export type Program = {

@@ -1,5 +1,5 @@
-import type { Db } from '../../contract/db.ts';
-import { createGatherer } from '../../contract/gather.ts';
+import type { Db } from '../../ground/db.ts';
+import { createGatherer } from '../../ground/gather.ts';
 
 const schema = `
 -- Two processes that start at once must not make the schema at once.

@@ -1,6 +1,6 @@
 /** Feels whether the database answers at all, so that nobody waits for one that does not. */
 import pg from 'pg';
-import { pause } from '../../contract/pause.ts';
+import { pause } from '../../ground/pause.ts';
 import { liveness } from '../event-store/postgres/connection.ts';
 
 export type Pulse = {

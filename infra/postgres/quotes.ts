@@ -1,5 +1,5 @@
 import type { QuoteStore } from '../../commands/preparation/quote.ts';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 const schema = `
 -- Two processes that start at once must not make the schema at once.

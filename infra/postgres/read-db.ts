@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import {
   createPool,
   isConnectionError,

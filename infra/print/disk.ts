@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { createGatherer } from '../../contract/gather.ts';
+import { createGatherer } from '../../ground/gather.ts';
 import { type FolderAccess, give, ownAccess } from './folder-access.ts';
 
 export type Disk = {

@@ -2,8 +2,8 @@
  * Which attempt may publish a job: one for each job, durable before anything is published, the same for
  * every process. So a job whose files are gone is known to be taken, not to be missing.
  */
-import type { Db } from '../../contract/db.ts';
-import { createGatherer } from '../../contract/gather.ts';
+import type { Db } from '../../ground/db.ts';
+import { createGatherer } from '../../ground/gather.ts';
 
 /** Nobody may publish the job any more. */
 export const over = 'over';

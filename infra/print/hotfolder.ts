@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import { JobRecalled, type PrintPartner } from '../../reactors/print-partner.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { type HandOverMarks, over } from './hand-over-marks.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import {
   JobRecalled,
   JobRefused,
@@ -9,7 +9,7 @@ import {
 } from '../../reactors/print-partner.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import { createSafeFetch } from '../fetch/safe-fetch.ts';
-import { signWebhook } from '../webhooks/standard-webhooks.ts';
+import { signWebhook } from '../signing/standard-webhooks.ts';
 import { createOutageGate } from './outage-gate.ts';
 
 export type HttpPartnerOptions = {
@@ -159,7 +159,12 @@ export const createHttpPartner = (
       );
     },
     async close() {
-      stop(new PartnerUnavailable('The service stops; what became of the call is unknown.', false));
+      stop(
+        new PartnerUnavailable(
+          'The service is stopping; the result of the call is unknown.',
+          false,
+        ),
+      );
       // It waits for calls in progress, which nobody else does any more.
       void fetch.close().catch(() => {});
     },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
-import type { Clock } from '../../contract/clock.ts';
 import { isAppError } from '../../contract/errors.ts';
-import type { Log } from '../../contract/log.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Log } from '../../ground/log.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true });

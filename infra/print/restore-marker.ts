@@ -5,7 +5,7 @@
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TransactionalDb } from '../../contract/db.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { type LogGeneration, renewMark } from '../postgres/log-generations.ts';
 
 export const markerName = '.restore-marker';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
 /** CHOICE: after so long the read model shows a draft that was kept. */

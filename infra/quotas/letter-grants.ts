@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Quotas } from '../../commands/accounts/account.ts';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { LetterGrants } from './letters-per-day.ts';
 
 type Row = { letters: bigint; id: bigint | null; granted: number; wait_s: number };

@@ -3,12 +3,12 @@
  * changed is looked up once for all, now and then; a contract that this process made counts at once.
  */
 import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import type { Clock } from '../../contract/clock.ts';
-import { toTimestamp } from '../../contract/clock.ts';
-import type { Db } from '../../contract/db.ts';
-import { createFreshness } from '../../contract/freshness.ts';
 import type { ContractTerms } from '../../events/volume-contract.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { createFreshness } from '../../ground/freshness.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { tierOf } from '../../money/volume-tiers.ts';
 import {

@@ -1,11 +1,11 @@
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
-import type { Db } from '../../contract/db.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { DataKey, DataKeys } from '../../events/data-keys.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { open } from '../../events/sealing.ts';
+import type { Db } from '../../ground/db.ts';
 import type { LetterPersonal } from '../../presenters/letter.ts';
 import {
   type LetterRecord,

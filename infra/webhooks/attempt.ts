@@ -6,8 +6,8 @@ import {
 } from '../../reactors/delivery-schedule.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
+import { signWebhook } from '../signing/standard-webhooks.ts';
 import type { DueMessage, Settled } from './messages.ts';
-import { signWebhook } from './standard-webhooks.ts';
 import type { Target } from './targets.ts';
 
 /** Of one attempt, from the name to the end of the answer. */

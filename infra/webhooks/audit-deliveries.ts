@@ -1,5 +1,5 @@
 /** What was delivered to one audit webhook, as its owner sees it; and delivered again. */
-import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { type Replayed, replayMessage } from './replay.ts';
 
 export type AuditDeliveryRow = {

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 /** A clock that follows the database's, and does not know the one of this machine. */
 export type DatabaseClock = {

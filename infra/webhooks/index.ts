@@ -1,8 +1,9 @@
 /** Webhooks, put together: the reactor that enqueues, and the task that delivers. */
-import type { TransactionalDb } from '../../contract/db.ts';
-import type { Log } from '../../contract/log.ts';
+
 import type { EventStore, Position } from '../../events/event-store.ts';
 import type { Leases } from '../../events/lease.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';

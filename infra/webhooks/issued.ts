@@ -3,8 +3,9 @@
  * put off, and told when it is. Whoever puts one off looks once more afterwards, and whoever issues tells
  * after that was stored: so one of the two sees the other.
  */
-import type { TransactionalDb } from '../../contract/db.ts';
+
 import type { Position } from '../../events/position.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 import { issuedChannel } from '../identity/credential-tables.ts';
 import { addJobs } from '../jobs/add-job.ts';

@@ -1,6 +1,6 @@
 /** The rows of deliveries: how messages come in, are taken out and are settled. */
 import { readFileSync } from 'node:fs';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { markColumns } from '../../projections/mark-columns.ts';
 import type { EndpointKind, Message } from '../../reactors/webhook-routes.ts';
 import { addJob, addJobs } from '../jobs/add-job.ts';

@@ -4,9 +4,7 @@
  * look at it: who wants what is kept in memory, folded from the same log and stored with the
  * checkpoint.
  */
-import { createBoundedMap } from '../../contract/bounded-map.ts';
-import type { Db, TransactionalDb } from '../../contract/db.ts';
-import type { Log } from '../../contract/log.ts';
+
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import type { EventMark, EventStore, Position, RecordedEvent } from '../../events/event-store.ts';
 import {
@@ -18,6 +16,10 @@ import {
 import type { Lease, Leases } from '../../events/lease.ts';
 import { letterStream } from '../../events/letter.ts';
 import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import type { ParkedFrom } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
@@ -210,7 +212,7 @@ export const startNotify = (ports: Ports): Follower => {
         const event = known ? undefined : readEvent(recorded);
         if (event) read.push(event);
       } catch (cause) {
-        const error = cause instanceof Error ? cause.message : String(cause);
+        const error = messageOf(cause);
         const entry = { stream, version, type, error, before };
         parked.set(stream, entry);
         newlyParked.push(entry);

@@ -1,4 +1,4 @@
-import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Message } from '../../reactors/webhook-routes.ts';
 import { addJobs } from '../jobs/add-job.ts';
 import { addMessages, deliverTask, jobKeyOf, lockEndpoints } from './messages.ts';

@@ -1,7 +1,7 @@
 /** What the write API needs of webhooks: judging addresses, replays, the public key. */
 import type { BoundTo } from '../../contract/bounds.ts';
-import type { TransactionalDb } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
 import { notificationById } from '../../projections/notifications/query.ts';
 import { OutboundError } from '../fetch/outbound-error.ts';
@@ -17,7 +17,7 @@ export const createAssertCallable =
       await outbound.assertPublicHost(url);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const detail = `${pointer.slice(1)} may not be called: ${error.message}.`;
+      const detail = `${pointer.slice(1)} must not be called: ${error.message}.`;
       throw new AppError('url_not_allowed', detail, {
         errors: [{ pointer, code: error.code, detail }],
       });

@@ -1,7 +1,8 @@
 /** Lets the database follow the copy of its log instead of the log that was copied. */
-import type { Db } from '../../contract/db.ts';
+
 import type { EventStore } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
+import type { Db } from '../../ground/db.ts';
 import {
   forgetReadModels,
   moveCredentials,
@@ -57,7 +58,7 @@ export const switchLog = async (
   });
   if ((await source.head()) !== (last?.from.position ?? 0n)) {
     throw new Refused(
-      'somebody wrote to the log meanwhile; stop every process of the service and run this again',
+      'somebody wrote to the log in the meantime. Stop every process of the service and run this again',
     );
   }
   await movePlaces(tx, translation.finish());

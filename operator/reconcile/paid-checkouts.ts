@@ -1,5 +1,5 @@
 import type { CardCredit } from '../../commands/payments/reversals.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 import { topUpOf } from './receipts.ts';
 
 /** The top-up that a checkout pays. */

@@ -3,7 +3,7 @@ import { dollars, type Micro } from '../../money/amounts.ts';
 import type { OutsideAccount } from '../../money/ledger-accounts.ts';
 import { bookedReceipts } from '../../projections/ledger/query.ts';
 import { topUpsByExternalId } from '../../projections/top-ups/query.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 
 /** What came in under a receipt, less what went out again, in micro-USD. */
 export type Receipts = Map<string, Micro>;

@@ -5,7 +5,7 @@
 import { leftOf, type Reversal } from '../../commands/payments/reversals.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
 import type { Micro } from '../../money/amounts.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
 import { bookedCards, provenCards } from './cards.ts';
 import type { StripeRead } from './paid-checkouts.ts';
@@ -54,8 +54,8 @@ const printTotals = (moves: readonly BalanceMove[], print: Print): void => {
   }
   const numbers = [...kinds].map(([kind, number]) => `${count(Number(number))} ${kind}`).join(', ');
   print(`  ${numbers || 'nothing moved'}`);
-  print(`  fees ${shown(fees)}: Stripe keeps them, the books have what was charged`);
-  print(`  what is left there: ${shown(balance)}`);
+  print(` fees ${shown(fees)}: Stripe keeps them, the books have the full charge`);
+  print(` remaining there: ${shown(balance)}`);
 };
 
 export const onStripeBalance = async (

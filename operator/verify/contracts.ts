@@ -1,7 +1,7 @@
-import { numberOf } from '../../contract/plural.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { type VolumeContractEvent, volumeContractPrefix } from '../../events/volume-contract.ts';
+import { numberOf } from '../../ground/plural.ts';
 import { dollars } from '../../money/amounts.ts';
 import { nothing, sum } from '../../money/buckets.ts';
 import { noCharge, reduceCharge, totalOf } from '../../money/charge.ts';

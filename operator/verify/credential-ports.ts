@@ -1,9 +1,9 @@
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../ground/clock.ts';
 import { publicKeyFromMultikey } from '../../identity/keys.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 import type { CredentialPorts } from './credentials.ts';
 
 /** What it takes to issue every credential again, and to compare. */

@@ -1,4 +1,4 @@
-import type { Db, TransactionalDb } from '../../contract/db.ts';
+import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { readCheckpoint } from '../../projections/batch.ts';
 import type { ContractDoc, ContractRow } from '../../projections/contracts/query.ts';
 import {

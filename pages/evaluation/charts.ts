@@ -1,5 +1,5 @@
 /** Charts as inline SVG, without scripts: what they show stands in the table beside each as well. */
-import { numberOf } from '../../contract/plural.ts';
+import { numberOf } from '../../ground/plural.ts';
 import { type Html, html } from '../html.ts';
 
 /** Units of the drawing; it is scaled to the width of the page. */

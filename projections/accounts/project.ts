@@ -1,6 +1,6 @@
-import type { Db } from '../../contract/db.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
+import type { Db } from '../../ground/db.ts';
 import type { Projection } from '../projection.ts';
 import { type AccountRow, accountTable, type KeyRow, keyTable } from './table.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 /** Letters that went the same way on the same days. */
 export type Ways = {

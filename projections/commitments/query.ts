@@ -1,5 +1,5 @@
-import type { Db } from '../../contract/db.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
+import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 
 /** By name, as offers have them. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import type { ContractDoc, ContractRow } from './table.ts';
 

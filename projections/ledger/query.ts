@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { unclaimedAccount } from '../../money/ledger-accounts.ts';
 import {
   hasStatement,

@@ -7,8 +7,8 @@
  *   has few, and reads the newest letters of each group.
  * - A reference or metadata is read by its own index; what is asked for as well is then looked up row by row.
  */
-import type { TimePlace } from '../../contract/cursor.ts';
-import type { Db } from '../../contract/db.ts';
+import type { TimePlace } from '../../ground/cursor.ts';
+import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './query.ts';
 import { groupColumns, listed, listedByGroup } from './table.ts';

@@ -1,5 +1,5 @@
-import { toTimestamp } from '../../contract/clock.ts';
 import type { LetterStatus } from '../../contract/letter-status.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import type { LetterDoc } from './table.ts';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
-import type { Db } from '../../contract/db.ts';
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
+import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
 import type { LetterDoc, LetterRow } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 /** Keys of requests that are on record since before `until` (RFC 3339) and are not over, the oldest first. */
 export const openMechRequests = async (db: Db, until: string, limit: number): Promise<string[]> => {

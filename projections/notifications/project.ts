@@ -1,4 +1,3 @@
-import type { Db } from '../../contract/db.ts';
 import { statusAfter } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn, letterStream } from '../../events/letter.ts';
@@ -6,6 +5,7 @@ import { notificationOf } from '../../events/notifications.ts';
 import { letterIdOf } from '../../events/registry.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import { placeOfWallet } from '../../events/wallet.ts';
+import type { Db } from '../../ground/db.ts';
 import type { Projection } from '../projection.ts';
 import { type NotificationRow, notificationTable } from './table.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { leastId } from '../conditions.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 
 export type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };

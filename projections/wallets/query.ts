@@ -1,4 +1,4 @@
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import type { TransactionRow, WalletRow } from './table.ts';
 
 export type { WalletRow } from './table.ts';

@@ -22,10 +22,10 @@ import {
   reduceAgreed,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { VolumeContractEvent } from '../../events/volume-contract.ts';
 import type { Purpose } from '../../events/wallet.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { reduceCharge, totalOf } from '../../money/charge.ts';

@@ -1,6 +1,6 @@
 /** Payments that were settled lately: each is looked at until the chain cannot forget it any more. */
 import type { Intake } from '../../commands/payments/intake.ts';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 
 type SettledAt = { paymentId: string; claimedAt: string };
 

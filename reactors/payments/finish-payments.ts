@@ -1,6 +1,6 @@
 /** Payments that a crash or a slow network left: each is looked up on its chain until it is over. */
 import type { Intake } from '../../commands/payments/intake.ts';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Reactor } from '../reactor.ts';
 
 type Open = { paymentId: string; claimedAt: string };

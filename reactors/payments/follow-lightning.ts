@@ -1,6 +1,6 @@
 /** Lightning top-ups: settled when the node says so. What it tells as it happens is a hint; the sweep asks it again. */
-import type { Log } from '../../contract/log.ts';
-import { pause } from '../../contract/pause.ts';
+import type { Log } from '../../ground/log.ts';
+import { pause } from '../../ground/pause.ts';
 
 const retryMs = 5_000;
 

@@ -2,7 +2,7 @@
  * Watches what payments by x402 need: a node of the right network, ETH for gas, and fees below what a payment brings.
  * What is wrong is logged once until it is over; health and metrics say it as long as it lasts.
  */
-import type { Log } from '../../contract/log.ts';
+import type { Log } from '../../ground/log.ts';
 import { dollars, type Micro } from '../../money/amounts.ts';
 
 export type NetworkStatus = {

@@ -2,12 +2,13 @@
  * Publishes the log, and the log of credentials, in order: each batch is acknowledged before the place
  * moves on and the next one is read, so that a slow broker holds up nothing but this, in memory neither.
  */
-import { pause } from '../../contract/pause.ts';
+
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventBatch, EventMark } from '../../events/event-store.ts';
 import type { Consumer, FollowerPorts } from '../../events/follow-log.ts';
 import type { Lease } from '../../events/lease.ts';
 import { asPosition, type Position } from '../../events/position.ts';
+import { pause } from '../../ground/pause.ts';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import { credentialMessage, eventMessage, type Message } from './cloud-event.ts';
 

@@ -1,10 +1,10 @@
 /** Commitments, for the account that made them. */
 import Type from 'typebox';
-import { type Clock, toTimestamp } from '../../contract/clock.ts';
-import type { Db } from '../../contract/db.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
 import {
   Commitment,
   Commitments,
@@ -75,7 +75,7 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
       if (view) return { body: presentCommitment(view, now(), issuer()) };
       throw new AppError(
         'commitment_not_found',
-        'There is no commitment with this id in your account; GET /api/anp/commitments lists them.',
+        'Your account has no commitment with this id. GET /api/anp/commitments lists yours.',
       );
     },
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../config/config.ts';
-import { printFolders } from '../print-partners.ts';
+import { printFolders } from '../wings/print-partners.ts';
 
 export type DemoService = {
   url: string;

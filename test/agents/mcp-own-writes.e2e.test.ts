@@ -1,6 +1,6 @@
 /** Agents find what they wrote, however far the read models are. */
 import { expect } from 'chai';
-import { wings } from '../../service/wings.ts';
+import { wings } from '../../service/wings/wings.ts';
 import { letterTo, useService } from '../support/client.ts';
 import { connectMcp, problemIn, type ToolAnswer } from '../support/mcp.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { newWebhookSecret } from '../../infra/webhooks/standard-webhooks.ts';
+import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
 import { clientOf, until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';

@@ -100,7 +100,7 @@ describe('catalogue and quote over HTTP', () => {
     expect(path.body.detail).to.equal('"abc" is not a valid id; ids of this kind are UUIDs.');
     const method = await client.get<{ detail: string }>('/api/quote');
     expect(method.status).to.equal(405);
-    expect(method.body.detail).to.equal('GET is not allowed for this address; use POST.');
+    expect(method.body.detail).to.equal('GET is not allowed for this path. Use POST.');
   });
 
   it('lists the 16 services of the five countries with their tracking classes', async () => {

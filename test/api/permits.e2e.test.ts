@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { projections } from '../../service/wings.ts';
+import { projections } from '../../service/wings/wings.ts';
 import { useService } from '../support/client.ts';
 
 describe('what operations say of themselves', () => {

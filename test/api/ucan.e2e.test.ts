@@ -8,8 +8,8 @@ import { type Capabilities, issueUcan } from '../../identity/ucan/token.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { createLogger } from '../../infra/log.ts';
 import { IssuedUcan, type UcanVerdict } from '../../presenters/ucan.ts';
-import { startService } from '../../service/compose.ts';
 import { readConfig } from '../../service/config/config.ts';
+import { startService } from '../../service/run/compose.ts';
 import {
   type Answer,
   expectMembers,

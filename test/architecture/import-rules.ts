@@ -14,62 +14,63 @@ type Rule = {
   only?: Record<string, string[]>;
 };
 
-/** What every room may import of what lies under all of them. */
-const ground = ['contract', 'money'];
+/** The lowest rooms: most rooms may import them. */
+const base = ['ground', 'contract', 'money'];
 
 /** The import table of the house. Whoever is not in it is free: `service`, `operator`, `test`, `bench`. */
 export const rules: Record<string, Rule> = {
-  contract: { folders: [], packages: ['typebox', 'node:'] },
-  money: { folders: ['contract'], packages: ['typebox'] },
-  limits: { folders: ['contract'], packages: ['node:worker_threads'] },
-  events: { folders: ground, packages: ['typebox', 'ajv', 'node:crypto'] },
-  postal: { folders: ground, packages: ['typebox'] },
+  ground: { folders: [], packages: ['node:'] },
+  contract: { folders: ['ground'], packages: ['typebox', 'node:'] },
+  money: { folders: ['ground', 'contract'], packages: ['typebox'] },
+  limits: { folders: ['ground', 'contract'], packages: ['node:worker_threads'] },
+  events: { folders: base, packages: ['typebox', 'ajv', 'node:crypto'] },
+  postal: { folders: base, packages: ['typebox'] },
   identity: {
-    folders: ['contract'],
+    folders: ['ground', 'contract'],
     packages: ['typebox', 'node:crypto', 'viem/utils', 'fflate', 'did-jwt-vc', '@noble/hashes'],
   },
   commands: {
-    folders: [...ground, 'limits', 'events', 'postal', 'identity'],
+    folders: [...base, 'limits', 'events', 'postal', 'identity'],
     packages: ['typebox', 'node:crypto'],
   },
-  projections: { folders: [...ground, 'events'], packages: ['typebox', 'node:'] },
+  projections: { folders: [...base, 'events'], packages: ['typebox', 'node:'] },
   presenters: {
-    folders: [...ground, 'events', 'postal', 'identity', 'projections'],
+    folders: [...base, 'events', 'postal', 'identity', 'projections'],
     packages: ['typebox'],
     queriesOnly: true,
   },
   pages: {
-    folders: ['contract', 'postal', 'identity', 'presenters'],
+    folders: ['ground', 'contract', 'postal', 'identity', 'presenters'],
     packages: ['node:', 'marked'],
   },
   documents: {
-    folders: [...ground, 'limits', 'postal', 'events', 'commands', 'presenters'],
+    folders: [...base, 'limits', 'postal', 'events', 'commands', 'presenters'],
     packages: 'any',
     only: { commands: ['preparation'] },
   },
   reactors: {
-    folders: [...ground, 'events', 'commands', 'postal', 'identity', 'projections'],
+    folders: [...base, 'events', 'commands', 'postal', 'identity', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'write-api': {
-    folders: [...ground, 'limits', 'commands', 'postal', 'identity', 'presenters', 'projections'],
+    folders: [...base, 'limits', 'commands', 'postal', 'identity', 'presenters', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
   'read-api': {
-    folders: [...ground, 'limits', 'postal', 'identity', 'presenters', 'projections', 'pages'],
+    folders: [...base, 'limits', 'postal', 'identity', 'presenters', 'projections', 'pages'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
-  http: { folders: [...ground, 'limits', 'events', 'identity'], packages: 'any' },
+  http: { folders: [...base, 'limits', 'events', 'identity'], packages: 'any' },
   'agent-api': {
-    folders: ['contract', 'limits'],
+    folders: ['ground', 'contract', 'limits'],
     packages: ['typebox', 'node:', '@modelcontextprotocol/server'],
   },
   infra: {
     folders: [
-      ...ground,
+      ...base,
       ...['events', 'postal', 'identity', 'commands', 'reactors', 'projections', 'presenters'],
       'http',
     ],
@@ -193,4 +194,27 @@ export const importCycles = (sources: Sources): string[] => {
   };
   for (const file of sources.keys()) visit(file);
   return cycles;
+};
+
+/** The folder in a room that a file lies in; a file right in the room is a place of its own. */
+const placeOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+
+/** Each cycle among the folders of one room, as `a/x → a/y → a/x`. Imports of types count, too. */
+export const folderCycles = (sources: Sources): string[] => {
+  const arrows = new Map<string, Set<string>>();
+  for (const [file, source] of sources) {
+    const from = placeOf(file);
+    const to = importsOf(source)
+      .filter(isLocal)
+      .map((specifier) => placeOf(resolveLocal(file, specifier)))
+      .filter((place) => place !== from && folderOf(place) === folderOf(from));
+    arrows.set(from, new Set([...(arrows.get(from) ?? []), ...to]));
+  }
+  const places: Sources = new Map(
+    [...arrows].map(([from, to]) => [
+      from,
+      [...to].map((place) => `import '../${place}';`).join('\n'),
+    ]),
+  );
+  return importCycles(places);
 };

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { forbiddenImports, importCycles, importsOf, type Sources } from './import-rules.ts';
+import {
+  folderCycles,
+  forbiddenImports,
+  importCycles,
+  importsOf,
+  type Sources,
+} from './import-rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Not ours, not code of the service, or programs of users of the clients. */
@@ -37,13 +43,16 @@ describe('imports of the project', () => {
     expect(forbiddenImports(sources)).to.deep.equal([]);
   });
 
-  it('make no cycles', () => {
+  it('make no cycles, neither among files nor among the folders of a room', () => {
     expect(importCycles(sources)).to.deep.equal([]);
+    const rooms = [...sources].filter(([file]) => !file.startsWith('test/'));
+    expect(folderCycles(new Map(rooms))).to.deep.equal([]);
   });
 });
 
 describe('the import rule', () => {
   const forbidden: [string, string][] = [
+    ['ground/a.ts', "import x from '../contract/b.ts';"],
     ['contract/a.ts', "import x from '../events/b.ts';"],
     ['contract/a.ts', "import pg from 'pg';"],
     ['events/a.ts', "import type { B } from '../commands/b.ts';"],
@@ -72,6 +81,8 @@ describe('the import rule', () => {
     ['documents/a.ts', "import { b } from '../commands/letters/b.ts';"],
     ['pages/a.ts', "import { b } from '../http/b.ts';"],
     ['money/a.ts', "import { b } from '../postal/b.ts';"],
+    ['ground/a.ts', "import { b } from '../contract/b.ts';"],
+    ['clients/typescript/src/a.ts', "import { b } from '../../../ground/b.ts';"],
     ['agent-api/a.ts', "import { b } from '../write-api/letters.ts';"],
     ['agent-api/a.ts', "type B = import('../commands/letter.ts').Letter;"],
     ['clients/typescript/src/a.ts', "import { b } from '../../../contract/b.ts';"],
@@ -113,6 +124,19 @@ describe('the import rule', () => {
   it('sees imports over several lines and after a string with slashes', () => {
     const source = "const u = 'a://b';\nimport {\n  type A,\n  b,\n} from './c.ts';";
     expect(importsOf(source)).to.deep.equal(['./c.ts']);
+  });
+
+  it('finds a cycle among the folders of a room whose files make none', () => {
+    const cycles = folderCycles(
+      madeUp({
+        'a/one/first.ts': "import { b } from '../two/first.ts';",
+        'a/two/first.ts': '',
+        'a/two/second.ts': "import type { B } from '../one/second.ts';",
+        'a/one/second.ts': "import { c } from '../../b/one/first.ts';",
+        'b/one/first.ts': '',
+      }),
+    );
+    expect(cycles).to.deep.equal(['a/one → a/two → a/one']);
   });
 
   it('finds a cycle across folders, and a file that imports itself', () => {

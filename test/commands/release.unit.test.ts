@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRelease, type Unreleased } from '../../commands/preparation/release.ts';
-import { toTimestamp } from '../../contract/clock.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { handOverTime, usualHandOverHours } from '../../postal/hand-over.ts';
 
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { webhookPublicKey } from '../../identity/service-document.ts';
-import { newWebhookSecret, signWebhook } from '../../infra/webhooks/standard-webhooks.ts';
+import { newWebhookSecret, signWebhook } from '../../infra/signing/standard-webhooks.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { findVenv } from '../clients-python/venv.ts';
 import { skip } from '../support/skip.ts';

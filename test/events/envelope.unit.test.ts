@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import { decodeEvent, encodeEvent, eventHash, openPersonal } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../events/event-store.ts';
 import { asPosition } from '../../events/position.ts';
 import { registry, UnknownEventType } from '../../events/registry.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { drafted, queued } from '../support/letter-samples.ts';
 
 const key = Buffer.alloc(32, 1);

@@ -1,6 +1,6 @@
 /** Each role alone, and its way to PostgreSQL away for a while: it waits, and goes on by itself. */
 import { expect } from 'chai';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';

@@ -1,9 +1,9 @@
 /** Writes a golden file for each event type that has none at its current version. See README.md. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { uuidv5 } from '../../contract/uuid.ts';
 import type { DomainEvent } from '../../events/definition.ts';
 import { encodeEvent } from '../../events/envelope.ts';
 import { registry } from '../../events/registry.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { drafted, queued, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 import { goldenKey, goldenPath } from './golden.ts';
 
@@ -261,7 +261,7 @@ const mechEvents: DomainEvent[] = [
 ];
 
 const otherEvents: DomainEvent[] = [
-  { type: 'MailAttempted', data: { ...mail, attempt: 1 } },
+  { type: 'MailAttempted', data: { ...mail, attempt: 2, again: attemptId } },
   { type: 'MailSent', data: mail },
   {
     type: 'TopUpRequested',
@@ -341,7 +341,7 @@ const otherEvents: DomainEvent[] = [
     type: 'SettlementFailed',
     data: {
       ...{ payerId: accountId, paymentId: letterId, network: transfer.network },
-      ...{ transaction: transfer.transaction, feeWei: '21000' },
+      ...{ transaction: transfer.transaction, feeWei: '21000', paidByAnother: true },
     },
   },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },

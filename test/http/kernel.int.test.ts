@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
-import { requestFingerprint } from '../../contract/fingerprint.ts';
+import { requestFingerprint } from '../../ground/fingerprint.ts';
 import {
   control,
   type Example,
@@ -130,7 +130,7 @@ describe('HTTP kernel', () => {
       expect(headers.get('content-type')).to.equal('application/problem+json');
       expect(body).to.deep.include({
         type: 'http://letters.example/errors/not_found',
-        title: 'Nothing is here',
+        title: 'Not found',
         status: 404,
         instance: '/nowhere',
         code: 'not_found',
@@ -190,7 +190,7 @@ describe('HTTP kernel', () => {
         {
           pointer: '/query/limt',
           code: 'unknown_field',
-          detail: 'limt is not a known field; remove it.',
+          detail: 'limt is not a known field. Remove it.',
           hint: 'Did you mean `limit`?',
         },
         {
@@ -201,7 +201,7 @@ describe('HTTP kernel', () => {
       ]);
       const twice = await request(app, '/api/letters/search?limit=5&limit=6');
       expect(twice.body.detail).to.equal(
-        'limit must be one value of type integer; it is given as a list of 2.',
+        'limit must be a single value of type integer, not a list of 2.',
       );
     });
   });
@@ -342,7 +342,7 @@ describe('HTTP kernel', () => {
       expect(none).to.deep.include({ pointer: '', code: 'one_of' });
       expect(none?.detail).to.contain('content, document_url');
       const both = { ...validLetter, document_url: 'https://a.example/a.pdf' };
-      expect((await findings(app, both))[0]?.detail).to.contain('remove the others');
+      expect((await findings(app, both))[0]?.detail).to.contain('Remove the others');
     });
 
     it('speak of the alternative that was meant', async () => {

@@ -82,6 +82,39 @@ describe('HTTP server', () => {
       expect(statusesOf(former)).to.deep.equal([200]);
     });
 
+    it('names path and request id in every refusal of the parser, as all problem documents do', async () => {
+      const asked: [string[], string, RegExp][] = [
+        [['GET /open?to=Erika HTTP/1.1\r\nX-Request-Id: mine-1\r\n\r\n'], '/open', /^mine-1$/],
+        [[head('GET /open HTTP/1.1', ['Expect: xx', 'X-Request-Id: mine-2'])], '/open', /^mine-2$/],
+        [[head(`GET /open?q=1 HTTP/1.1`, [`X-A: ${'a'.repeat(20_000)}`])], '/open', /^req_/],
+        [[`GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`], '/', /^req_/],
+        [['GET http://x.example/open?q=1 HTTP/1.1\r\nHost x\r\n\r\n'], '/open', /^req_/],
+        [['nonsense\r\n\r\n'], '/', /^req_/],
+        [['GET /open HTTP/1.1\r\nHost:'], '/', /^req_/],
+        [
+          [head('POST /api/send HTTP/1.1', [json, key, 'Content-Length: 100']), '{'],
+          '/api/send',
+          /^req_/,
+        ],
+        [
+          [head('POST /api/send HTTP/1.1', [json, key, 'Transfer-Encoding: chunked']), 'zz\r\n'],
+          '/api/send',
+          /^req_/,
+        ],
+      ];
+      const ids = new Set<string>();
+      for (const [sent, instance, id] of asked) {
+        const received = await rawExchange(app, sent);
+        const [headers = '', body = ''] = received.split('\r\n\r\n', 2);
+        const problem = JSON.parse(body) as { instance: string; request_id: string };
+        expect(problem, received).to.include({ instance });
+        expect(problem.request_id).to.match(id);
+        expect(headers.toLowerCase()).to.contain(`x-request-id: ${problem.request_id}`);
+        ids.add(problem.request_id);
+      }
+      expect(ids).to.have.property('size', asked.length);
+    });
+
     it('answers 400 to a broken percent-encoding and survives strange targets', async () => {
       const get = (target: string) =>
         rawExchange(app, [head(`GET ${target} HTTP/1.1`, [closing])]).then(statusesOf);

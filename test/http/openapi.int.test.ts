@@ -189,8 +189,8 @@ describe('operations that are written wrongly', () => {
     expect(() => start(broken)).to.throw('maxLenght');
   });
 
-  it('stop the start: one that needs a credential and does not say which UCANs open it', () => {
+  it('stop the start: one that needs a credential and does not declare which UCANs permit it', () => {
     const silent = { ...example('send_letter'), permit: undefined };
-    expect(() => start(silent)).to.throw('send_letter does not say which UCANs open it');
+    expect(() => start(silent)).to.throw('send_letter does not declare which UCANs permit it');
   });
 });

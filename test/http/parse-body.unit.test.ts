@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AppError } from '../../contract/errors.ts';
-import { requestFingerprint } from '../../contract/fingerprint.ts';
+import { requestFingerprint } from '../../ground/fingerprint.ts';
 import { createBodyParser } from '../../http/body-parser.ts';
 import { type BodyToParse, fileMark, parseBody } from '../../http/parse-body.ts';
 import { someWorkers } from '../support/workers.ts';

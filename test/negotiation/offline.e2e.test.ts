@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { verifyJWS } from 'did-jwt';
-import { canonicalJson } from '../../contract/canonical-json.ts';
+import { canonicalJson } from '../../ground/canonical-json.ts';
 import type { Offer } from '../../identity/offers.ts';
 import { useService } from '../support/client.ts';
 

@@ -7,7 +7,7 @@ import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
 import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 

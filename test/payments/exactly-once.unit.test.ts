@@ -18,11 +18,11 @@ import { createTopUps, type TopUpMethod } from '../../commands/payments/top-ups.
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import {
   addBooked,
@@ -174,6 +174,7 @@ const createWorld = async () => {
       ...{ network, asset, payTo },
       head: async () => outside.head(),
       isSigned: async () => true,
+      gasOf: () => undefined,
       balanceOf: async () => 1_000_000_000n,
       async verify({ payer, nonce, validBefore }: Authorization) {
         if (clock() / 1_000 >= Number(validBefore)) return 'expired' as const;
@@ -216,7 +217,11 @@ const createWorld = async () => {
         },
       },
     });
-    const intake = createIntake({ handler, rail, payers, clock });
+    const holds = {
+      hold: async () => ({ held: 'now' as const, aheadMicro: 0n }),
+      giveBack: async () => {},
+    };
+    const intake = createIntake({ handler, rail, payers, holds, clock });
     const take = createTakeReceived({
       handler,
       intake,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Db } from '../../contract/db.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
+import type { Db } from '../../ground/db.ts';
 import { type LetterFilter, listLetters } from '../../projections/letters/list.ts';
 import { letterTable, metadataTable } from '../../projections/letters/table.ts';
 import { listNotifications, notificationById } from '../../projections/notifications/query.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { TimePlace } from '../../contract/cursor.ts';
+import type { TimePlace } from '../../ground/cursor.ts';
 import { type LetterFilter, listLetters, placeInList } from '../../projections/letters/list.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import { explaining, type Plan, pagesRead, rowsRead } from '../support/explain.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Db } from '../../contract/db.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { MailEvent } from '../../events/mail.ts';
+import type { Db } from '../../ground/db.ts';
 import { mails } from '../../projections/mails/project.ts';
 import type { MailRow } from '../../projections/mails/query.ts';
 

@@ -8,7 +8,7 @@ import {
   standingOf,
   sweepRegistrations,
 } from '../../infra/quotas/registrations.ts';
-import { createTurnOf } from '../../service/turns.ts';
+import { createTurnOf } from '../../service/foundation/turns.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 describe('registrations in PostgreSQL', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createGiveBack } from '../../service/give-back-memory.ts';
+import { createGiveBack } from '../../service/run/give-back-memory.ts';
 
 /** A process whose memory the test sets, and what collecting leaves of it. */
 const processOf = (megabytes: number, { left = megabytes }: { left?: number } = {}) => {

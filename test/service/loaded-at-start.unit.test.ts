@@ -12,7 +12,7 @@ const program = `
       return next(url, context);
     },
   });
-  await import('./service/compose.ts');
+  await import('./service/run/compose.ts');
   console.log(JSON.stringify([...packages]));
 `;
 

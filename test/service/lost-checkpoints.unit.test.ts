@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { warnOfLostCheckpoints } from '../../service/issuing.ts';
+import { warnOfLostCheckpoints } from '../../service/wings/issuing.ts';
 
 type Ports = Parameters<typeof warnOfLostCheckpoints>[0];
 

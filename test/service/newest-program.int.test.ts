@@ -117,7 +117,7 @@ describe('a program beside or after a newer one', function () {
     expect(ready.body.detail).to.equal(`Not ready: ${reason}`);
     const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
     expect([sent.status, sent.body.code]).to.deep.equal([503, 'store_unavailable']);
-    expect(sent.body.detail).to.include('older than its data');
+    expect(sent.body.detail).to.include('an older version than its data needs');
     const listed = await call(url, 'GET', '/api/letters', { key });
     expect(listed.status).to.equal(503);
     expect((await call(url, 'GET', '/health')).status).to.equal(200);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Gauge, Registry } from 'prom-client';
-import { systemOperations } from '../../service/system-operations.ts';
+import { systemOperations } from '../../service/run/system-operations.ts';
 
 const nothing = {} as never;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import { asPosition } from '../../events/position.ts';
 import type { ProjectionStatus } from '../../projections/status-board.ts';
-import { createConsumerWatch, isBehind } from '../../service/watch-consumers.ts';
+import { createConsumerWatch, isBehind } from '../../service/run/watch-consumers.ts';
 
 const minute = 60_000;
 
@@ -77,7 +77,7 @@ describe('whoever follows the log', () => {
     const since = new Date(began).toISOString();
     for (const one of [stuck.projection, stuck.reactor]) {
       expect(one).to.include({ state: 'stuck', since, position: '5000' });
-      expect(one.error).to.match(/nothing of it is taken/);
+      expect(one.error).to.match(/none of it is processed/);
     }
     expect(lines.map(({ fields }) => fields.follower)).to.deep.equal([
       ...['projection letters', 'settle-wallets'],

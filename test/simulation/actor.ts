@@ -1,6 +1,6 @@
 /** A process as its machine sees it: what comes to it waits while it is frozen, and is lost when it is dead. */
-import type { Clock } from '../../contract/clock.ts';
-import type { Time } from '../../contract/time.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Time } from '../../ground/time.ts';
 import type { Schedule } from './schedule.ts';
 
 export type Actor = {

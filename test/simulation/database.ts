@@ -2,10 +2,11 @@
  * The tables of a run: leases, the reactors' places, credentials, webhooks. They stand for PostgreSQL and
  * its statements: what those promise is promised here, and tested there.
  */
-import type { Db } from '../../contract/db.ts';
+
 import { type HeldLease, type LeaseTable, leaseTimes } from '../../events/keep-leases.ts';
 import type { Lease } from '../../events/lease.ts';
 import type { Position } from '../../events/position.ts';
+import type { Db } from '../../ground/db.ts';
 import {
   type CredentialWriter,
   LogMoved,

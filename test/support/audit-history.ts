@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { eventName } from '../../contract/event-name.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { encodeEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { bundleFiles, type StatementSigner, signStatement } from '../../identity/audit-bundle.ts';
 import {
   type AuditedEvent,

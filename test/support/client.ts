@@ -56,13 +56,19 @@ type ResponseObject = {
   content?: Record<string, { examples?: Record<string, unknown> }>;
 };
 
-const codesOf = (document: OpenApi, operation: AnyOperation, status: number): string[] => {
+const contentOf = (document: OpenApi, operation: AnyOperation, status: number) => {
   const method = operation.method.toLowerCase();
   const stated = document.paths[operation.path]?.[method]?.responses[String(status)];
   const name = stated?.$ref?.split('/').at(-1);
   const response = name === undefined ? stated : document.components.responses[name];
-  return Object.keys(response?.content?.['application/problem+json']?.examples ?? {});
+  return response?.content ?? {};
 };
+
+const codesOf = (document: OpenApi, operation: AnyOperation, status: number): string[] =>
+  Object.keys(contentOf(document, operation, status)['application/problem+json']?.examples ?? {});
+
+const declaresPage = ({ service }: TestService, operation: AnyOperation, status: number): boolean =>
+  'text/html' in contentOf(service.openApi as OpenApi, operation, status);
 
 const matches = (template: string, path: string): boolean => {
   const expected = template.split('/');
@@ -92,8 +98,9 @@ const checkError = async (
   const place = `${method} ${path} ${status}`;
   const operation = operationAt(service, method, path);
   const type = answer.headers.get('content-type');
-  // A browser that opens a path of no operation gets a page.
-  if (!operation && status === 404 && type === 'text/html; charset=utf-8') return;
+  // A browser that opens a path of no operation gets a page, and links that open nothing lead to one.
+  const page = type === 'text/html; charset=utf-8';
+  if (page && (operation ? declaresPage(service, operation, status) : status === 404)) return;
   if (type !== 'application/problem+json') {
     undocumented.push(`${place} has the media type ${type}`);
     return;

@@ -10,8 +10,8 @@ import {
 } from '../../commands/letters/letter.ts';
 import { createMakeContract } from '../../commands/negotiation/make-contract.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
-import { toTimestamp } from '../../contract/clock.ts';
 import type { ContractPeriodLength } from '../../events/volume-contract.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';

@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { noLeases } from '../../events/lease.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { liveTables, prepareCredentialTables } from '../../infra/identity/credential-tables.ts';

@@ -1,6 +1,6 @@
 /** What a query of ours reads, by the plan that PostgreSQL executed. */
 import pg from 'pg';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 
 export type Plan = {
   'Node Type': string;

@@ -4,8 +4,8 @@ import { createLogger } from '../../infra/log.ts';
 import { credentialPortsOf } from '../../operator/verify/credential-ports.ts';
 import { walkLog } from '../../operator/verify/walk.ts';
 import { readConfig } from '../../service/config/config.ts';
-import { openFoundation } from '../../service/foundation.ts';
-import type { Foundation } from '../../service/wing.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
+import { openFoundation } from '../../service/run/foundation.ts';
 
 /** Store, keys and command handler of a service, beside the processes that run it. */
 export const withFoundation = async <T>(

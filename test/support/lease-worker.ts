@@ -4,8 +4,8 @@
  * leases, as JSON.
  */
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../contract/pause.ts';
 import { type Lease, LeaseLost } from '../../events/lease.ts';
+import { pause } from '../../ground/pause.ts';
 import { createLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 

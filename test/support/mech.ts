@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { newWebhookSecret, signWebhook } from '../../infra/webhooks/standard-webhooks.ts';
+import { newWebhookSecret, signWebhook } from '../../infra/signing/standard-webhooks.ts';
 import { letterTo } from './client.ts';
 
 export type EnvelopeJson = {

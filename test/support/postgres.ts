@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 
-/** One real PostgreSQL for the whole test run, started by the first test that needs it. */
+/** A real PostgreSQL of this process, started by the first test that needs it; unused where the run has one. */
 let server: Promise<{ postgres: EmbeddedPostgres; dataDir: string }> | undefined;
 
 const start = async () => {
@@ -20,6 +20,13 @@ after(async function () {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+/** Of the server of the run (`test/run.ts`), or of this process. */
+const urlOfServer = async (): Promise<string> => {
+  if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
+  server ??= start();
+  return (await server).postgres.url;
+};
 
 /**
  * Waits half a second at most until nobody is connected: a connection that its owner ended a moment ago, and that
@@ -40,11 +47,10 @@ export const copyDatabase = (url: string) => freshDatabase(new URL(url).pathname
 export const freshDatabase = async (
   template?: string,
 ): Promise<{ url: string; drop: () => Promise<void> }> => {
-  server ??= start();
-  const { postgres } = await server;
+  const serverUrl = await urlOfServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = async (...statements: string[]): Promise<void> => {
-    const client = new pg.Client({ connectionString: postgres.url });
+    const client = new pg.Client({ connectionString: serverUrl });
     await client.connect();
     try {
       for (const statement of statements) await client.query(statement);
@@ -54,7 +60,7 @@ export const freshDatabase = async (
   };
   if (template !== undefined) await admin(lastEnds(template));
   await admin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
-  const url = new URL(postgres.url);
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,

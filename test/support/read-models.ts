@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Db } from '../../contract/db.ts';
+import type { Db } from '../../ground/db.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { rebuild } from '../../projections/rebuild.ts';
-import { projections } from '../../service/wings.ts';
+import { projections } from '../../service/wings/wings.ts';
 import type { Audit } from './log-audit.ts';
 import { eventually } from './service-process.ts';
 

@@ -2,15 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Clock } from '../../contract/clock.ts';
 import type { Door, DoorAnswer } from '../../contract/door.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { Clock } from '../../ground/clock.ts';
 import { listen } from '../../http/listen.ts';
 import { makeValidators } from '../../http/validator.ts';
 import { createLogger } from '../../infra/log.ts';
-import { startService } from '../../service/compose.ts';
 import { readConfig } from '../../service/config/config.ts';
-import type { Wing } from '../../service/wing.ts';
+import type { Wing } from '../../service/foundation/wing.ts';
+import { startService } from '../../service/run/compose.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** What the tests of one process saw, as it is left for the last test in `TEST_ANSWERS`. */

@@ -12,8 +12,8 @@ import {
   settleReservation,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
-import { uuidv5 } from '../../contract/uuid.ts';
 import { letterPurpose } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { withAppend } from './faulty-store.ts';
 import { creditWallet, withFoundation } from './foundation.ts';
 

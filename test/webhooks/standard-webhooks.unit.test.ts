@@ -7,7 +7,7 @@ import {
   newWebhookSecret,
   signWebhook,
   verifyWebhook,
-} from '../../infra/webhooks/standard-webhooks.ts';
+} from '../../infra/signing/standard-webhooks.ts';
 
 const nowS = 1_800_000_000;
 const old = newWebhookSecret();

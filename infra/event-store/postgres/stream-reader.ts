@@ -1,6 +1,7 @@
 /** Reads streams, as many in one query as are asked for at the same time. */
-import { createGatherer } from '../../../contract/gather.ts';
+
 import type { RecordedEvent } from '../../../events/event-store.ts';
+import { createGatherer } from '../../../ground/gather.ts';
 
 type Asked = { stream: string; from: bigint; limit: number };
 /** `n`: number of the read that the event belongs to, from 1. */

@@ -11,10 +11,10 @@ import {
   validateSIWxMessage,
   verifySIWxSignature,
 } from '@x402/extensions/sign-in-with-x';
-import { type Clock, toTimestamp } from '../../../contract/clock.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { drawRandom } from '../../../contract/random.ts';
 import type { DataKey } from '../../../events/data-keys.ts';
+import { type Clock, toTimestamp } from '../../../ground/clock.ts';
+import { drawRandom } from '../../../ground/random.ts';
 import type { Permissible } from '../../../http/payment-door.ts';
 import type { Network } from './networks.ts';
 
@@ -26,7 +26,7 @@ const randomDigits = 32;
 const refused = (why: string): AppError =>
   new AppError(
     'sign_in_invalid',
-    `The sign-in ${why}; sign the challenge of this answer (extensions), or one of GET /x402 for this method and path.`,
+    `The sign-in ${why}. Sign the challenge of this answer (extensions), or one from GET /x402 for this method and path.`,
   );
 
 /** What a wallet signed. */

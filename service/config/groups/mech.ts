@@ -1,5 +1,5 @@
 /** The mech: letters for a marketplace of agents, paid in xDAI. */
-import { assertWebhookSecret } from '../../../infra/webhooks/standard-webhooks.ts';
+import { assertWebhookSecret } from '../../../infra/signing/standard-webhooks.ts';
 import {
   evmAddress,
   evmKey,
@@ -36,39 +36,42 @@ export const mech = group({
     MECH_MODE: plain(
       oneOf('test', 'live'),
       'off',
-      '`live`: serves the mech marketplace; `test`: without proof of payment, and letters are not printed',
+      '`live`: serves the mech marketplace; `test`: needs no proof of payment, and letters are not printed',
     ),
     MECH_ACCOUNT: plain(
       text,
-      'required with `live`; with `test` one of its own',
-      'account whose wallet pays for letters of the mech',
+      'required with `live`; `test` has its own',
+      'account whose wallet pays for the letters of the mech',
     ),
     MECH_COORDINATOR_SECRET: secret(
       coordinatorSecret,
-      '`whsec_…`, shared with the coordinator, which signs what it forwards',
+      '`whsec_…`, shared with the coordinator, which signs the requests that it forwards',
     ),
     MECH_COORDINATOR_ADDRESS: plain(
       evmAddress,
-      'address of the coordinator, which signs with its key',
+      'address of the coordinator, which signs with the key of that address',
     ),
     MECH_RPC_URL: secret(
       url('http', 'https'),
-      'a node of the chain: requests on the marketplace count as proof of payment',
+      'a node of the chain; requests on the marketplace then count as proof of payment',
     ),
     MECH_ADDRESS: plain(evmAddress, 'required with `MECH_RPC_URL`: address of your mech'),
     MECH_MARKETPLACE: plain(evmAddress, `\`${gnosisMarketplace}\``, 'address of the marketplace'),
     MECH_CHAIN_ID: plain(integer(1, 2 ** 52), '`100`', 'chain of the marketplace; 100 is Gnosis'),
-    MECH_AGENT_ID: plain(id, 'told by `/api/mech/info`'),
+    MECH_AGENT_ID: plain(id, 'shown by `/api/mech/info`'),
     MECH_COMPONENT_ID: plain(id, 'the same'),
     MECH_SERVICE_ID: plain(id, 'the same'),
     MECH_OWNER: plain(evmAddress, 'the same'),
     MECH_DAILY_LETTERS: plain(
       integer(0, 1_000_000),
       '`100`',
-      'letters that the mech sends on a day (UTC)',
+      'letters that the mech may send in a day (UTC)',
     ),
-    MECH_DAILY_XDAI: plain(xdai, '`5`', 'price of all of its requests on a day, in xDAI'),
-    MECH_SIGNER_KEY: secret(evmKey, 'taken, and not used: whoever runs the mech delivers on chain'),
+    MECH_DAILY_XDAI: plain(xdai, '`5`', 'price of all its requests in a day, in xDAI'),
+    MECH_SIGNER_KEY: secret(
+      evmKey,
+      'accepted but not used: the operator of the mech delivers on chain',
+    ),
   },
   prefixes: ['MECH_'],
   needs: [

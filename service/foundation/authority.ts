@@ -1,0 +1,29 @@
+/** What decides whether a credential counts: the keys of the service, and what was revoked. */
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { createUcanCheck, type UcanAuthority } from '../../commands/ucans/ucan-check.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { createKeyEnds } from '../../infra/identity/key-ends.ts';
+import type { ServiceKeys } from '../../infra/identity/service-keys.ts';
+
+export type Authority = ReturnType<typeof createAuthority>;
+
+/** One for a process: what is revoked in it holds for all of its credentials at once. */
+export const createAuthority = (ports: {
+  handler: CommandHandler;
+  serviceKeys: ServiceKeys;
+  db: Db;
+  clock: Clock;
+  limits: Limits;
+}) => {
+  const { serviceKeys, ...rest } = ports;
+  const issuer: UcanAuthority = {
+    serviceDid: () => serviceKeys.identity().did,
+    rootKey: () => serviceKeys.signingKey('ucan'),
+    rootKeys: serviceKeys.ucanRoots,
+  };
+  const keyEnds = createKeyEnds(ports);
+  const check = createUcanCheck({ ...rest, authority: issuer, keys: keyEnds });
+  return { issuer, check, keyEnds };
+};

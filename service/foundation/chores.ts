@@ -1,0 +1,23 @@
+import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
+import { pause } from '../../ground/pause.ts';
+import type { Chore } from './wing.ts';
+
+/** Does the chore again and again with a pause between, until it is stopped; then the last time ends. */
+export const startChore = ({ what, everyMs, work }: Chore, log: Log): (() => Promise<void>) => {
+  const stopping = new AbortController();
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        log.error({ err: messageOf(error) }, `${what} failed`);
+      }
+      await pause(everyMs, stopping.signal);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await loop;
+  };
+};

@@ -1,0 +1,120 @@
+/** Where the service keeps everything: the log, read models, credentials, documents. */
+
+import { join } from 'node:path';
+import type { BlobStore } from '../../commands/preparation/blob-store.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
+import { openFileBlobStore } from '../../infra/blobs/file.ts';
+import { countedBlobs, createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
+import type { WhenLost } from '../../infra/event-store/postgres/connection.ts';
+import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
+import { unlessLost } from '../../infra/event-store/unless-lost.ts';
+import { unlessOtherLog } from '../../infra/event-store/unless-other-log.ts';
+import { createCredentialStore } from '../../infra/identity/credential-store.ts';
+import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+import { createPostgresQuestion, type Question, startPulse } from '../../infra/postgres/pulse.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import type { Config } from '../config/config.ts';
+
+/** How long an EventStoreDB may take to say where it is: the question waits behind others. */
+const logAnswerMs = 5_000;
+
+export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
+
+/** Which log it is, for whoever must find it: no user, no password. */
+export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
+  eventStore === 'eventstoredb'
+    ? eventStoreUrl.replace(/\/\/.*@/, '//').replace(/\?.*/, '')
+    : 'in PostgreSQL';
+
+/** `projections`: how many read models there are; each may write at the same time as the others. */
+export const openStorage = async (config: Config, log: Log, projections: number) => {
+  await using opening = new AsyncDisposableStack();
+  const { eventBytes } = config.limits;
+  const onError = (error: unknown): void => log.warn({ err: messageOf(error) }, 'database trouble');
+
+  const startPostgres = async (): Promise<string> => {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => log.info({}, line),
+    });
+    opening.defer(() => postgres.stop());
+    return postgres.url;
+  };
+  const openPulse = (what: string, question: Question, answerMs?: number) =>
+    opening.adopt(
+      startPulse(question, {
+        ...(answerMs === undefined ? {} : { answerMs }),
+        onChange: (lost) =>
+          log.warn({}, lost ? `${what} gives no answer: requests are refused` : `${what} answers`),
+      }),
+      (pulse) => pulse.stop(),
+    );
+  const openPool = (options: {
+    max: number;
+    applicationName: string;
+    lazyCommit?: boolean;
+    isLost?: () => boolean;
+    whenLost?: WhenLost;
+  }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
+  // What is not configured is not loaded.
+  const openStore = async (): Promise<EventStore> => {
+    if (config.eventStore !== 'eventstoredb') {
+      return createPostgresEventStore({
+        url,
+        eventBytes,
+        whenLost: pulse.whenLost,
+        readers: Math.ceil(config.databaseConnections / 2),
+        onError,
+      });
+    }
+    const { createEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts');
+    return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
+  };
+  const openBlobs = async (): Promise<BlobStore> => {
+    if (!config.s3) return openFileBlobStore(join(config.dataDir, 'blobs'));
+    const { createS3BlobStore } = await import('../../infra/blobs/s3.ts');
+    return createS3BlobStore(config.s3);
+  };
+
+  const url = config.databaseUrl ?? (await startPostgres());
+  const question = opening.adopt(createPostgresQuestion(url), (one) => one.close());
+  const pulse = openPulse('the database', question);
+  const readDb = openPool({
+    ...{ max: config.databaseConnections, applicationName: 'letters-read' },
+    ...{ isLost: pulse.isLost, whenLost: pulse.whenLost },
+  });
+  const projectionDb = openPool({
+    max: projections + 2,
+    applicationName: 'letters-projections',
+    lazyCommit: true,
+  });
+  const openedStore = opening.adopt(await openStore(), (one) => one.close());
+  const logPulse =
+    config.eventStore === 'eventstoredb'
+      ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
+      : pulse;
+  const { isLost } = logPulse;
+  const store = unlessOtherLog(unlessLost(openedStore, isLost));
+  const blobs = countedBlobs(await openBlobs(), readDb);
+  const opened = opening.move();
+  return {
+    /** Of the PostgreSQL database. */
+    url,
+    /** For readers, and for what must be on disk when it is written. */
+    readDb,
+    /** For read models: its commits do not wait for the disk. */
+    projectionDb,
+    store,
+    /** Whether the database or the log is known to hang. */
+    isLost: () => pulse.isLost() || isLost(),
+    credentials: createCredentialStore({ db: readDb }),
+    blobs,
+    /** What accounts have in the blob store. */
+    storedBytes: createStoredBytes({
+      ...{ db: readDb, clock: Date.now, quota: config.limits.storedBytesPerAccount },
+    }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+};

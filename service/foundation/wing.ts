@@ -1,0 +1,173 @@
+/**
+ * A wing: one subject of the house (letters, mails, …) from its read models to its pages. It is one file
+ * in `wings/` and one line in `wings/wings.ts`; everything that the service does about all of them
+ * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
+ */
+import type { AccountService } from '../../commands/accounts/register-account.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
+import type { Door } from '../../contract/door.ts';
+import type { AnyOperation, Caller } from '../../contract/operation.ts';
+import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
+import type { FollowerStatus } from '../../events/follow-log.ts';
+import type { Leases } from '../../events/lease.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Log } from '../../ground/log.ts';
+import type { Tally } from '../../ground/tally.ts';
+import type { PaymentDoor } from '../../http/payment-door.ts';
+import type { JobTask } from '../../infra/jobs/jobs.ts';
+import type { Discounts } from '../../infra/readers/discounts.ts';
+import type { Workers } from '../../limits/workers.ts';
+import type { Projection } from '../../projections/projection.ts';
+import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
+import type { Config } from '../config/config.ts';
+import type { Authority } from './authority.ts';
+import type { Keys } from './keys.ts';
+import type { Storage } from './storage.ts';
+
+/** What is done by command, and on behalf of whoever asks. */
+export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
+
+/** What every wing, and every command of the operator, stands on. */
+export type Foundation = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  storage: Storage;
+  keys: Keys;
+  commands: Commands;
+  authority: Authority;
+  discounts: Discounts;
+  /** The threads of this process, and the time that each caller may take. */
+  workers: Workers;
+};
+
+/** A gauge or counter at /metrics. `kind`: absent: a gauge. */
+export type WingMetric = {
+  name: string;
+  help: string;
+  labels?: readonly string[];
+  kind?: 'gauge' | 'counter';
+};
+
+/** A value at /metrics, with its labels. Plain data: it may come from another process. */
+export type Sample = { name: string; labels?: Record<string, string>; value: number };
+
+/** The samples of a counter with one label. */
+export const countersOf = (name: string, label: string, tally: Tally<string>): Sample[] =>
+  tally.counts().map(([value, count]) => ({ name, labels: { [label]: value }, value: count }));
+
+export type Wing = {
+  name: string;
+  /** Read models that are filled from its events. */
+  projections?: readonly Projection[];
+  /** At /metrics; `samples` and `health` of its reactions give their values. */
+  metrics?: readonly WingMetric[];
+  /**
+   * Makes or upgrades its tables. Runs at each start, and before each command of the operator: safe to
+   * repeat, and to run in several processes at once.
+   */
+  prepare?(storage: Storage): Promise<unknown>;
+  /** Opens the wing in a process, when its read models have tables. */
+  open?(site: Site): Parts | Promise<Parts>;
+};
+
+/** Where a wing is opened. */
+export type Site = Foundation & {
+  /** Public address of the service, without a slash at its end. */
+  baseUrl: string;
+  /** Whether read models hold, within a moment, what the log had when it was asked. */
+  isUpToDate(readModels: string[]): Promise<boolean>;
+  /** What is opened is put here at once; it is closed, last first, when the service stops or fails to start. */
+  closing: AsyncDisposableStack;
+};
+
+/** What a wing brings to a process. Each part is asked for only where a role of the process needs it. */
+export type Parts = {
+  /** Operations of the write API. */
+  write?(): AnyOperation[];
+  /** Operations of the read API. `table`: all that this process serves, once it is complete. */
+  read?(table: () => readonly AnyOperation[]): AnyOperation[];
+  /** Takes payments for operations that are payable. */
+  payments?: PaymentDoor;
+  /** Protocols in which the operations of this process are called. */
+  doors?(operations: readonly AnyOperation[]): Door[];
+  /** What browsers load, in every process that answers requests. */
+  pages?(): readonly StaticFiles[];
+  /** Documents that are made when they are asked for, out of all that this process serves. */
+  shelves?(table: () => readonly AnyOperation[]): FileShelf[];
+  /** How what this process itself talks to is doing, for its /health and metrics. Absent: not known yet. */
+  health?(): ({ name: string } & WingHealth) | undefined;
+  /** Called once, when the process answers requests. */
+  started?(): void;
+  /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
+  callers?: CallerKind;
+  /** What follows from events, in the process that has the role `reactors`. */
+  react?(reacting: Reacting): Reactions | Promise<Reactions>;
+};
+
+/** A wing that is open in this process. */
+export type OpenWing = Parts & { name: string };
+
+export type CallerKind = {
+  /** Whether the `Authorization` header is of this kind. */
+  knows(authorization: string): boolean;
+  /**
+   * `ucans`: the header with further proofs. `address` is the client’s. `orReplaced`: also a key that was
+   * replaced and may repeat that, and nothing else.
+   * @throws AppError when the credential is not valid
+   */
+  authenticate(
+    authorization: string,
+    ucans: string | undefined,
+    address: string,
+    orReplaced: boolean,
+  ): Promise<Caller>;
+  /** Uses up a credential that is good for one write. `use` names the request. */
+  spend?(caller: Caller, use: string): Promise<void>;
+};
+
+export type Reacting = {
+  leases: Leases;
+  checkpoints: Checkpoints;
+  /** Aborted first of all when the service stops: what waits or sweeps ends early. */
+  stopping: AbortSignal;
+  /** Closed when reactors, followers, chores and jobs have ended. */
+  closing: AsyncDisposableStack;
+  /** The generation of the log in which the event at a position was appended; a restore begins another. */
+  logIdAt(position: bigint): string;
+  /** How a reactor or follower is doing, by its name. */
+  statusOf(name: string): FollowerStatus | undefined;
+};
+
+export type Reactions = {
+  /** Run by the common runner: at least once, in order per stream. */
+  reactors?: readonly Reactor[];
+  /** Follow the log by a loop of their own; started when all wings are open. */
+  followers?: readonly (() => Follower)[];
+  /** Tasks of background jobs, by name. */
+  tasks?: Record<string, JobTask>;
+  /** Done again and again, with a pause between. */
+  chores?: readonly Chore[];
+  /** How what it talks to is doing, for /health and metrics. Plain data: it may come from another process. */
+  health?(): WingHealth;
+  /** Values of the wing's metrics. */
+  samples?(): Sample[];
+};
+
+export type Follower = { status(): FollowerStatus; stop(): Promise<void> };
+
+export type Chore = {
+  /** Says in a log line what failed: `reading status reports`. */
+  what: string;
+  everyMs: number;
+  work(): Promise<unknown>;
+};
+
+export type WingHealth = {
+  status: 'ok' | 'degraded';
+  /** For whoever operates the service; nothing secret or personal. */
+  detail?: string;
+  /** Values of the wing's gauges, by name. */
+  metrics?: Record<string, number>;
+};

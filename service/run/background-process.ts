@@ -1,0 +1,75 @@
+/** The process of `service/run/background.ts`: projections and reactors, and reports to its parent. */
+import { constants, getPriority, setPriority } from 'node:os';
+import { createLogger } from '../../infra/log.ts';
+import { readConfig } from '../config/config.ts';
+import type { BackgroundReport, WantedPosition } from './background.ts';
+import { giveBackMemory } from './give-back-memory.ts';
+import { watchLoopDelay } from './loop-delay.ts';
+import { startParts } from './parts.ts';
+
+const reactionsEveryMs = 200;
+/** By so much this process is nicer than the one that answers. */
+const nicer = 5;
+
+setPriority(Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
+
+const config = readConfig(process.env);
+const log = createLogger({ level: config.logLevel });
+
+// Without its parent it has nobody to work for, and what it holds another one is waiting for.
+process.on('disconnect', () => process.exit(1));
+
+const opened = new AsyncDisposableStack();
+const { positions, reactions } = await startParts(
+  opened,
+  config,
+  log,
+  config.baseUrl ?? `http://localhost:${config.port}`,
+).catch(async (error: unknown) => {
+  await opened.disposeAsync();
+  throw error;
+});
+
+const report = (message: BackgroundReport): void => {
+  if (process.connected) process.send?.(message);
+};
+
+process.on('message', ({ wanted }: Partial<WantedPosition>) => {
+  if (wanted !== undefined) positions.want?.(wanted);
+});
+
+const loopDelay = watchLoopDelay();
+
+let due = false;
+const unwatch = positions.watch(() => {
+  if (due) return;
+  due = true;
+  setImmediate(() => {
+    due = false;
+    report({ projections: positions.statuses() });
+  });
+});
+const timer = setInterval(
+  () =>
+    report({
+      projections: positions.statuses(),
+      reactions: reactions(),
+      usage: { residentBytes: process.memoryUsage.rss(), loopDelay: loopDelay.read() },
+    }),
+  reactionsEveryMs,
+);
+giveBackMemory();
+report({ projections: positions.statuses(), reactions: reactions() });
+
+let stopping = false;
+const end = async (): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  clearInterval(timer);
+  unwatch();
+  await opened.disposeAsync();
+  process.exit(0);
+};
+process.on('SIGTERM', () => void end());
+// Ctrl+C reaches the whole group: the parent says when.
+process.on('SIGINT', () => {});

@@ -1,0 +1,114 @@
+/**
+ * Projections and reactors in a process of their own, beside the one that answers requests: started by
+ * it, restarted when it dies, gone when it is gone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../../ground/log.ts';
+import { createStatusBoard, type ProjectionStatus } from '../../projections/status-board.ts';
+import { tellAnswering } from '../foundation/answering-load.ts';
+import type { LoopDelay } from './loop-delay.ts';
+import type { Positions } from './positions.ts';
+import type { BackgroundUsage } from './process-metrics.ts';
+import type { ReactionStatus } from './run-reactors.ts';
+
+/** What the process tells as it works. */
+export type BackgroundReport = {
+  projections: ProjectionStatus[];
+  /** Absent: as they were. */
+  reactions?: ReactionStatus;
+  usage?: { residentBytes: number; loopDelay: LoopDelay };
+};
+
+/** Sent to the process when a caller waits until the read models have reached a position. */
+export type WantedPosition = { wanted: bigint };
+
+export type Background = Positions & {
+  reactions(): ReactionStatus;
+  usage(): BackgroundUsage;
+};
+
+/** The cache of this process, if it has one. */
+const cache = getCompileCacheDir();
+const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+
+const program = fileURLToPath(new URL('./background-process.ts', import.meta.url));
+const firstReportMs = 60_000;
+const stopMs = 8_000;
+const restartAfterMs = 500;
+
+/** Starts the process and waits for its first report. `url`: of the database that it works on. */
+export const startBackground = async (options: {
+  url: string;
+  roles: readonly string[];
+  log: Log;
+}): Promise<Background> => {
+  const { url, roles, log } = options;
+  /** The furthest position that the process was asked for. */
+  let wanted = 0n;
+  const want = (position: bigint): void => {
+    if (position <= wanted || !child.connected) return;
+    wanted = position;
+    child.send({ wanted } satisfies WantedPosition, () => {});
+  };
+  const board = createStatusBoard(want);
+  let reactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
+  let usage: BackgroundUsage = {
+    ...{ up: false, restarts: 0, residentBytes: 0 },
+    loopDelay: { p50: 0, p99: 0, max: 0 },
+  };
+  let stopping = false;
+  let child: ChildProcess;
+  let reported = (): void => {};
+  const firstReport = new Promise<void>((resolve) => {
+    reported = resolve;
+  });
+
+  const start = (): void => {
+    wanted = 0n;
+    child = fork(program, {
+      env: { ...process.env, DATABASE_URL: url, ROLES: roles.join(), ...compiled },
+      serialization: 'advanced',
+    });
+    child.on('message', (report: BackgroundReport) => {
+      board.update(report.projections);
+      reactions = report.reactions ?? reactions;
+      usage = { ...usage, ...report.usage, up: true };
+      // Its first report may come before its projections have looked where they are.
+      if (board.statuses().length > 0) reported();
+    });
+    const tellNoMore = tellAnswering(child);
+    child.on('exit', (code, signal) => {
+      tellNoMore();
+      if (stopping) return;
+      usage = { ...usage, up: false, restarts: usage.restarts + 1 };
+      log.error({ code, signal }, 'the background process ended and is started again');
+      board.update(
+        board.statuses().map((status) => ({ ...status, state: 'standing-by' as const })),
+      );
+      setTimeout(() => !stopping && start(), restartAfterMs);
+    });
+  };
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const { exitCode, signalCode } = child;
+    if (exitCode !== null || signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    child.kill('SIGTERM');
+    await ended;
+    clearTimeout(timer);
+  };
+
+  start();
+  const timer = setTimeout(() => reported(), firstReportMs);
+  await firstReport;
+  clearTimeout(timer);
+  if (board.statuses().length === 0) {
+    await stop();
+    throw new Error(`the background process did not report within ${firstReportMs / 1_000} s`);
+  }
+  return { ...board, reactions: () => reactions, usage: () => usage, stop };
+};

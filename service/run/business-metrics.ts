@@ -1,0 +1,129 @@
+/** What operators watch of letters and money, at /metrics. */
+
+import { Gauge, type Registry } from 'prom-client';
+import { letterStatuses } from '../../contract/letter-status.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
+import { lettersByStatus, printBacklog } from '../../projections/letters/query.ts';
+import { walletSums } from '../../projections/wallets/query.ts';
+
+const leastPauseMs = 15_000;
+/** A hundredth of the time, at most, is spent on counting. */
+const pausePerMs = 100;
+
+export type BusinessFigures = Awaited<ReturnType<typeof readFigures>>;
+
+const readFigures = async (db: Db, now: number) => ({
+  letters: await lettersByStatus(db),
+  backlog: await printBacklog(db, toTimestamp(now)),
+  wallets: await walletSums(db),
+});
+
+/**
+ * Counts again when somebody asks and enough time has gone by: what takes long is counted seldom, by one
+ * at a time. What cannot be counted is as it was.
+ */
+export const countSeldom = <T>(read: () => Promise<T>, initial: T): (() => Promise<T>) => {
+  let figures = initial;
+  let nextMs = 0;
+
+  const count = singleFlight(async (): Promise<void> => {
+    const began = performance.now();
+    try {
+      figures = await read();
+    } finally {
+      const ended = performance.now();
+      nextMs = ended + Math.max(leastPauseMs, (ended - began) * pausePerMs);
+    }
+  });
+
+  return async () => {
+    if (performance.now() >= nextMs) await count().catch(() => undefined);
+    return figures;
+  };
+};
+
+export const createBusinessFigures = (db: Db, clock: Clock) =>
+  countSeldom<BusinessFigures>(() => readFigures(db, clock()), {
+    letters: [],
+    backlog: [],
+    wallets: [],
+  });
+
+const modes = [
+  ['live', false],
+  ['test', true],
+] as const;
+
+type Sampled = {
+  name: string;
+  help: string;
+  label: string;
+  values: readonly string[];
+  /** Of live or test letters, for one of the values. */
+  sample(figures: BusinessFigures, test: boolean, value: string): number;
+};
+
+const letterOf = ({ letters }: BusinessFigures, test: boolean, status: string) =>
+  letters.find((one) => one.test === test && one.status === status);
+
+const gauges = (clock: Clock): Sampled[] => [
+  {
+    name: 'letters',
+    help: 'Letters by status, without deleted ones',
+    label: 'status',
+    values: letterStatuses,
+    sample: (figures, test, status) => Number(letterOf(figures, test, status)?.count ?? 0),
+  },
+  {
+    name: 'letters_oldest_seconds',
+    help: 'Age of the oldest letter in a status that it must leave',
+    label: 'status',
+    values: ['queued', 'processing'],
+    sample(figures, test, status) {
+      const oldest = letterOf(figures, test, status)?.oldest.getTime();
+      return oldest === undefined ? 0 : Math.max(0, (clock() - oldest) / 1_000);
+    },
+  },
+  {
+    name: 'print_backlog',
+    help: 'Letters that wait for production: due, or not yet with the print house',
+    label: 'stage',
+    values: ['due', 'waiting_for_partner'],
+    sample({ backlog }, test, stage) {
+      const found = backlog.find((one) => one.test === test && one.stage === stage);
+      return Number(found?.count ?? 0);
+    },
+  },
+  {
+    name: 'wallets_usd',
+    help: 'What all wallets hold together',
+    label: 'part',
+    values: ['available', 'held'],
+    sample({ wallets }, test, part) {
+      const found = wallets.find((one) => one.test === test);
+      return Number((part === 'held' ? found?.heldMicro : found?.availableMicro) ?? 0n) / 1e6;
+    },
+  },
+];
+
+/** Every label is always there, so that a rule over it never loses its series. */
+export const addBusinessMetrics = (
+  registry: Registry,
+  figures: () => Promise<BusinessFigures>,
+  clock: Clock,
+): void => {
+  for (const { name, help, label, values, sample } of gauges(clock))
+    new Gauge({
+      name,
+      help,
+      labelNames: ['mode', label],
+      registers: [registry],
+      async collect() {
+        const now = await figures();
+        for (const [mode, test] of modes)
+          for (const value of values) this.set({ mode, [label]: value }, sample(now, test, value));
+      },
+    });
+};

@@ -1,0 +1,197 @@
+/** Puts the service together out of its wings, by plain functions. */
+import { AppError } from '../../contract/errors.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { happenedAt } from '../../events/follow-log.ts';
+import { asPosition } from '../../events/position.ts';
+import type { Log } from '../../ground/log.ts';
+import { buildHttpApp } from '../../http/kernel.ts';
+import { openApiDocument } from '../../http/openapi.ts';
+import { errorCodesOf } from '../../http/openapi-common.ts';
+import { ucanScheme, x402Schemes } from '../../http/openapi-payment.ts';
+import type { HttpOptions } from '../../http/rule.ts';
+import { serveFiles, serveShelf } from '../../http/static-assets.ts';
+import { unownedLeases } from '../../infra/postgres/leases.ts';
+import { whyOutdated } from '../../infra/postgres/newest-program.ts';
+import { openQuotaLeases } from '../../infra/postgres/quota-leases.ts';
+import { notFoundPage } from '../../pages/errors/not-found-page.ts';
+import { framePolicy } from '../../pages/reference/frame.ts';
+import { errorOperations } from '../../read-api/errors.ts';
+import { serviceVersion } from '../../read-api/general.ts';
+import type { Config, Role } from '../config/config.ts';
+import { examples } from '../examples/examples.ts';
+import type { CallerKind } from '../foundation/wing.ts';
+import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
+import { countSeldom, createBusinessFigures } from './business-metrics.ts';
+import { watchLoopDelay } from './loop-delay.ts';
+import { createMetrics } from './metrics.ts';
+import { type PartsOptions, startParts } from './parts.ts';
+import { freshnessMs, neededMs } from './positions.ts';
+import type { ReactionStatus } from './run-reactors.ts';
+import { type SystemPorts, systemOperations } from './system-operations.ts';
+import { createConsumerWatch } from './watch-consumers.ts';
+import { programOf, watchProgram } from './watch-program.ts';
+import { readWork } from './work-metrics.ts';
+
+const pageOfNothing = ({ serviceName }: Config, baseUrl: string) => ({
+  html: notFoundPage({
+    service: serviceName.name,
+    version: serviceVersion,
+    prefix: new URL(baseUrl).pathname.replace(/\/$/, ''),
+  }),
+  contentSecurityPolicy: framePolicy,
+});
+
+/** Whoever knows the kind of credential says who calls. */
+const callersOf = (kinds: readonly CallerKind[]) => ({
+  async authenticate(
+    authorization: string,
+    ucans: string | undefined,
+    address: string,
+    orReplaced: boolean,
+  ) {
+    const kind = kinds.find((one) => one.knows(authorization));
+    if (kind) return kind.authenticate(authorization, ucans, address, orReplaced);
+    throw new AppError('authentication_required', 'No credential of this kind is known here.');
+  },
+  async spendInvocation(...use: Parameters<NonNullable<CallerKind['spend']>>) {
+    for (const kind of kinds) await kind.spend?.(...use);
+  },
+});
+
+const documentedPages = [
+  {
+    path: '/docs',
+    summary: 'The interactive console',
+    description: 'Calls operations from the browser, with the key that you enter.',
+  },
+  {
+    path: '/api-docs',
+    summary: 'The reference',
+    description:
+      'Operations, errors and guides as pages. Add `.md` to the address of a page for Markdown.',
+  },
+];
+
+/** Starts the parts that `config.roles` names, and what answers requests. */
+export const startService = async (
+  config: Config,
+  log: Log,
+  baseUrl: string,
+  {
+    wings = everyWing,
+    onResponse,
+    onDoorAnswer,
+    ...options
+  }: PartsOptions & Pick<HttpOptions, 'onResponse' | 'onDoorAnswer'> = {},
+) => {
+  await using opening = new AsyncDisposableStack();
+  const parts = await startParts(opening, config, log, baseUrl, { wings, ...options });
+  const { foundation, open, positions, background } = parts;
+  /** What reacts, here or elsewhere, and what this process itself talks to. */
+  const reactions = (): ReactionStatus => {
+    const { wings: reacting, samples, ...rest } = parts.reactions();
+    const own = open.flatMap(({ health }) => health?.() ?? []);
+    return { ...rest, wings: [...reacting, ...own], samples };
+  };
+  const { clock, storage } = foundation;
+  const has = (role: Role): boolean => config.roles.includes(role);
+  const { limits } = config;
+  const { store } = storage;
+  const { dense } = store;
+  const projections = () => positions.statuses();
+  const program = watchProgram(() => whyOutdated(storage.readDb, programOf(wings)), log);
+  opening.defer(() => program.stop());
+  const consumers = createConsumerWatch({
+    ...{ clock, log, projections },
+    head: () => store.head(),
+    happenedAfter: async (position) => {
+      const [event] = await store.readAll({ after: asPosition(position), limit: 1 });
+      return event && happenedAt(event);
+    },
+    reactors: () => reactions().reactors,
+  });
+  opening.defer(() => consumers.stop());
+  const system: SystemPorts = {
+    ...{ clock, dense, reactions },
+    look: consumers.look,
+    unowned: () => unownedLeases(storage.readDb),
+  };
+  const loopDelay = watchLoopDelay();
+  opening.defer(() => loopDelay.stop());
+  const metrics = createMetrics(
+    {
+      ...{ ...system, projections, latest: consumers.latest },
+      figures: createBusinessFigures(storage.readDb, clock),
+      work: countSeldom(() => readWork(storage.readDb), []),
+      dataDir: config.dataDir,
+      loopDelay: loopDelay.read,
+      background: background && (() => background.usage()),
+    },
+    wings,
+  );
+  const operations: AnyOperation[] = [
+    ...errorOperations({
+      ...{ baseUrl, service: config.serviceName.name, codesOf: errorCodesOf },
+      operations: () => operations,
+    }),
+    ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
+    ...(has('read-api') ? open.flatMap(({ read }) => read?.(() => operations) ?? []) : []),
+    ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
+  ];
+  const pages = open.flatMap((wing) => wing.pages?.() ?? []);
+  const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
+  const takesPayments = open.some(({ payments }) => payments !== undefined);
+  const document = openApiDocument({
+    documentedPages,
+    securitySchemes: [...(takesPayments ? x402Schemes : []), ucanScheme],
+    ...{ operations, examples, pages, doors, baseUrl, version: serviceVersion, limits },
+  });
+  const quotaLeases = opening.adopt(
+    await openQuotaLeases({
+      ...{ db: storage.readDb, windowSeconds: limits.rateWindowSeconds },
+      digest: (key) => foundation.keys.indexOf('rate', key),
+      onError: (error) => log.debug({ err: String(error) }, 'rate limits are not shared'),
+    }),
+    (leases) => leases.stop(),
+  );
+  const names = projectionsOf(wings).map(({ name }) => name);
+  const app = buildHttpApp({
+    ...{ operations, limits, clock, log, baseUrl, metrics, onResponse, onDoorAnswer },
+    ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
+    digest: (text) => foundation.keys.indexOf('request', text),
+    shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
+    ...{ quotaLeases, isStoreLost: storage.isLost, outdated: program.reason },
+    trustedProxies: config.trustedProxies,
+    logPositions: {
+      head: () => storage.store.head(),
+      isShown: (position) => positions.reached(names, position),
+      waitFor: (position) => positions.waitFor(names, position, neededMs),
+    },
+    payments: open.find(({ payments }) => payments)?.payments,
+    workers: foundation.workers,
+    notFoundPage: pageOfNothing(config, baseUrl),
+    mounts: [
+      ...pages.map(serveFiles),
+      ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
+    ],
+    doors,
+  });
+  const opened = opening.move();
+  return {
+    app,
+    foundation,
+    operations,
+    /** The OpenAPI document. */
+    openApi: document,
+    doors,
+    positions,
+    reactions,
+    /** Resolves, to the reason, when a newer version of the program works on the same database. */
+    outdated: program.outdated,
+    /** To be called once, when requests are answered. */
+    started(): void {
+      for (const wing of open) wing.started?.();
+    },
+    stop: () => opened.disposeAsync(),
+  };
+};

@@ -1,0 +1,94 @@
+/** What a probe is told of those who follow the log. */
+import Type from 'typebox';
+import type { FollowerStatus } from '../../events/follow-log.ts';
+import { OneOf, Timestamp } from '../../presenters/common.ts';
+
+const stalledMs = 10_000;
+
+export const lagOf = (head: bigint, position: bigint): string =>
+  String(head > position ? head - position : 0n);
+
+/** Seconds since the oldest event happened that is not done. */
+export const lagSecondsOf = (
+  { position, oldestAt }: { position: bigint; oldestAt?: number },
+  head: bigint,
+  now: number,
+): number | undefined => {
+  if (position >= head) return 0;
+  return oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1_000));
+};
+
+export const FollowerHealth = Type.Object({
+  name: Type.String(),
+  state: OneOf(['running', 'standing-by', 'stuck']),
+  position: Type.String(),
+  lag: Type.String({ description: 'As of projections.' }),
+  lag_seconds: Type.Optional(
+    Type.Integer({ description: 'Seconds since the oldest unprocessed event happened.' }),
+  ),
+  failing: Type.Integer({ description: 'Failures that are tried again.' }),
+  parked: Type.Integer({
+    description: 'Streams with an event that only a newer version of the service can read.',
+  }),
+  since: Type.Optional(Timestamp),
+  error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
+});
+
+/**
+ * Who is behind the log and has not moved between two looks ten seconds apart does not get on, whatever
+ * he says himself. Answers with since when, epoch ms.
+ */
+export const createStallWatch = () => {
+  const behind = new Map<string, { seen: bigint; since: number }>();
+  return (
+    { name, seen, state }: { name: string; seen: bigint; state: string },
+    head: bigint,
+    now: number,
+  ): number | undefined => {
+    if (state === 'standing-by' || seen >= head) {
+      behind.delete(name);
+      return undefined;
+    }
+    const before = behind.get(name);
+    if (before?.seen === seen) return now - before.since > stalledMs ? before.since : undefined;
+    behind.set(name, { seen, since: now });
+    return undefined;
+  };
+};
+
+export type StallWatch = ReturnType<typeof createStallWatch>;
+
+/** Why a follower does not get on, and since when (epoch ms). */
+const troubleOf = (
+  { state, trouble, parked }: FollowerStatus,
+  stalledSince: number | undefined,
+): { since?: number; error: string } | undefined => {
+  if (state === 'standing-by') return undefined;
+  if (trouble) return trouble;
+  if (stalledSince !== undefined) {
+    return { since: stalledSince, error: 'The log advances, but none of it is processed.' };
+  }
+  return parked[0] && { error: parked[0].error };
+};
+
+export const presentFollower = (
+  status: FollowerStatus,
+  head: bigint,
+  now: number,
+  stalledSince: number | undefined,
+) => {
+  const trouble = troubleOf(status, stalledSince);
+  const lagSeconds = lagSecondsOf(status, head, now);
+  const failing = status.failing.length + (status.trouble ? 1 : 0);
+  return {
+    name: status.name,
+    state: stalledSince === undefined ? status.state : ('stuck' as const),
+    position: String(status.position),
+    lag: lagOf(head, status.position),
+    ...(lagSeconds === undefined ? {} : { lag_seconds: lagSeconds }),
+    failing,
+    parked: status.parked.length,
+    ...(trouble?.since === undefined ? {} : { since: new Date(trouble.since).toISOString() }),
+    ...(trouble ? { error: trouble.error } : {}),
+  };
+};

@@ -1,0 +1,95 @@
+/** What all parts of the service, and the operator's commands, stand on. */
+import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Log } from '../../ground/log.ts';
+import { openServiceKeys } from '../../infra/identity/service-keys.ts';
+import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
+import { createDataKeys } from '../../infra/keys/data-keys.ts';
+import { assertFollowedLog, recordFirst } from '../../infra/postgres/followed-log.ts';
+import { assertNotOutdated } from '../../infra/postgres/newest-program.ts';
+import { createDiscounts } from '../../infra/readers/discounts.ts';
+import { createWorkers } from '../../limits/workers.ts';
+import { prepareReadModels } from '../../projections/runner.ts';
+import { walletOf } from '../../projections/wallets/query.ts';
+import type { Config } from '../config/config.ts';
+import { createAuthority } from '../foundation/authority.ts';
+import { openDerivedKeys } from '../foundation/keys.ts';
+import { logNameOf, openStorage } from '../foundation/storage.ts';
+import { createTurnOf } from '../foundation/turns.ts';
+import type { Commands, Foundation, Wing } from '../foundation/wing.ts';
+import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
+import { makeDataDir } from './explain-start.ts';
+import { programOf } from './watch-program.ts';
+
+type Options = {
+  /** Where the service that starts is reached: its identity follows that. Absent for commands beside it. */
+  startedAt?: string;
+  wings?: readonly Wing[];
+  /** What the time is to commands and operations. Absent: that of the machine. */
+  clock?: Clock;
+  /** Also on a log that is not the one that the database was made from. */
+  anyLog?: boolean;
+};
+
+/** Opens storage, keys and commands. What was opened is closed again when something does not open. */
+export const openFoundation = async (
+  config: Config,
+  log: Log,
+  { startedAt, wings = everyWing, clock = Date.now, anyLog = false }: Options = {},
+): Promise<Foundation & AsyncDisposable> => {
+  await using opening = new AsyncDisposableStack();
+  await makeDataDir(config.dataDir);
+  const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
+  const { url, readDb, projectionDb, store, blobs } = storage;
+  const derived = await openDerivedKeys(config, log, storage);
+  await prepareReadModels(projectionDb);
+  await assertNotOutdated(readDb, programOf(wings));
+  await prepareJobs(readDb, { url, log });
+  for (const wing of wings) await wing.prepare?.(storage);
+  if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
+
+  const dataKeys = opening.adopt(
+    await createDataKeys({ url, pool: readDb.pool, wrappingKey: derived.derive('wrap') }),
+    (keys) => keys.close(),
+  );
+  const periodHint = async (accountId: string): Promise<number> =>
+    (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
+  const handler = createCommandHandler({ store, dataKeys, clock, periodHint });
+  const serviceKeys = opening.adopt(
+    await openServiceKeys({
+      ...{ store, handler, db: readDb, wrappingKey: derived.derive('identity'), clock, log },
+      baseUrl: startedAt ?? config.baseUrl,
+      moves: startedAt !== undefined,
+    }),
+    (keys) => keys.close(),
+  );
+  if (!anyLog) await recordFirst(readDb, store);
+  const commands: Commands = {
+    handler,
+    accounts: createAccountService({
+      ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
+      makeKey: createKeyMaker(derived.derive('api-keys')),
+    }),
+    files: createLetterFiles({ blobs, dataKeys, claim: storage.storedBytes.claim }),
+  };
+  const workers = opening.adopt(
+    createWorkers({
+      turnOf: createTurnOf({
+        db: readDb,
+        digest: (address) => derived.indexOf('address', address),
+      }),
+    }),
+    (one) => one.close(),
+  );
+  const opened = opening.move();
+  const { limits } = config;
+  return {
+    ...{ config, log, clock, storage, commands, workers },
+    keys: { ...derived, dataKeys, serviceKeys },
+    discounts: createDiscounts({ db: readDb, clock }),
+    authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+};

@@ -1,0 +1,96 @@
+/** Opens the wings and starts what works behind the APIs: read models and what follows from events. */
+import type { Clock } from '../../ground/clock.ts';
+import { createGatherer } from '../../ground/gather.ts';
+import type { Log } from '../../ground/log.ts';
+import { prepareLeases } from '../../infra/postgres/leases.ts';
+import { recordProgram } from '../../infra/postgres/newest-program.ts';
+import { ensureReadModels, followedGeneration } from '../../projections/rebuild.ts';
+import { startProjections } from '../../projections/runner.ts';
+import type { Config, Role } from '../config/config.ts';
+import type { Foundation, OpenWing, Site, Wing } from '../foundation/wing.ts';
+import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
+import type { Background } from './background.ts';
+import { openFoundation } from './foundation.ts';
+import { followCheckpoints, neededMs, type Positions } from './positions.ts';
+import { type ReactionStatus, startReactions } from './run-reactors.ts';
+import { programOf } from './watch-program.ts';
+
+const headsAtOnce = 1_000;
+
+const noReactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
+
+export type PartsOptions = {
+  /** Runs projections and reactors elsewhere, on the database at `url`. */
+  background?: (url: string) => Promise<Background>;
+  wings?: readonly Wing[];
+  clock?: Clock;
+};
+
+const openWings = async (wings: readonly Wing[], site: Site): Promise<OpenWing[]> => {
+  const open: OpenWing[] = [];
+  for (const wing of wings) open.push({ name: wing.name, ...(await wing.open?.(site)) });
+  return open;
+};
+
+/** Keeps read models up here, or follows the process that does. */
+const startPositions = (
+  { storage, log }: Foundation,
+  wings: readonly Wing[],
+  here: boolean,
+): Positions => {
+  const { store, readDb, projectionDb: db } = storage;
+  const projections = projectionsOf(wings);
+  return here
+    ? startProjections({
+        ...{ store, db, log, projections },
+        liveGeneration: (projection) => followedGeneration(db, projection),
+      })
+    : followCheckpoints(
+        readDb,
+        projections.map(({ name }) => name),
+      );
+};
+
+/**
+ * Starts the parts that `config.roles` names, but those that answer requests. What is opened is put on
+ * `opening` at once: whoever starts closes it, also when a part fails to start.
+ */
+export const startParts = async (
+  opening: AsyncDisposableStack,
+  config: Config,
+  log: Log,
+  baseUrl: string,
+  { background, wings = everyWing, ...options }: PartsOptions = {},
+) => {
+  const has = (role: Role): boolean => config.roles.includes(role);
+  const foundation = opening.use(
+    await openFoundation(config, log, { startedAt: baseUrl, wings, ...options }),
+  );
+  const { storage } = foundation;
+  const { store, projectionDb: db, url } = storage;
+  const rebuilt = await ensureReadModels({ store, db, log }, projectionsOf(wings));
+  if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
+
+  // Not before its read models are filled: processes of an older version serve until then.
+  await recordProgram(storage.readDb, programOf(wings));
+  await prepareLeases(storage.readDb);
+  let positions: Positions | undefined;
+  const headNow = createGatherer<null, bigint>({
+    maxBatch: headsAtOnce,
+    async load(askers) {
+      const head = await store.head();
+      return askers.map(() => head);
+    },
+  });
+  const isUpToDate: Site['isUpToDate'] = async (readModels) =>
+    (await positions?.waitFor(readModels, await headNow(null), neededMs)) ?? false;
+  const site = { ...foundation, baseUrl, closing: opening, isUpToDate };
+  const open = await openWings(wings, site);
+  const elsewhere = await background?.(url);
+  positions = elsewhere ?? startPositions(foundation, wings, has('projections'));
+  opening.defer(() => positions.stop());
+  const here = has('reactors') && !elsewhere;
+  const reacting = here ? opening.use(await startReactions(foundation, open)) : undefined;
+  const reactions = elsewhere ? elsewhere.reactions : () => reacting?.status() ?? noReactions;
+  return { foundation, open, positions, reactions, background: elsewhere };
+};

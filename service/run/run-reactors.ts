@@ -1,0 +1,90 @@
+/** Runs everything that follows from events, out of what the wings bring. */
+import type { FollowerStatus } from '../../events/follow-log.ts';
+import { createCheckpoints } from '../../infra/postgres/checkpoints.ts';
+import { createLeases, forgetLeases } from '../../infra/postgres/leases.ts';
+import { startReactor } from '../../reactors/reactor.ts';
+import { startChore } from '../foundation/chores.ts';
+import type {
+  Follower,
+  Foundation,
+  OpenWing,
+  Reacting,
+  Reactions,
+  Sample,
+  WingHealth,
+} from '../foundation/wing.ts';
+import { openRestores } from '../wings/restores.ts';
+
+/** Background jobs that run at the same time; most of them wait for somebody else's server. */
+const concurrentJobs = 64;
+
+/** How reactors, and what wings talk to, are doing. Plain data: it goes from process to process. */
+export type ReactionStatus = {
+  reactors: FollowerStatus[];
+  wings: ({ name: string } & WingHealth)[];
+  samples: Sample[];
+};
+
+export const startReactions = async (
+  foundation: Foundation,
+  wings: readonly OpenWing[],
+): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
+  await using opening = new AsyncDisposableStack();
+  const { log, storage } = foundation;
+  const { url, readDb, store } = storage;
+  const restores = await openRestores(foundation);
+  const stopping = new AbortController();
+  const checkpoints = await createCheckpoints(readDb);
+  const leases = opening.adopt(await createLeases({ db: readDb, url }), (one) => one.close());
+  const closing = opening.use(new AsyncDisposableStack());
+  // What the wings put there may wait until it is told to stop.
+  opening.defer(() => stopping.abort());
+  const running: Follower[] = [];
+  const statuses = (): FollowerStatus[] => running.map((one) => one.status());
+  const reacting: Reacting = {
+    leases,
+    checkpoints,
+    stopping: stopping.signal,
+    closing,
+    logIdAt: restores.logIdAt,
+    statusOf: (name) => statuses().find((status) => status.name === name),
+  };
+  const reactions: (Reactions & { name: string })[] = [];
+  for (const { name, react } of wings) {
+    if (react) reactions.push({ name, ...(await react(reacting)) });
+  }
+
+  // Stopped from the last to the first: what waits, chores, whatever adds jobs, the jobs.
+  const tasks = Object.assign({}, ...reactions.map((one) => one.tasks));
+  const { startJobs, upgradeJobs } = await import('../../infra/jobs/jobs.ts');
+  await upgradeJobs({ url, log });
+  const jobs = startJobs({ url, tasks, log, concurrency: concurrentJobs });
+  opening.defer(() => jobs.stop());
+  opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));
+  for (const { reactors = [], followers = [] } of reactions) {
+    for (const reactor of reactors)
+      running.push(startReactor(reactor, { store, checkpoints, leases, log }));
+    for (const follow of followers) running.push(follow());
+  }
+  await forgetLeases(
+    readDb,
+    statuses().map(({ name }) => name),
+  );
+  const lookEveryMs = 10_000;
+  const chores = [
+    { what: 'looking for a restore', everyMs: lookEveryMs, work: restores.look },
+    ...reactions.flatMap((one) => one.chores ?? []),
+  ];
+  const stops = chores.map((one) => startChore(one, log));
+  opening.defer(async () => void (await Promise.all(stops.map((stop) => stop()))));
+  opening.defer(() => stopping.abort());
+  const opened = opening.move();
+  return {
+    status: () => ({
+      reactors: statuses(),
+      wings: reactions.flatMap(({ name, health }) => (health ? [{ name, ...health() }] : [])),
+      samples: reactions.flatMap(({ samples }) => samples?.() ?? []),
+    }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+};

@@ -1,0 +1,107 @@
+import { StartRefused } from '../../contract/start-refused.ts';
+import { assertPortFree, listen } from '../../http/listen.ts';
+import { createLogger } from '../../infra/log.ts';
+import { ConfigError, describeConfig, readConfig } from '../config/config.ts';
+import { startBackground } from './background.ts';
+import { startService } from './compose.ts';
+import { explainStart } from './explain-start.ts';
+import { giveBackMemory } from './give-back-memory.ts';
+
+const readOrExit = () => {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+};
+
+const config = readOrExit();
+const log = createLogger({ level: config.logLevel });
+const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
+
+const host = '0.0.0.0';
+/** For so long a process that is too old answers 503, so that whoever asks `/ready` turns to others. */
+const outdatedMs = 3_000;
+
+/** Why a port that cannot be bound cannot; other errors as they are. */
+const portRefused = (error: NodeJS.ErrnoException): Error => {
+  if (error.syscall !== 'listen') return error;
+  const taken = error.code === 'EADDRINUSE';
+  const why = taken
+    ? 'is in use; stop what runs there'
+    : `cannot be opened (${error.code}); free it`;
+  return new StartRefused(`PORT ${config.port} ${why}, or set another PORT.`);
+};
+
+const start = async () => {
+  // Looked at before anything is opened, so that a second start by mistake touches nothing.
+  await assertPortFree(config.port, host);
+  const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
+  const apart = config.backgroundProcess && roles.length > 0;
+  const service = await startService(
+    config,
+    log,
+    baseUrl,
+    apart ? { background: (url) => startBackground({ url, roles, log }) } : {},
+  );
+  const { requestTimeoutMs } = config.limits;
+  try {
+    const listening = await listen(service.app, config.port, { host, requestTimeoutMs, baseUrl });
+    return { service, listening };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+};
+
+const starting = start().catch((failure: Error) => {
+  const error = explainStart(portRefused(failure), config) as Error;
+  if (!(error instanceof StartRefused)) {
+    log.error({ err: error.stack }, 'the service did not start');
+  }
+  console.error(error.message);
+  return process.exit(1);
+});
+
+let stopping = false;
+const stop = async (why: Record<string, string>, exitCode = 0): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  log.info(why, 'stopping');
+  setTimeout(() => process.exit(1), 10_000).unref();
+  // Told to stop while it starts, it stops when it has started: so PostgreSQL is not left behind.
+  const { service, listening } = await starting;
+  await listening.stop();
+  await service.stop();
+  process.exit(exitCode);
+};
+process.on('SIGTERM', () => void stop({ signal: 'SIGTERM' }));
+process.on('SIGINT', () => void stop({ signal: 'SIGINT' }));
+
+const { service } = await starting;
+service.started();
+// An exit code of failure: a supervisor starts what is installed by then.
+void service.outdated.then((reason) =>
+  setTimeout(() => void stop({ reason }, 1), outdatedMs).unref(),
+);
+giveBackMemory();
+
+console.log(
+  [
+    '',
+    `letters listens on ${baseUrl}  (docs: ${baseUrl}/docs)`,
+    ...describeConfig(config).map((line) => `  ${line}`),
+    '',
+    'Try it: register a test account (test money, nothing is printed), then send a letter:',
+    '',
+    `  KEY=$(curl -s ${baseUrl}/auth/register -H 'Content-Type: application/json' \\`,
+    `    -d '{"email":"you+'$RANDOM$RANDOM'@example.com","mode":"test"}' | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s ${baseUrl}/api/send -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
+    `    -d '{"to_name":"Erika Mustermann","to_line1":"Heidestr. 17","to_city":"Berlin","to_postal_code":"10557","to_country":"DE",`,
+    `         "from_name":"Max Beispiel","from_line1":"Hauptstr. 1","from_city":"Hamburg","from_postal_code":"20095","from_country":"DE",`,
+    `         "service":"de_standardbrief","content":"Hello by post."}'`,
+    '',
+  ].join('\n'),
+);

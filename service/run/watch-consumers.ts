@@ -1,0 +1,153 @@
+/**
+ * Looks after everybody who follows the log, now and then and whenever a probe asks: how far behind he
+ * is, since when he does not get on, and why. Says in the log who stands still without knowing it.
+ */
+
+import type { FollowerStatus } from '../../events/follow-log.ts';
+import { within } from '../../ground/deadline.ts';
+import type { Log } from '../../ground/log.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
+import { createTrouble, type Trouble } from '../../ground/trouble.ts';
+import type { ProjectionStatus } from '../../projections/status-board.ts';
+import { createStallWatch, lagOf, lagSecondsOf, presentFollower } from './follower-health.ts';
+
+/** Further behind than this the service is not ready. */
+const maxLag = { events: 10_000n, seconds: 30 };
+const lookEveryMs = 5_000;
+/** How long a probe waits for the head of the log. Probes give up after a second or two themselves. */
+const patienceMs = 1_000;
+
+export type ConsumerPorts = {
+  clock: () => number;
+  head: () => Promise<bigint>;
+  /** When the first event after a position happened, epoch ms. */
+  happenedAfter: (position: bigint) => Promise<number | undefined>;
+  projections: () => ProjectionStatus[];
+  reactors: () => FollowerStatus[];
+  log: Pick<Log, 'warn' | 'error'>;
+};
+
+export type Outlook = Awaited<ReturnType<ReturnType<typeof createConsumerWatch>['look']>>;
+
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  within(patienceMs, work, () => {
+    const seconds = patienceMs / 1_000;
+    return new Error(`the event store does not answer within ${seconds} s`);
+  });
+
+export const createConsumerWatch = (ports: ConsumerPorts) => {
+  const { clock, log } = ports;
+  const stalledSince = createStallWatch();
+  const troubles = new Map<string, Trouble>();
+  const currentHead = singleFlight(ports.head);
+  let head = 0n;
+
+  /** The head as it is, or was when it could last be read. */
+  const readHead = async (): Promise<{ away?: unknown }> => {
+    try {
+      head = await inTime(currentHead());
+      return {};
+    } catch (away) {
+      return { away };
+    }
+  };
+
+  /** The age of what is behind each of these positions, as the log tells it. */
+  const happened = async (positions: bigint[]): Promise<Map<bigint, number | undefined>> => {
+    const behind = [...new Set(positions)].filter((position) => position < head);
+    const times = behind.map(async (position) => {
+      const at = await inTime(ports.happenedAfter(position)).catch(() => undefined);
+      return [position, at] as const;
+    });
+    return new Map(await Promise.all(times));
+  };
+
+  const tell = (name: string, stalled: number | undefined, position: bigint): void => {
+    const trouble = troubles.get(name) ?? createTrouble(log, { follower: name });
+    troubles.set(name, trouble);
+    if (stalled === undefined) trouble.over();
+    else
+      trouble.report(
+        `the log continues after position ${position}`,
+        'processes nothing of the log',
+      );
+  };
+
+  const presentProjection = (status: ProjectionStatus, now: number) => {
+    const { name, position, oldestAt } = status;
+    const stalled = stalledSince(
+      { ...status, name: `projection ${name}`, seen: position },
+      head,
+      now,
+    );
+    tell(`projection ${name}`, status.error === undefined ? stalled : undefined, position);
+    const silent =
+      stalled === undefined
+        ? undefined
+        : { since: stalled, error: 'The log advances, but none of it is processed.' };
+    const { since, error } = status.error === undefined ? (silent ?? {}) : status;
+    const seconds = lagSecondsOf({ position, ...(oldestAt ? { oldestAt } : {}) }, head, now);
+    return {
+      name,
+      state: status.state === 'running' && error !== undefined ? ('stuck' as const) : status.state,
+      position: String(position),
+      lag: lagOf(head, position),
+      ...(seconds === undefined ? {} : { lag_seconds: seconds }),
+      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+      ...(error === undefined ? {} : { error }),
+    };
+  };
+
+  const presentReactor = (status: FollowerStatus, now: number) => {
+    const stalled = stalledSince(status, head, now);
+    tell(status.name, status.trouble ? undefined : stalled, status.seen);
+    return presentFollower(status, head, now, stalled);
+  };
+
+  const look = async () => {
+    const { away } = await readHead();
+    const [projections, reactors] = [ports.projections(), ports.reactors()];
+    const unaged = [...projections, ...reactors].filter(({ oldestAt }) => oldestAt === undefined);
+    const times = away ? undefined : await happened(unaged.map(({ position }) => position));
+    const aged = <S extends { position: bigint; oldestAt?: number }>(status: S): S => {
+      const oldestAt = status.oldestAt ?? times?.get(status.position);
+      return oldestAt === undefined ? status : { ...status, oldestAt };
+    };
+    const now = clock();
+    latest = {
+      head,
+      /** What keeps the head from being read. */
+      away,
+      projections: projections.map((status) => presentProjection(aged(status), now)),
+      reactors: reactors.map((status) => presentReactor(aged(status), now)),
+    };
+    return latest;
+  };
+
+  type Looked = {
+    head: bigint;
+    away: unknown;
+    projections: ReturnType<typeof presentProjection>[];
+    reactors: ReturnType<typeof presentReactor>[];
+  };
+  let latest: Looked = { head, away: undefined, projections: [], reactors: [] };
+  const timer = setInterval(() => void look().catch(() => {}), lookEveryMs);
+  timer.unref();
+
+  return {
+    look,
+    /** What was seen last, at most five seconds ago. */
+    latest: () => latest,
+    stop: () => clearInterval(timer),
+  };
+};
+
+/** Whether what was just written may be missing in a read model, and will be for some time. */
+export const isBehind = (
+  { position, state, error, lag, lag_seconds: seconds = 0 }: Outlook['projections'][number],
+  { head, dense }: { head: bigint; dense: boolean },
+): boolean => {
+  if (state === 'halted') return true;
+  if (BigInt(position) < head && error !== undefined) return true;
+  return dense ? BigInt(lag) > maxLag.events : seconds > maxLag.seconds;
+};

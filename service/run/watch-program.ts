@@ -1,0 +1,50 @@
+/** Notices that a newer version of the program has started on the same database. */
+
+import { eventVersions } from '../../events/registry.ts';
+import type { Log } from '../../ground/log.ts';
+import type { Program } from '../../infra/postgres/newest-program.ts';
+import { serviceVersion } from '../../read-api/general.ts';
+import type { Wing } from '../foundation/wing.ts';
+import { projectionsOf } from '../wings/wings.ts';
+
+const lookMs = 1_000;
+
+/** What this program is, to the database. */
+export const programOf = (wings: readonly Wing[]): Program => ({
+  version: serviceVersion,
+  events: eventVersions,
+  readModels: projectionsOf(wings).map(({ name, version }) => ({ name, version })),
+});
+
+export type ProgramWatch = {
+  /** Why this program is too old, once that is known. */
+  reason(): string | undefined;
+  /** Resolves to the reason when it becomes known. */
+  outdated: Promise<string>;
+  stop(): void;
+};
+
+/** @param look answers why this program is too old, or undefined */
+export const watchProgram = (
+  look: () => Promise<string | undefined>,
+  log: Pick<Log, 'error'>,
+): ProgramWatch => {
+  const { promise: outdated, resolve } = Promise.withResolvers<string>();
+  let reason: string | undefined;
+  let looking = false;
+
+  const lookOnce = async (): Promise<void> => {
+    if (looking || reason !== undefined) return;
+    looking = true;
+    // A database that does not answer is noticed elsewhere.
+    reason = await look().catch(() => undefined);
+    looking = false;
+    if (reason === undefined) return;
+    clearInterval(timer);
+    log.error({ reason }, 'a newer version of the program works here: requests are refused');
+    resolve(reason);
+  };
+  const timer = setInterval(() => void lookOnce(), lookMs).unref();
+
+  return { reason: () => reason, outdated, stop: () => clearInterval(timer) };
+};

@@ -1,0 +1,129 @@
+/** Work that waits and money that is under way, at /metrics. What the tables are asked for is small. */
+import { Gauge, type Registry } from 'prom-client';
+import type { Db } from '../../ground/db.ts';
+import { jobsSchema } from '../../infra/jobs/add-job.ts';
+import { returnedLetters } from '../../projections/letters/query.ts';
+import { paymentsByStatus } from '../../projections/payments/query.ts';
+import { topUpsByStatus } from '../../projections/top-ups/query.ts';
+import type { Sample } from '../foundation/wing.ts';
+
+type Row = Record<string, string | number | bigint | boolean>;
+
+const rowsOf = async (db: Db, text: string): Promise<Row[]> => (await db.query<Row>(text)).rows;
+
+const mailsWaiting = (db: Db): Promise<Row[]> =>
+  rowsOf(
+    db,
+    `select count(*) as count from ${jobsSchema}.jobs
+     where task_identifier = 'mail' and run_at <= now()`,
+  );
+
+const webhooksWaiting = (db: Db): Promise<Row[]> =>
+  rowsOf(
+    db,
+    `select kind, count(*) as count from deliveries.messages
+     where state in ('due', 'waiting') group by kind`,
+  );
+
+const endpointsFailing = (db: Db): Promise<Row[]> =>
+  rowsOf(
+    db,
+    `select kind, count(*) as count from deliveries.endpoints
+     where active and failing_since is not null group by kind`,
+  );
+
+type Figure = {
+  name: string;
+  help: string;
+  /** Labels with their values, where all series must always be there. */
+  labels: Record<string, readonly string[]>;
+  read(db: Db): Promise<Row[]>;
+};
+
+const kinds = { kind: ['status', 'audit'] };
+
+const figures: Figure[] = [
+  {
+    name: 'letters_returned',
+    help: 'Letters that were returned',
+    labels: { mode: ['live', 'test'] },
+    read: async (db) =>
+      (await returnedLetters(db)).map(({ test, count }) => ({
+        mode: test ? 'test' : 'live',
+        count,
+      })),
+  },
+  {
+    name: 'mails_waiting',
+    help: 'Mails that are due and not sent yet',
+    labels: {},
+    read: mailsWaiting,
+  },
+  {
+    name: 'webhook_deliveries_waiting',
+    help: 'Deliveries to webhooks that are not done, by kind of webhook',
+    labels: kinds,
+    read: webhooksWaiting,
+  },
+  {
+    name: 'webhook_endpoints_failing',
+    help: 'Webhooks whose last deliveries failed, by kind',
+    labels: kinds,
+    read: endpointsFailing,
+  },
+  {
+    name: 'topups',
+    help: 'Top-ups by method and status',
+    labels: {
+      method: ['usdc', 'lightning', 'card'],
+      status: ['pending', 'paid', 'expired'],
+    },
+    read: topUpsByStatus,
+  },
+  {
+    name: 'payments',
+    help: 'Payments per request (x402) by status',
+    labels: { status: ['claimed', 'settled', 'reverted', 'lapsed'] },
+    read: paymentsByStatus,
+  },
+];
+
+export type WorkFigures = Sample[];
+
+/** What cannot be read is left out. */
+export const readWork = async (db: Db): Promise<WorkFigures> => {
+  const samples: Sample[] = [];
+  for (const { name, labels, read } of figures) {
+    const rows = await read(db).catch(() => undefined);
+    for (const row of rows ?? []) {
+      const named = Object.keys(labels).map((label) => [label, String(row[label])]);
+      samples.push({ name, labels: Object.fromEntries(named), value: Number(row.count) });
+    }
+  }
+  return samples;
+};
+
+/** Every combination of the values. */
+const combinations = (labels: Record<string, readonly string[]>): Record<string, string>[] =>
+  Object.entries(labels).reduce<Record<string, string>[]>(
+    (made, [label, values]) =>
+      made.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
+
+export const addWorkMetrics = (registry: Registry, work: () => Promise<WorkFigures>): void => {
+  for (const { name, help, labels } of figures) {
+    new Gauge({
+      name,
+      help,
+      labelNames: Object.keys(labels),
+      registers: [registry],
+      async collect() {
+        for (const combination of combinations(labels)) this.set(combination, 0);
+        for (const sample of await work()) {
+          if (sample.name === name) this.set(sample.labels ?? {}, sample.value);
+        }
+      },
+    });
+  }
+};

@@ -1,0 +1,121 @@
+/** Accounts: registered, their keys, settings and notifications, recovered. */
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmation.ts';
+import { newDid } from '../../commands/accounts/register-account.ts';
+import { ucanAggregate } from '../../commands/ucans/ucan.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';
+import { mailChannelsOf, mergeChannels } from '../../infra/mail/mail-channels.ts';
+import { admitRegistration, prepareRegistrations } from '../../infra/quotas/registrations.ts';
+import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
+import { webhookChannels } from '../../infra/webhooks/channels.ts';
+import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
+import { confirmPage } from '../../pages/confirm/confirm-page.ts';
+import { recoverPage } from '../../pages/recover/recover-page.ts';
+import { accounts as accountRows } from '../../projections/accounts/project.ts';
+import { liveUcans } from '../../projections/ucans/query.ts';
+import { accountReadOperations } from '../../read-api/accounts.ts';
+import { notificationReadOperations } from '../../read-api/notifications.ts';
+import { statementOperation } from '../../read-api/statement.ts';
+import { accountOperations } from '../../write-api/accounts.ts';
+import type { Foundation, Wing } from '../foundation/wing.ts';
+import { letterReaderOf } from './letter-reader.ts';
+import { openOutbound } from './outbound.ts';
+import { createRecovery, emailLinksOf } from './recovery.ts';
+
+const mostUcansCounted = 100;
+
+/** How many live UCANs came from each key of an account, among the newest 100. */
+const ucanCounterOf =
+  ({ storage, clock, commands }: Pick<Foundation, 'storage' | 'clock' | 'commands'>) =>
+  async (accountId: string): Promise<Map<string, number>> => {
+    const page = { now: toTimestamp(clock()), before: undefined, limit: mostUcansCounted };
+    const live = await liveUcans(storage.readDb, accountId, page);
+    const counts = new Map<string, number>();
+    for (const { cid } of live) {
+      const { state } = await commands.handler.load(ucanAggregate, cid);
+      for (const keyId of state.issued?.boundTo?.keys ?? []) {
+        counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+      }
+    }
+    return counts;
+  };
+
+export const accounts: Wing = {
+  name: 'accounts',
+  projections: [accountRows],
+  prepare: ({ readDb }) => prepareRegistrations(readDb),
+  async open(site) {
+    const { config, clock, log, keys, commands, storage, authority, closing } = site;
+    const { limits } = config;
+    const { readDb: db } = storage;
+    const apiKeys = await createAuthenticator({
+      ...{ db, clock, ends: authority.check },
+      isUpToDate: () => site.isUpToDate([accountRows.name]),
+      onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
+    });
+    closing.defer(() => apiKeys.stop());
+    return {
+      callers: {
+        knows: () => true,
+        authenticate: (header, _ucans, address, orReplaced) =>
+          apiKeys.authenticate(header, address, orReplaced),
+      },
+      pages: () => [recoverPage(), confirmPage()],
+      write: () =>
+        accountOperations({
+          ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
+          keysChanged: () => {
+            apiKeys.keysChanged();
+            authority.keyEnds.changed();
+          },
+          recovery: createRecovery(site),
+          ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },
+          countUcans: ucanCounterOf(site),
+          handler: commands.handler,
+          closed: config.registrationClosed,
+          async admit(accountId, from) {
+            const { state } = await commands.handler.load(accountAggregate, accountId);
+            if (state.status === 'open') return;
+            const address = keys.indexOf('address', from);
+            await admitRegistration(db, { accountId, address }, limits);
+          },
+          newSecret: newWebhookSecret,
+          assertCallable: createAssertCallable(openOutbound(site)),
+        }),
+      read: () => {
+        const { openForAccount } = letterReaderOf(site);
+        return [
+          ...accountReadOperations({
+            ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            storedBytes: storage.storedBytes.of,
+            payerOf: async (accountId) => {
+              // Only a wallet's account is without an address: its name is its DID.
+              const { state } = await commands.handler.load(accountAggregate, accountId);
+              return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
+            },
+            languageOf: async (accountId) =>
+              (await commands.handler.load(accountAggregate, accountId)).state.language,
+            async isEmailConfirmed(accountId) {
+              if (!config.mail) return undefined;
+              const { state } = await commands.handler.load(accountAggregate, accountId);
+              return isNotificationEmailConfirmed(state);
+            },
+          }),
+          statementOperation({ db, clock, limits, openForAccount }),
+          ...notificationReadOperations({
+            db,
+            limits,
+            channelsOf: async (accountId, eventIds) =>
+              mergeChannels(
+                ...(await Promise.all([
+                  webhookChannels(db, accountId, eventIds),
+                  mailChannelsOf(db, eventIds),
+                ])),
+              ),
+          }),
+        ];
+      },
+    };
+  },
+};

@@ -1,0 +1,16 @@
+/** What programs that act for people use: the operations as tools, over MCP. */
+import { mcpDoor } from '../../agent-api/mcp.ts';
+import { serviceVersion } from '../../read-api/general.ts';
+import type { Wing } from '../foundation/wing.ts';
+
+export const agents: Wing = {
+  name: 'agents',
+  open: ({ baseUrl, log }) => ({
+    doors: (operations) => [
+      mcpDoor({
+        ...{ operations, baseUrl, version: serviceVersion },
+        onError: (error) => log.debug({ err: error.message }, 'an MCP message was refused'),
+      }),
+    ],
+  }),
+};

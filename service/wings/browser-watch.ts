@@ -1,0 +1,73 @@
+/** Whether the browser that prints HTML letters starts: tried once after the start, then known from each letter. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Log } from '../../ground/log.ts';
+import { pause } from '../../ground/pause.ts';
+import { createTrouble } from '../../ground/trouble.ts';
+
+const program = fileURLToPath(new URL('../../documents/render/try-chromium.ts', import.meta.url));
+const tryMs = 60_000;
+const againMs = 60_000;
+/** The start of the service does not compete with that of a browser. */
+const firstMs = 5_000;
+
+export type BrowserHealth = { name: 'browser'; status: 'ok' | 'degraded'; detail?: string };
+
+/** What the program says, or why it did not run. */
+const reasonOf = (error: unknown): string => {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  const lines = (said || String(error)).split('\n').filter((line) => line.trim() !== '');
+  return lines.at(-1)?.trim().slice(0, 300) ?? 'unknown';
+};
+
+export const createBrowserWatch = (
+  log: Pick<Log, 'warn' | 'error'>,
+  {
+    executablePath,
+    afterMs = firstMs,
+    everyMs = againMs,
+  }: { executablePath?: string; afterMs?: number; everyMs?: number },
+) => {
+  const trouble = createTrouble(log, { part: 'browser' });
+  let isKnown = false;
+
+  /** What came of a start of the browser, wherever it was started. */
+  const launched = (error?: unknown): void => {
+    isKnown = true;
+    if (error === undefined) trouble.over();
+    else {
+      const why = 'the browser does not start: HTML letters are refused; see CHROMIUM_PATH';
+      trouble.report(reasonOf(error), why);
+    }
+  };
+
+  const tryOnce = (signal: AbortSignal): Promise<void> =>
+    promisify(execFile)(process.execPath, [program, executablePath ?? ''], {
+      ...{ timeout: tryMs, signal },
+    }).then(
+      () => launched(),
+      (error: unknown) => {
+        if (!signal.aborted) launched(error);
+      },
+    );
+
+  return {
+    launched,
+    /** Nothing while it is not known yet. */
+    health(): BrowserHealth | undefined {
+      if (!isKnown) return undefined;
+      const { error } = trouble.status() ?? {};
+      if (error === undefined) return { name: 'browser', status: 'ok' };
+      return { name: 'browser', status: 'degraded', detail: `HTML letters are refused: ${error}` };
+    },
+    /** Tries to start it, again every minute while it does not start. */
+    async watch(signal: AbortSignal): Promise<void> {
+      await pause(afterMs, signal);
+      while (!signal.aborted) {
+        if (!isKnown || trouble.status() !== undefined) await tryOnce(signal);
+        await pause(everyMs, signal);
+      }
+    },
+  };
+};

@@ -1,0 +1,54 @@
+/** Volume contracts, put together: a part of the wing of negotiation. */
+import { randomBytes } from 'node:crypto';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { createCallerDids } from '../../commands/accounts/caller-did.ts';
+import { contractDids, createMakeContract } from '../../commands/negotiation/make-contract.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { statementSigner } from '../../infra/identity/published-identity.ts';
+import { createContractReader } from '../../infra/readers/contract-reader.ts';
+import { microOfCents } from '../../money/amounts.ts';
+import { contractsDue } from '../../projections/contracts/query.ts';
+import { printedLettersSince } from '../../projections/letters/query.ts';
+import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts';
+import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
+import { advanceContractOperation } from '../../write-api/negotiation/advance-contract.ts';
+import { contractOperation } from '../../write-api/negotiation/contracts.ts';
+import type { Chore, Foundation, Site } from '../foundation/wing.ts';
+
+const makeContractOf = ({ clock, keys, commands, discounts, storage }: Foundation) => {
+  const { handler } = commands;
+  const { serviceKeys } = keys;
+  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+  const walletDid = async (accountId: string): Promise<string | undefined> => {
+    const { state } = await handler.load(accountAggregate, accountId);
+    return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
+  };
+  return createMakeContract({
+    ...{ handler, clock, made: discounts.made },
+    didOf: contractDids({ callerDids, walletDid }),
+    signer: () => statementSigner(serviceKeys),
+    serviceDid: () => serviceKeys.identity().did,
+    printedSince: (accountId, since) => printedLettersSince(storage.readDb, accountId, since),
+  });
+};
+
+export const contractWriteOperations = (site: Site): AnyOperation[] => [
+  contractOperation({ makeContract: makeContractOf(site), clock: site.clock }),
+  advanceContractOperation(site.commands),
+];
+
+export const contractReadOperationsOf = ({ clock, config, storage, keys }: Site): AnyOperation[] =>
+  contractReadOperations({
+    ...{ db: storage.readDb, clock, limits: config.limits },
+    open: createContractReader({ dataKeys: keys.dataKeys }),
+  });
+
+export const closingPeriods = ({ clock, commands, config, storage }: Foundation): Chore => ({
+  what: 'closing periods of volume contracts',
+  everyMs: 1_000,
+  work: createClosePeriods({
+    ...{ handler: commands.handler, clock },
+    lowMicro: microOfCents(config.limits.walletLowCents),
+    contractsDue: (now, limit) => contractsDue(storage.readDb, now, limit),
+  }),
+});

@@ -1,0 +1,94 @@
+import { sweepQuotes } from '../../infra/postgres/quotes.ts';
+import { sweepDraftHolds } from '../../infra/quotas/draft-holds.ts';
+import { sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { sweepLetterGrants } from '../../infra/quotas/letter-grants.ts';
+import { sweepRegistrations } from '../../infra/quotas/registrations.ts';
+import {
+  accountsOf,
+  documentsOf,
+  draftsOver,
+  lettersOver,
+} from '../../projections/letters/query.ts';
+import { createCountStored } from '../../reactors/count-stored.ts';
+import { createExpireDrafts } from '../../reactors/expire-drafts.ts';
+import { createRetainLetters } from '../../reactors/retain-letters.ts';
+import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
+import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
+import type { Chore, Foundation } from '../foundation/wing.ts';
+
+/** What is done now and then so that nothing stays longer than it may. `stopping` ends a sweep early. */
+export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Chore[] => {
+  const { clock } = foundation;
+  const { handler } = foundation.commands;
+  const { readDb, blobs, storedBytes } = foundation.storage;
+  const { retentionDays, draftRetentionDays, limits } = foundation.config;
+  const sweep = createSweepBlobs({
+    ...{ handler, clock, blobs },
+    knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
+  });
+  const sweepQuoted = createSweepQuoteDocuments({
+    ...{ clock, blobs },
+    quoteMs: limits.quoteMinutes * 60_000,
+  });
+  const countStored = createCountStored({
+    ...{ blobs, handler, counts: storedBytes },
+    accountsOf: (letterIds) => accountsOf(readDb, letterIds),
+  });
+  const chores: Chore[] = [
+    {
+      what: 'counting what accounts stored before it was counted',
+      everyMs: 3_600_000,
+      work: () => storedBytes.once('count-stored', () => countStored(stopping)),
+    },
+    {
+      what: 'deleting documents of expired quotes',
+      everyMs: 300_000,
+      work: () => sweepQuoted(stopping),
+    },
+    {
+      what: 'counting what accounts store',
+      everyMs: 3_600_000,
+      work: () => storedBytes.tidy(blobs),
+    },
+    {
+      what: 'forgetting letters that count in no quota any more',
+      everyMs: 3_600_000,
+      work: async () =>
+        (await sweepLetterGrants(readDb)) +
+        (await sweepDraftHolds(readDb)) +
+        (await sweepGasHolds(readDb)),
+    },
+    {
+      what: 'forgetting from where accounts were registered',
+      everyMs: 86_400_000,
+      work: () => sweepRegistrations(readDb),
+    },
+    {
+      what: 'deleting expired quotes',
+      everyMs: 300_000,
+      work: () => sweepQuotes(readDb, clock()),
+    },
+    {
+      what: 'deleting documents that no letter names',
+      everyMs: 86_400_000,
+      work: () => sweep(stopping),
+    },
+  ];
+  if (draftRetentionDays > 0) {
+    const expire = createExpireDrafts({
+      ...{ handler, clock, days: draftRetentionDays, retentionDays },
+      draftsOver: (untouched, limit) => draftsOver(readDb, untouched, limit),
+    });
+    const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
+    chores.push({ what, everyMs: 60_000, work: expire });
+  }
+  if (retentionDays === undefined) return chores;
+  const retain = createRetainLetters({
+    ...{ handler, clock, retentionDays },
+    lettersOver: (until, limit) => lettersOver(readDb, until, limit),
+  });
+  return [
+    ...chores,
+    { what: 'erasing letters after RETENTION_DAYS', everyMs: 10_000, work: retain },
+  ];
+};

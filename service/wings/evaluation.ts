@@ -1,0 +1,14 @@
+/** How the service keeps its promises: SLA attainment, measured on what was reported of letters. */
+import { evaluationAssets } from '../../pages/evaluation/evaluation-page.ts';
+import { attainment } from '../../projections/attainment/project.ts';
+import { evaluationOperations } from '../../read-api/negotiation/evaluation.ts';
+import type { Wing } from '../foundation/wing.ts';
+
+export const evaluation: Wing = {
+  name: 'evaluation',
+  projections: [attainment],
+  open: ({ storage, clock }) => ({
+    pages: () => [evaluationAssets()],
+    read: () => evaluationOperations({ db: storage.readDb, clock }),
+  }),
+};

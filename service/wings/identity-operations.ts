@@ -1,0 +1,129 @@
+/** The operations on DIDs, credentials and the audit of letters, over the foundation. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createCallerDids } from '../../commands/accounts/caller-did.ts';
+import { createDidChallenges } from '../../commands/accounts/did-challenge.ts';
+import { createAuditLinks } from '../../commands/letters/audit-links.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { verifierKey } from '../../identity/note.ts';
+import type { Resolver } from '../../identity/resolver.ts';
+import { logOriginOf } from '../../identity/service-did.ts';
+import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
+import { createSpentChallenges } from '../../infra/identity/spent-challenges.ts';
+import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
+import { createAuditReader } from '../../infra/readers/audit-reader.ts';
+import { presentAttestation } from '../../presenters/attestation.ts';
+import type { Attestation } from '../../presenters/proof.ts';
+import { auditOperations } from '../../read-api/audit.ts';
+import { auditPageOperations } from '../../read-api/audit-page.ts';
+import { createCertificateLinks } from '../../read-api/certificate-links.ts';
+import { credentialOperations } from '../../read-api/credentials.ts';
+import { logOperations } from '../../read-api/log.ts';
+import { didOperations } from '../../read-api/service-did.ts';
+import { verifierOperations } from '../../read-api/verifier.ts';
+import { verifyCredentialOperations } from '../../read-api/verify-credential.ts';
+import { verifyPageOperations } from '../../read-api/verify-page.ts';
+import { auditLinkOperations } from '../../write-api/audit-links.ts';
+import { callerDidOperations } from '../../write-api/caller-did.ts';
+import { presentationOperations } from '../../write-api/presentation.ts';
+import type { Foundation, Site } from '../foundation/wing.ts';
+import { letterReaderOf } from './letter-reader.ts';
+
+const verifierFile = new URL('../../identity/verify-audit/verify-audit.mjs', import.meta.url);
+
+export const auditReaderOf = ({ storage, config }: Foundation) =>
+  createAuditReader({ ...storage, maxEvents: config.limits.auditEvents });
+
+/** How long a reader waits for the credentials of what happened just now; not where none are issued. */
+const patienceOf = ({ config }: Foundation): number => (config.credentials ? 2_000 : 0);
+
+/** What proves a letter's events, for its proof. @throws AppError audit_too_long */
+export const createAttestation = (foundation: Foundation, baseUrl: string) => {
+  const { readAudit, pathsOf } = auditReaderOf(foundation);
+  return async (letterId: string): Promise<Attestation> => {
+    const audit = await readAudit(letterId, { patienceMs: patienceOf(foundation) });
+    const events = audit?.history.events.filter(({ credential }) => credential) ?? [];
+    const checkpoint = audit?.history.checkpoint;
+    const paths = await pathsOf(events, checkpoint);
+    return presentAttestation({
+      did: publishedIdentity(foundation.keys.serviceKeys, baseUrl).did,
+      events,
+      checkpoint,
+      paths,
+    });
+  };
+};
+
+const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
+  createAuditLinks({
+    handler: commands.handler,
+    clock,
+    key: keys.derive('audit-links'),
+    hasEnded: authority.check.hasEnded,
+  });
+
+export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
+  const { config, clock, keys, storage, baseUrl } = site;
+  const { serviceKeys } = keys;
+  const { credentials } = storage;
+  const origin = logOriginOf(baseUrl);
+  const audit = {
+    ...letterReaderOf(site),
+    ...auditReaderOf(site),
+    identity: () => publishedIdentity(serviceKeys, baseUrl),
+    signer: () => statementSigner(serviceKeys),
+    verifier: readFileSync(verifierFile, 'utf8'),
+    opens: auditLinksOf(site).opens,
+    clock,
+    patienceMs: patienceOf(site),
+  };
+  const verifyPorts = createVerifyPorts({
+    ...{ keys: serviceKeys, credentials, store: storage.store, resolver, clock },
+    spendChallenge: createSpentChallenges(storage.readDb, (text) =>
+      keys.indexOf('challenge', text),
+    ),
+  });
+  return [
+    ...didOperations({
+      identity: serviceKeys.identity,
+      ...{ clock, resolver, checkpointOrigin: origin },
+    }),
+    ...credentialOperations({ credentials, limits: config.limits }),
+    ...auditOperations(audit),
+    ...auditPageOperations(audit),
+    ...verifierOperations(audit.verifier),
+    ...verifyPageOperations({
+      ...audit,
+      certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+      verifyPorts,
+      serviceName: config.serviceName,
+    }),
+    ...logOperations({
+      log: credentials,
+      verifierKey: () => verifierKey(origin, serviceKeys.signingKey('log').publicKey),
+    }),
+    ...verifyCredentialOperations(verifyPorts),
+  ];
+};
+
+export const identityWriteOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
+  const { commands, clock, keys, storage, baseUrl } = site;
+  const { credentials } = storage;
+  const callerDids = createCallerDids({
+    handler: commands.handler,
+    newSeed: () => randomBytes(32),
+  });
+  const challenges = createDidChallenges(
+    keys.derive('did-challenges'),
+    () => keys.serviceKeys.identity().did,
+  );
+  return [
+    ...callerDidOperations({ callerDids, challenges, resolver, clock }),
+    ...presentationOperations({ callerDids, credentials, clock }),
+    ...auditLinkOperations({
+      links: auditLinksOf(site),
+      readLetter: letterReaderOf(site).readLetter,
+      baseUrl,
+    }),
+  ];
+};

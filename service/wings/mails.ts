@@ -1,0 +1,157 @@
+/** E-mail, put together: what the reactor adds jobs by, and the task that sends. */
+import { randomUUID } from 'node:crypto';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { notificationAddress } from '../../commands/accounts/confirmation.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { dropMail, mailAggregate } from '../../commands/mails/mail.ts';
+import { orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { createTally } from '../../ground/tally.ts';
+import type { JobTask } from '../../infra/jobs/jobs.ts';
+import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
+import { mails as mailRows } from '../../projections/mails/project.ts';
+import { deliverMail, type MailPorts, mailResults } from '../../reactors/deliver-mail.ts';
+import type { MailJob, SubjectPorts } from '../../reactors/mail-subject.ts';
+import type { Reactor } from '../../reactors/reactor.ts';
+import { createSendMails } from '../../reactors/send-mails.ts';
+import type { Config } from '../config/config.ts';
+import type { DerivedKeys } from '../foundation/keys.ts';
+import { countersOf, type Sample, type Wing } from '../foundation/wing.ts';
+import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
+import { orderPageOf } from './order-page.ts';
+import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
+import { trackingPageOf } from './tracking.ts';
+
+type Payload = MailJob & { mailId: string };
+
+/** Connections to the mail server, which does not like many; jobs of others must not wait for them. */
+const maxAtOnce = 16;
+const busyPauseMs = 30_000;
+
+/** Sends so many mails at once; a job beyond them comes again within half a minute. */
+const sendingTask = (ports: MailPorts): JobTask => {
+  let running = 0;
+  return async (payload, { signal }) => {
+    signal.throwIfAborted();
+    const { mailId, ...job } = payload as Payload;
+    if (running >= maxAtOnce) {
+      await ports.enqueue(mailId, job, ports.clock() + Math.random() * busyPauseMs);
+      return;
+    }
+    running++;
+    try {
+      await deliverMail(ports, job);
+    } finally {
+      running--;
+    }
+  };
+};
+
+/** Without a mail server nothing is sent; what was begun with one is closed. */
+const closingTask =
+  ({ handler }: { handler: CommandHandler }): JobTask =>
+  async (payload) => {
+    const { mailId } = payload as Payload;
+    const context = { commandId: randomUUID(), actor: 'reactor:send-mails' };
+    await handler.handle(mailAggregate, mailId, context, (mail) =>
+      dropMail(mail, { type: 'DropMail', code: 'no_mail_server' }),
+    );
+  };
+
+/** What this needs of the service's foundation. */
+export type MailFoundation = {
+  config: Pick<Config, 'mail' | 'limits' | 'serviceName'>;
+  clock: Clock;
+  commands: { handler: CommandHandler };
+  storage: { store: EventStore; readDb: Db };
+  keys: DerivedKeys;
+};
+
+type RecipientPorts = SubjectPorts & Pick<MailPorts, 'recipientOf'>;
+
+/** What mails are about, and to whom they go. */
+export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): RecipientPorts => {
+  const { handler } = foundation.commands;
+  const orderPage = orderPageOf(foundation, baseUrl);
+  return {
+    ...{ handler, store: foundation.storage.store },
+    digestOfEmail: emailLinksOf(foundation).digestOfEmail,
+    async recipientOf({ accountId }) {
+      const { state } = await handler.load(accountAggregate, accountId);
+      return notificationAddress(state);
+    },
+    async payerOf(letterId) {
+      const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
+      if (state.status !== 'fulfilled' || state.placed.email === '') return undefined;
+      const { orderId, amountMinor, currency, email } = state.placed;
+      return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
+    },
+    recipientPageOf: trackingPageOf(foundation, baseUrl),
+  };
+};
+
+/**
+ * The reactor and the task. Without SMTP_URL there is no reactor, and the task drops what asked for a
+ * recovery link.
+ */
+export const createMails = async (
+  foundation: MailFoundation,
+  baseUrl: string,
+): Promise<{
+  reactors: Reactor[];
+  tasks: Record<string, JobTask>;
+  samples?: () => Sample[];
+  close(): void;
+}> => {
+  const { config, clock, commands, storage } = foundation;
+  if (!config.mail) {
+    return { reactors: [], tasks: { [mailTask]: closingTask(commands) }, close: () => {} };
+  }
+  const { smtpTimeoutMs } = config.limits;
+  const { createMailer } = await import('../../infra/mail/mailer.ts');
+  const { createMailSender } = await import('../../infra/mail/mail-sender.ts');
+  const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
+  const results = createTally(mailResults);
+  const linking = { baseUrl, ...emailLinksOf(foundation) };
+  const ports: MailPorts = {
+    ...mailSubjectsOf(foundation, baseUrl),
+    clock,
+    unsubscribeUrl: unsubscribeUrlIn(linking),
+    enqueue: enqueueMailsIn(storage.readDb),
+    write: createMailWriter({
+      ...{ ...linking, tokens: recoveryTokensOf(foundation), clock },
+      service: config.serviceName,
+    }),
+    send: createMailSender(mailer, config.mail.from),
+    counted: results.add,
+    lostAfterMs: 2 * smtpTimeoutMs,
+  };
+  return {
+    reactors: [createSendMails(ports)],
+    tasks: { [mailTask]: sendingTask(ports) },
+    samples: () => countersOf('mails_total', 'result', results),
+    close: () => mailer.close(),
+  };
+};
+
+export const mails: Wing = {
+  name: 'mails',
+  projections: [mailRows],
+  metrics: [
+    {
+      name: 'mails_total',
+      help: 'Attempts to send a mail by result: sent, retried, failed for good, unknown',
+      labels: ['result'],
+      kind: 'counter',
+    },
+  ],
+  open: (site) => ({
+    async react({ closing }) {
+      const { close, ...reactions } = await createMails(site, site.baseUrl);
+      closing.defer(close);
+      return reactions;
+    },
+  }),
+};

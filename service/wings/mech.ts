@@ -1,0 +1,217 @@
+/** The mech: letters as a tool on a marketplace of agents. */
+import { describeOperations } from '../../agent-api/mech/describe.ts';
+import { executeOperation } from '../../agent-api/mech/execute.ts';
+import type { MechPorts, PaidRequest } from '../../agent-api/mech/ports.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { letterIdOf } from '../../commands/letters/send-letter.ts';
+import { mechRequestAggregate } from '../../commands/mech/request.ts';
+import { createMechRequests } from '../../commands/mech/requests.ts';
+import { openMechTestAccount } from '../../commands/mech/test-account.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { letterStream } from '../../events/letter.ts';
+import { mechRequestKey } from '../../events/mech.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { requestFingerprint } from '../../ground/fingerprint.ts';
+import { commandMaker } from '../../http/command-of.ts';
+import { mechRequests as requestRows } from '../../projections/mech-requests/project.ts';
+import { openMechRequests } from '../../projections/mech-requests/query.ts';
+import type { Chore, Site, Wing } from '../foundation/wing.ts';
+
+/** What stands for a key where the mech acts. No key has this id. */
+const keyId = 'mech';
+/** A request that is alive ends itself within this time. */
+const patienceMs = 30_000;
+const atOnce = 200;
+const pingEveryMs = 10_000;
+
+type Mode = 'test' | 'live';
+
+const noAccount = (why: string): AppError =>
+  new AppError('mech_unavailable', `The mech has no account that pays: ${why}. Ask its operator.`, {
+    headers: { 'Retry-After': '60' },
+  });
+
+/** Whose wallet pays. */
+const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
+  const { account: configured } = config.mech;
+  let opened: { day: string; accountId: Promise<string> } | undefined;
+
+  const ownAccount = async (): Promise<string> => {
+    const day = toTimestamp(clock()).slice(0, 10);
+    if (opened?.day !== day) {
+      opened = { day, accountId: openMechTestAccount(commands, day) };
+      opened.accountId.catch(() => {
+        opened = undefined;
+      });
+    }
+    return opened.accountId;
+  };
+
+  return async (): Promise<Caller> => {
+    const accountId = configured ?? (await ownAccount());
+    const { state } = await commands.handler.load(accountAggregate, accountId);
+    if (state.status === 'none') throw noAccount('no account has the id in MECH_ACCOUNT');
+    if (state.test !== (mode === 'test')) {
+      throw noAccount(`the account in MECH_ACCOUNT is a ${state.test ? 'test' : 'live'} account`);
+    }
+    if (state.blocked !== undefined) throw noAccount('it is blocked');
+    // In test mode anybody may call: each pays with the budget of its own address.
+    return { accountId, keyId, scope: 'send', test: state.test, shared: state.test };
+  };
+};
+
+const requestsOf = ({ config, clock, commands }: Site) =>
+  createMechRequests({
+    ...{ handler: commands.handler, clock, caps: config.mech.caps },
+    wasSent: async (letterId) =>
+      (await commands.handler.load(letterAggregate, letterId)).state.status !== 'none',
+  });
+
+const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
+  const { keys, commands } = site;
+  const requests = requestsOf(site);
+  const test = mode === 'test';
+  const commandOf = commandMaker({ name: 'send_letter' }, (text) => keys.indexOf('request', text));
+
+  /** The letter that a send makes, by its Idempotency-Key. */
+  const letterOf = ({ caller, requestKey }: PaidRequest): string =>
+    letterIdOf(
+      commandOf({
+        ...{ caller, address: '', body: undefined, params: undefined },
+        idempotencyKey: `mech ${requestKey}`,
+      }).commandId,
+    );
+
+  return {
+    statusOf: ({ requestKey, requestHash, action, caller }) =>
+      requests.statusOf(requestKey, { requestHash, action, accountId: caller.accountId }),
+    begin: (request, { by, chain }) =>
+      requests.begin({
+        requestKey: request.requestKey,
+        accountId: request.caller.accountId,
+        ...{ test, action: request.action, requestHash: request.requestHash, proof: by },
+        priceWei: String(request.priceWei),
+        ...(chain ? { chain } : {}),
+        ...(request.action === 'send' ? { letterId: letterOf(request) } : {}),
+      }),
+    serve: ({ requestKey }, letterId) => requests.serve(requestKey, letterId),
+    refuse: (request, code) => requests.refuse(request, code),
+    isUsed: async (requestKey) =>
+      (await commands.handler.load(mechRequestAggregate, requestKey)).state.status !== 'none',
+  };
+};
+
+/** What shows that a request is paid for. Loaded where it is used: it brings a chain's client along. */
+const openProofs = async ({ config, clock, baseUrl }: Site) => {
+  const { rpcUrl, marketplace: address, chainId, ...mech } = config.mech;
+  const { createProve } = await import('../../infra/mech/proofs.ts');
+  const { createMarketplace } = await import('../../infra/mech/marketplace.ts');
+  const marketplace =
+    rpcUrl === undefined
+      ? undefined
+      : createMarketplace({ rpcUrl, address: address as `0x${string}`, chainId });
+  const { coordinatorSecret: secret, coordinatorAddress: coordinator } = mech;
+  const settings = { baseUrl, secret, coordinator, mech: mech.address };
+  return { prove: createProve(settings, { clock, marketplace }), marketplace };
+};
+
+/** Asks at most so often, whoever asks us. */
+const seldom = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let last: { atMs: number; answer: Promise<T> } | undefined;
+  return () => {
+    const atMs = performance.now();
+    if (last && atMs - last.atMs < pingEveryMs) return last.answer;
+    last = { atMs, answer: ask() };
+    return last.answer;
+  };
+};
+
+const identityOf = ({ config: { mech } }: Site) => ({
+  agentId: mech.agentId ?? null,
+  componentId: mech.componentId ?? null,
+  serviceId: mech.serviceId ?? null,
+  owner: mech.owner ?? null,
+  mech: mech.address ?? null,
+  marketplace: mech.marketplace,
+  network: {
+    name: mech.chainId === 100 ? 'gnosis' : `eip155:${mech.chainId}`,
+    chainId: mech.chainId,
+  },
+});
+
+const proofsIn = ({ config: { mech } }: Site) => [
+  ...(mech.coordinatorSecret ? (['coordinator_hmac'] as const) : []),
+  ...(mech.coordinatorAddress ? (['coordinator_signature'] as const) : []),
+  ...(mech.rpcUrl ? (['on_chain_request'] as const) : []),
+];
+
+const openMech = async (site: Site, mode: Mode) => {
+  const { keys, storage } = site;
+  const proofs = mode === 'live' ? await openProofs(site) : undefined;
+  const payer = createPayer(site, mode);
+  const ports: MechPorts = {
+    ...{ mode, payer },
+    prove: proofs?.prove ?? (async () => ({ by: 'none' })),
+    keyOf: (requestId) => mechRequestKey(requestId, mode === 'test'),
+    digest: (asked) => keys.indexOf('mech', requestFingerprint('mech', asked, undefined)),
+    requests: requestPorts(site, mode),
+    async isOfMech(letterId) {
+      const [first] = await storage.store.readStream(letterStream(letterId), {
+        from: 0n,
+        limit: 1,
+      });
+      if (!first) return false;
+      return (JSON.parse(first.metadata) as { actor: string }).actor === `key:${keyId}`;
+    },
+  };
+  const notReady = seldom(async (): Promise<string | undefined> => {
+    try {
+      await payer();
+    } catch (error) {
+      if (error instanceof AppError) return 'no account pays for letters';
+      throw error;
+    }
+    try {
+      await proofs?.marketplace?.ping();
+    } catch {
+      return 'the chain of the marketplace cannot be reached';
+    }
+    return undefined;
+  });
+  return { ports, notReady };
+};
+
+/** Ends requests that a crash left: their letters are looked up. */
+const finishing = (site: Site): Chore => {
+  const requests = requestsOf(site);
+  return {
+    what: 'finishing requests of the mech',
+    everyMs: 10_000,
+    async work() {
+      const until = toTimestamp(site.clock() - patienceMs);
+      for (const key of await openMechRequests(site.storage.readDb, until, atOnce)) {
+        await requests.finish(key);
+      }
+    },
+  };
+};
+
+export const mech: Wing = {
+  name: 'mech',
+  projections: [requestRows],
+  async open(site) {
+    const { mode } = site.config.mech;
+    const opened = mode && (await openMech(site, mode));
+    return {
+      read: () =>
+        describeOperations({
+          ...{ mode, identity: identityOf(site), proofs: proofsIn(site), baseUrl: site.baseUrl },
+          notReady: opened?.notReady ?? (async () => 'it is switched off'),
+        }),
+      write: () => [executeOperation(opened?.ports)],
+      react: () => ({ chores: [finishing(site)] }),
+    };
+  },
+};

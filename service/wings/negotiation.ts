@@ -1,0 +1,142 @@
+/** Negotiation: offers, what is accepted of them, what is learned from that, and volume contracts. */
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { createAcceptOffer } from '../../commands/negotiation/accept-offer.ts';
+import { createMakeOffer, type MakeOffer } from '../../commands/negotiation/make-offer.ts';
+import { createGatherer } from '../../ground/gather.ts';
+import type { Offer } from '../../identity/offers.ts';
+import { documentIn } from '../../identity/signed-document.ts';
+import { verifyDocument } from '../../identity/verify-document.ts';
+import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
+import { createOfferStore, prepareOffers, sweepOffers } from '../../infra/postgres/offers.ts';
+import { commitmentRows } from '../../projections/commitments/project.ts';
+import { acceptedTiers, commitmentOf } from '../../projections/commitments/query.ts';
+import { contracts as contractRows } from '../../projections/contracts/project.ts';
+import { walletOf } from '../../projections/wallets/query.ts';
+import { commitmentReadOperations } from '../../read-api/negotiation/commitments.ts';
+import { intentClassesOperation } from '../../read-api/negotiation/intent-classes.ts';
+import { learnedOffers, profileOperation } from '../../read-api/negotiation/profiles.ts';
+import { verifyOperation } from '../../read-api/negotiation/verify.ts';
+import { acceptOperation } from '../../write-api/negotiation/accept.ts';
+import { offerOperation } from '../../write-api/negotiation/offers.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
+import { closingPeriods, contractReadOperationsOf, contractWriteOperations } from './contracts.ts';
+import { documentToolsOf } from './documents.ts';
+import { handOverOf } from './print-partners.ts';
+
+const issuerOf = ({ keys: { serviceKeys } }: Site) => ({
+  did: serviceKeys.identity().did,
+  signer: statementSigner(serviceKeys),
+});
+
+/** Verifies what this service signed, with the keys that it signs credentials with. */
+export const documentVerifierOf =
+  ({ keys, baseUrl, clock }: Site) =>
+  (given: unknown) =>
+    verifyDocument(given, {
+      keys: publishedIdentity(keys.serviceKeys, baseUrl).keys.filter(
+        ({ purpose }) => purpose === 'credential',
+      ),
+      nowMs: clock(),
+    });
+
+/** Makes offers, for whoever asks over whatever protocol. */
+export const makeOfferOf = (site: Site): MakeOffer => {
+  const { config, clock, storage, discounts } = site;
+  const { limits, x402 } = config;
+  const store = createOfferStore(storage.readDb);
+  const acceptedBy = createGatherer({
+    maxBatch: 100,
+    async load(accountIds: string[]) {
+      const found = await acceptedTiers(storage.readDb, [...new Set(accountIds)], learnedOffers);
+      return accountIds.map((accountId) => found.get(accountId));
+    },
+  });
+  const x402Terms = x402 && {
+    x402Terms: (amountMicro: bigint) => ({
+      ...{ network: x402.network.network, asset: x402.network.asset, payTo: x402.payTo },
+      amount: String(amountMicro),
+    }),
+  };
+  return createMakeOffer({
+    ...{
+      clock,
+      limits,
+      openText: documentToolsOf(site).documents.openText,
+      acceptedBy,
+      ...x402Terms,
+    },
+    discountOf: discounts.of,
+    cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
+    handOverAt: handOverOf(config),
+    issuer: () => issuerOf(site),
+    keep: async ({ offer_id, jws, expires_at }) => {
+      await store.put({ offerId: offer_id, jws, expiresAt: expires_at });
+    },
+  });
+};
+
+const acceptOfferOf = (site: Site) => {
+  const { commands, clock, config, storage } = site;
+  const store = createOfferStore(storage.readDb);
+  return createAcceptOffer({
+    ...{ handler: commands.handler, clock, limits: config.limits },
+    async kept(offerId) {
+      const jws = await store.get(offerId);
+      return jws === undefined ? undefined : { ...documentIn<Offer>(jws), jws };
+    },
+    verify: documentVerifierOf(site),
+    async availableOf(accountId) {
+      const wallet = await walletOf(storage.readDb, accountId);
+      return { crypto: BigInt(wallet?.crypto_micro ?? 0), fiat: BigInt(wallet?.fiat_micro ?? 0) };
+    },
+  });
+};
+
+/** The DID that acts for an account: its own, or that of the wallet that it is. */
+const didOf =
+  ({ commands }: Site) =>
+  async (accountId: string): Promise<string | undefined> => {
+    const { state } = await commands.handler.load(accountAggregate, accountId);
+    if (state.status === 'none') return undefined;
+    return state.did?.did ?? (state.kind === 'wallet' ? state.name : undefined);
+  };
+
+export const negotiation: Wing = {
+  name: 'negotiation',
+  projections: [commitmentRows, contractRows],
+  prepare: ({ readDb }) => prepareOffers(readDb),
+  open(site) {
+    const { config, clock, storage } = site;
+    const { limits } = config;
+    const db = storage.readDb;
+    const issuer = () => issuerOf(site);
+    return {
+      write: () => [
+        offerOperation({ makeOffer: makeOfferOf(site), limits }),
+        acceptOperation({
+          ...{ offers: acceptOfferOf(site), clock, issuer },
+          lettersUsing: async (accountId, commitmentId) =>
+            (await commitmentOf(db, accountId, commitmentId))?.letters ?? [],
+        }),
+        ...contractWriteOperations(site),
+      ],
+      read: () => [
+        intentClassesOperation(),
+        verifyOperation(documentVerifierOf(site)),
+        profileOperation({ db, didOf: didOf(site) }),
+        ...commitmentReadOperations({ db, clock, limits, issuer }),
+        ...contractReadOperationsOf(site),
+      ],
+      react: () => ({
+        chores: [
+          closingPeriods(site),
+          {
+            what: 'forgetting offers',
+            everyMs: 600_000,
+            work: () => sweepOffers(db, clock()),
+          },
+        ],
+      }),
+    };
+  },
+};

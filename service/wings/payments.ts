@@ -1,0 +1,316 @@
+/** Payments: requests that are paid one by one (x402), and money that is paid in. */
+
+import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
+import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
+import { createCardMethod, createFollowCheckout } from '../../commands/payments/card.ts';
+import { createIntake } from '../../commands/payments/intake.ts';
+import { createLightningMethod, createSettleLightning } from '../../commands/payments/lightning.ts';
+import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
+import { createOrderHold } from '../../commands/payments/place-order.ts';
+import { createTakeReceived } from '../../commands/payments/received.ts';
+import { createTopUps, type TopUpCurrency, type TopUps } from '../../commands/payments/top-ups.ts';
+import { assertFresh } from '../../commands/preparation/price-letter.ts';
+import { isAppError } from '../../contract/errors.ts';
+import { StartRefused } from '../../contract/start-refused.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import { endsWithin } from '../../ground/deadline.ts';
+import type { X402Rail } from '../../infra/payments/x402/rail.ts';
+import { createBlockCursor, prepareBlockCursors } from '../../infra/postgres/block-cursors.ts';
+import { createUsedNonces, prepareUsedNonces } from '../../infra/postgres/used-nonces.ts';
+import { createGasHolds, prepareGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { x402Quickstart } from '../../pages/x402/quickstart.ts';
+import { exchangeRate } from '../../postal/exchange-rates.ts';
+import { accountById } from '../../projections/accounts/query.ts';
+import { payments as paymentRows } from '../../projections/payments/project.ts';
+import { openPayments, settledPayments } from '../../projections/payments/query.ts';
+import { topUps as topUpRows } from '../../projections/top-ups/project.ts';
+import {
+  overdueTopUps,
+  topUpsByExternalId,
+  topUpsOfAmount,
+  waitedForTopUps,
+} from '../../projections/top-ups/query.ts';
+import { createConfirmPayments } from '../../reactors/payments/confirm-payments.ts';
+import { createFinishPayments } from '../../reactors/payments/finish-payments.ts';
+import { createFollowLightning } from '../../reactors/payments/follow-lightning.ts';
+import { createSweepTopUps } from '../../reactors/payments/sweep-top-ups.ts';
+import { createWatchNetwork } from '../../reactors/payments/watch-network.ts';
+import { createWatchTransfers } from '../../reactors/payments/watch-transfers.ts';
+import { topUpStateOperation } from '../../read-api/top-up.ts';
+import { x402Operation } from '../../read-api/x402.ts';
+import {
+  type CardWebhookPorts,
+  cardWebhookOperations,
+} from '../../write-api/payments/card-webhook.ts';
+import { topUpOperation } from '../../write-api/payments/top-up.ts';
+import type { Chore, Reacting, Reactions, Site, Wing } from '../foundation/wing.ts';
+import { openOrders } from './orders.ts';
+
+/** How long the start waits for the node to say which network it is of. */
+const startWaitMs = 3_000;
+
+/** @throws StartRefused for a node of another network; one that is away is waited for while the service runs */
+const assertRightNetwork = async (rail: Pick<X402Rail, 'status'>): Promise<void> => {
+  const look = rail.status().catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'WrongNetwork') {
+      throw new StartRefused(`${error.message}; set the one to fit the other.`);
+    }
+  });
+  await endsWithin(startWaitMs, look);
+};
+
+/** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
+const openX402 = async (site: Site) => {
+  const { config, commands, keys, clock, log, storage, baseUrl, closing } = site;
+  const { x402 } = config;
+  if (!x402) return undefined;
+  // Loaded where it is used: without payments the service does without a chain's client.
+  const { createRail } = await import('../../infra/payments/x402/rail.ts');
+  const { createPaymentDoor } = await import('../../infra/payments/x402/door.ts');
+  const { createSignIn } = await import('../../infra/payments/x402/sign-in.ts');
+  const { network, payTo, readPriceMicro } = x402;
+  const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
+  const rail = createRail({
+    ...{ ...x402, warn: (line) => log.warn({}, line) },
+    failed: (payment, transaction) => {
+      intake
+        .failed(payment, transaction)
+        .catch((error) => log.warn({ err: error }, 'a failed settlement is not on record'));
+    },
+  });
+  closing.defer(rail.close);
+  await assertRightNetwork(rail);
+  const holds = createGasHolds(storage.readDb);
+  const intake = createIntake({ ...commands, rail, payers, holds, clock });
+  const ofOldAmount = (amount: number) =>
+    topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
+  const amounts = createAnnouncedAmounts({
+    ...{ handler: commands.handler, rail, clock },
+    key: keys.derive('transfer-amounts'),
+  });
+  const ofAmount = async (amount: number, payerId: string) => {
+    const announced = await amounts.find(amount, payerId);
+    if (announced) return announced;
+    const waiting = await ofOldAmount(amount);
+    return waiting.length === 1 ? waiting[0] : undefined;
+  };
+  const byTransfer = createTransferMethod({
+    ...{ rail, clock, amounts, idOf: payers.idOf },
+    isWaitedFor: async (amount) => (await ofOldAmount(amount)).length > 0,
+  });
+  const nonces = createUsedNonces(storage.readDb);
+  const signIn = createSignIn({
+    ...{ network, baseUrl, clock, key: keys.derive('sign-in-with-x') },
+    ...{ use: nonces.use, verifyMessage: rail.verifyMessage },
+  });
+  const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
+  const door = createPaymentDoor({
+    ...{ intake, network, payTo, readPriceMicro, signIn, accountOf },
+    isBlocked: async (accountId) =>
+      (await accountById(storage.readDb, accountId))?.blocked === true,
+  });
+  return { rail, intake, payers, byTransfer, ofAmount, door, signIn, nonces, terms: x402 };
+};
+
+type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
+
+/** Takes transfers that nobody presented. */
+const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
+  const { config, storage, commands } = site;
+  const { rail, intake, payers } = x402;
+  const take = createTakeReceived({
+    ...{ handler: commands.handler, intake, payers, topUps },
+    byAmount: x402.ofAmount,
+  });
+  const watch = createWatchTransfers({
+    ...{ head: rail.head, transfers: rail.transfers, take },
+    cursor: createBlockCursor(storage.readDb, `${rail.network}:${rail.asset}:${rail.payTo}`),
+    confirmations: config.x402?.confirmations ?? 0,
+  });
+  return { what: 'watching transfers of USDC', everyMs: 10_000, work: watch };
+};
+
+/** Lightning: the method, and what settles it. */
+const openLightning = async ({ config, keys, clock, closing }: Site) => {
+  const { lnd } = config;
+  if (!lnd) return undefined;
+  const { createLnd } = await import('../../infra/payments/lightning/lnd.ts');
+  const { fixedRate, sourcedRate } = await import('../../infra/payments/lightning/rates.ts');
+  const node = closing.use(createLnd(lnd));
+  const { rate: fixed, rateSources: sources, rateMaxAgeMs: maxAgeMs } = lnd;
+  const rate =
+    fixed === undefined ? sourcedRate({ sources, clock, maxAgeMs }) : fixedRate(fixed, clock);
+  const method = createLightningMethod({ node, rate, clock, key: keys.derive('lightning') });
+  return { node, method };
+};
+
+type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
+
+/** What follows the Lightning node, in the process that has the role `reactors`. */
+const followLightning = (
+  { storage, log }: Site,
+  { node }: Lightning,
+  topUps: TopUps,
+  { stopping, closing }: Reacting,
+): Chore => {
+  const settle = createSettleLightning({ node, topUps });
+  const follow = createFollowLightning({
+    ...{ settledNow: node.settledNow, log, settle },
+    byHash: (hash) => topUpsByExternalId(storage.readDb, 'lightning', hash),
+  });
+  const ended = follow(stopping);
+  closing.defer(() => ended);
+  const waitedFor = (after: string | undefined, limit: number) =>
+    waitedForTopUps(storage.readDb, 'lightning', after, limit);
+  const work = createSweepTopUps({ waitedFor, settle });
+  return { what: 'asking for Lightning payments', everyMs: 15_000, work };
+};
+
+/** Cards: the method, and what follows a checkout. */
+const openCard = async ({ config, clock, baseUrl }: Site) => {
+  if (!config.stripe) return undefined;
+  const { createStripe } = await import('../../infra/payments/card/stripe.ts');
+  const provider = createStripe(config.stripe);
+  const rateFor = (currency: TopUpCurrency) => {
+    const on = toTimestamp(clock()).slice(0, 10);
+    const rate = exchangeRate(currency, on);
+    assertFresh(currency, rate.at, on, config.limits);
+    return rate;
+  };
+  const { gateway } = provider;
+  return { provider, method: createCardMethod({ gateway, rateFor, baseUrl, clock }) };
+};
+
+type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;
+
+const followCard = ({ commands }: Site, { provider }: Card, topUps: TopUps) =>
+  createFollowCheckout({ gateway: provider.gateway, topUps, handler: commands.handler });
+
+/** What the provider calls: it says which checkout, and is then asked about it. */
+const cardWebhook = (site: Site, card: Card, topUps: TopUps): CardWebhookPorts => {
+  const follow = followCard(site, card, topUps);
+  return {
+    checkSignature: card.provider.checkSignature,
+    async follow(event) {
+      const news = await card.provider.newsIn(event);
+      if (news) await follow(news.reference, news.withReversals).catch(ofNobody);
+    },
+  };
+};
+
+/** An event about what another system sold with the same account of the provider. */
+const ofNobody = (error: unknown): void => {
+  if (!isAppError(error) || error.code !== 'topup_not_found') throw error;
+};
+
+/** Asks about checkouts that nothing was heard of: a webhook that never came. */
+const sweepCards = (site: Site, card: Card, topUps: TopUps): Chore => {
+  const follow = followCard(site, card, topUps);
+  const work = createSweepTopUps({
+    waitedFor: (after, limit) => waitedForTopUps(site.storage.readDb, 'card', after, limit),
+    settle: (topUpId) => follow(topUpId, false),
+  });
+  return { what: 'asking for card payments', everyMs: 60_000, work };
+};
+
+/** A transfer that is not made in its time is not waited for; one that comes all the same is credited. */
+const expireTransfers = ({ storage, clock }: Site, topUps: TopUps): Chore => ({
+  what: 'expiring top-ups that nobody transferred',
+  everyMs: 10_000,
+  async work() {
+    const now = toTimestamp(clock());
+    for (const id of await overdueTopUps(storage.readDb, 'usdc', now, 1_000))
+      await topUps.expire(id);
+  },
+});
+
+export const payments: Wing = {
+  name: 'payments',
+  metrics: [
+    { name: 'x402_node_up', help: '1 if the node of X402_RPC_URL answers and is of X402_NETWORK' },
+    { name: 'x402_signer_eth', help: 'ETH that the address of X402_SIGNER_KEY has for gas' },
+    {
+      name: 'x402_settlements_left',
+      help: 'Ordinary payments that this ETH is enough for at the fee of now',
+    },
+  ],
+  projections: [paymentRows, topUpRows],
+  async prepare({ readDb }) {
+    await prepareUsedNonces(readDb);
+    await prepareBlockCursors(readDb);
+    await prepareGasHolds(readDb);
+  },
+  async open(site) {
+    const { config, baseUrl, clock, storage, commands } = site;
+    const x402 = await openX402(site);
+    const lightning = await openLightning(site);
+    const card = await openCard(site);
+    const methods = [x402?.byTransfer, lightning?.method, card?.method].filter(
+      (one) => one !== undefined,
+    );
+    const terms = config.x402 && {
+      ...config.x402,
+      quickstart: x402Quickstart(baseUrl, config.x402.network),
+      challenge: ({ method, path }: { method: string; path: string }) =>
+        x402?.signIn.challenge({
+          url: `${baseUrl}${path}`,
+          method,
+          reads: method === 'GET',
+        }),
+    };
+    const holdFor = createOrderHold(commands);
+    const topUps = createTopUps({ ...commands, methods, holdFor });
+    const orders = openOrders(site, topUps);
+    return {
+      write: () => [
+        topUpOperation({ topUps, requirements: x402?.door.requirements }),
+        ...orders.write(),
+        ...cardWebhookOperations(card && cardWebhook(site, card, topUps)),
+      ],
+      read: () => [
+        x402Operation(baseUrl, terms),
+        topUpStateOperation({ topUps }),
+        ...orders.read(),
+      ],
+      ...(x402 ? { payments: x402.door } : {}),
+      react(reacting): Reactions {
+        const asking = [
+          ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),
+          ...(card ? [sweepCards(site, card, topUps)] : []),
+          ...(x402 ? [watchTransfers(site, x402, topUps), expireTransfers(site, topUps)] : []),
+        ];
+        if (!x402) return { reactors: [orders.reactor], chores: asking };
+        const finish = createFinishPayments({
+          ...{ intake: x402.intake, resume: x402.rail.resume, clock },
+          openPayments: (until, after, limit) => openPayments(storage.readDb, until, after, limit),
+        });
+        const network = createWatchNetwork({
+          ...{ status: x402.rail.status, log: site.log },
+          ...{ readPriceMicro: x402.terms.readPriceMicro, ethUsd: x402.terms.ethUsd },
+        });
+        return {
+          reactors: [finish, orders.reactor],
+          health: network.health,
+          chores: [
+            ...asking,
+            { what: 'looking at the payment network', everyMs: 5_000, work: network.look },
+            { what: 'finishing payments', everyMs: 10_000, work: () => finish.sweep() },
+            {
+              what: 'confirming payments',
+              everyMs: 15_000,
+              work: createConfirmPayments({
+                ...{ intake: x402.intake, clock, confirmations: config.x402?.confirmations ?? 0 },
+                settledPayments: (from, until) => settledPayments(storage.readDb, from, until),
+              }),
+            },
+            {
+              what: 'forgetting used sign-ins',
+              everyMs: 600_000,
+              work: () => x402.nonces.sweep(clock()),
+            },
+          ],
+        };
+      },
+    };
+  },
+};

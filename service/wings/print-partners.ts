@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { createDisk } from '../../infra/print/disk.ts';
+import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
+import { createHandOverMarks, prepareHandOverMarks } from '../../infra/print/hand-over-marks.ts';
+import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
+import { createHttpPartner } from '../../infra/print/http-partner.ts';
+import { prepareRestoredJobs } from '../../infra/print/restored-jobs.ts';
+import { type HandOverHours, handOverTime } from '../../postal/hand-over.ts';
+import type { CountryCode } from '../../postal/types.ts';
+import type { PrintPartner } from '../../reactors/print-partner.ts';
+import type { Config } from '../config/config.ts';
+
+/** Where the files of print partners lie. */
+export const printFolders = (config: Config) => {
+  const folder = config.print.hotfolder ?? config.dataDir;
+  return {
+    outbox: join(folder, 'outbox'),
+    inbox: join(folder, 'inbox'),
+    simulator: join(config.dataDir, 'simulator'),
+  };
+};
+
+const createHttp = ({ print }: Config, clock: Clock) => {
+  const { httpUrl: url, httpToken: token, webhookSecret: secret } = print;
+  return url && token && secret ? createHttpPartner({ url, token, secret, clock }) : undefined;
+};
+
+/** The disk that writes for the print house, once both folders are those of whom it is configured for. */
+const shareHotfolder = async (config: Config) => {
+  const { access: wish } = config.print;
+  if (wish === undefined) return createDisk();
+  const access = await resolveAccess(wish);
+  const { outbox, inbox } = printFolders(config);
+  for (const folder of [outbox, inbox]) await shareFolder(folder, access);
+  return createDisk(access);
+};
+
+/** The hotfolder of live letters, for what is done beside the service. */
+export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
+  createHotfolder({
+    ...{ name: 'hotfolder', folder: printFolders(config).outbox },
+    marks: createHandOverMarks(db, 'hotfolder'),
+  });
+
+/**
+ * The print partners that are configured. Letters that were handed to another one than the current are
+ * still asked back from it.
+ */
+export const createPrintPartners = async (config: Config, db: Db, clock: Clock) => {
+  await prepareHandOverMarks(db);
+  await prepareRestoredJobs(db);
+  const folders = printFolders(config);
+  const folderPartner = (name: string, folder: string, disk = createDisk()) =>
+    createHotfolder({ name, folder, marks: createHandOverMarks(db, name), disk, clock });
+  const hotfolder = folderPartner('hotfolder', folders.outbox, await shareHotfolder(config));
+  const simulator = folderPartner('simulator', folders.simulator);
+  await Promise.all([hotfolder.adopt(), simulator.adopt()]);
+  const http = createHttp(config, clock);
+  const partner: PrintPartner | undefined = config.print.partner === 'http' ? http : hotfolder;
+  if (!partner) throw new Error('PRINT_PARTNER=http needs its URL, token and secret.');
+  return {
+    /** Prints live letters. */
+    partner,
+    /** Takes test letters; prints nothing. */
+    simulator,
+    all: http ? [hotfolder, simulator, http] : [hotfolder, simulator],
+    /** Removes from the folders what crashes left. To be called now and then. */
+    async tidy(): Promise<void> {
+      await hotfolder.tidy();
+      await simulator.tidy();
+    },
+    close: async (): Promise<void> => http?.close(),
+  };
+};
+
+/** When live letters go to the print house; nothing where they go at any time. */
+export const handOverOf = ({ print }: Config) => {
+  if (print.handOver === 'always') return undefined;
+  const hours: HandOverHours = { cutOffMinutes: print.cutOffMinutes };
+  return (country: CountryCode, from: number): number => handOverTime(country, from, hours);
+};

@@ -1,0 +1,96 @@
+/** Letters that are due are printed; those that are over may be erased. */
+import { toTimestamp } from '../../ground/clock.ts';
+import { createTally } from '../../ground/tally.ts';
+import { createInbox } from '../../infra/print/inbox.ts';
+import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
+import { dueLetters } from '../../projections/letters/query.ts';
+import { createEraseLetters } from '../../reactors/erase-letters.ts';
+import { createProduceLetters } from '../../reactors/produce-letters.ts';
+import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
+import { hearAnswering } from '../foundation/answering-load.ts';
+import {
+  countersOf,
+  type Foundation,
+  type Reacting,
+  type Reactions,
+  type Site,
+} from '../foundation/wing.ts';
+import type { DocumentTools } from './documents.ts';
+import { erasureChores } from './erasure-chores.ts';
+import { lettersAtHandOf } from './letters-at-hand.ts';
+import { createPrintPartners, handOverOf, printFolders } from './print-partners.ts';
+import { createDoubtWatch } from './watch-doubts.ts';
+
+/** How many letters are handed over again in one go. */
+const againLimit = 100;
+
+export const startProduction = async (
+  foundation: Foundation & Pick<Site, 'isUpToDate'>,
+  tools: Pick<DocumentTools, 'render'>,
+  { stopping, closing, statusOf }: Pick<Reacting, 'stopping' | 'closing' | 'statusOf'>,
+): Promise<Reactions> => {
+  const { config, clock, log, commands, keys, storage } = foundation;
+  const { handler } = commands;
+  const partners = await createPrintPartners(config, storage.readDb, clock);
+  // Calls in progress end at once, so that the reactors that wait for them can.
+  stopping.addEventListener('abort', () => void partners.close());
+  const letters = lettersAtHandOf(foundation);
+  const restored = createRestoredJobs(storage.readDb);
+  const jobs = createTally(['accepted', 'refused']);
+  const files = createTally(['stored', 'rejected']);
+  const produce = createProduceLetters({
+    ...{ letters, partners: partners.all, render: tools.render, restored, clock },
+    counted: jobs.add,
+  });
+  const owns = (): boolean => (statusOf(produce.name)?.state ?? 'standing-by') !== 'standing-by';
+  const doubts = createDoubtWatch(foundation, {
+    ...{ letters, restored, partner: partners.partner, partners: partners.all },
+  });
+  const erase = createEraseLetters({
+    ...{ handler, dataKeys: keys.dataKeys, files: commands.files },
+    partners: partners.all,
+  });
+  const inbox = createInbox({
+    folder: printFolders(config).inbox,
+    handler,
+    log,
+    clock,
+    counted: files.add,
+  });
+  const releasing = releaseDueLetters(
+    {
+      ...{ letters, clock, log, ...partners, handOverAt: handOverOf(config) },
+      production: produce.inProduction,
+      due: (countries, limit) => dueLetters(storage.readDb, toTimestamp(clock()), countries, limit),
+      owns,
+      waitingPrintJobs: config.limits.waitingPrintJobs,
+      answering: hearAnswering(stopping),
+    },
+    stopping,
+  );
+  closing.defer(() => releasing);
+
+  /** Letters of which the operator said that the print house does not have them. */
+  const handOverAgain = async (): Promise<void> => {
+    if (!owns()) return;
+    for (const letterId of await restored.toHandOver(againLimit)) {
+      await produce.handOverAgain(letterId);
+    }
+  };
+
+  return {
+    reactors: [produce, erase],
+    health: doubts.health,
+    samples: () => [
+      ...countersOf('print_jobs_total', 'result', jobs),
+      ...countersOf('print_status_files_total', 'result', files),
+    ],
+    chores: [
+      { what: 'handing letters over again', everyMs: 2_000, work: handOverAgain },
+      { what: 'looking at letters in doubt', everyMs: 10_000, work: doubts.look },
+      { what: 'reading status reports', everyMs: 2_000, work: () => inbox.poll() },
+      { what: 'tidying print folders', everyMs: 86_400_000, work: () => partners.tidy() },
+      ...erasureChores(foundation, stopping),
+    ],
+  };
+};

@@ -1,0 +1,79 @@
+/** The reference for people, and the same for language models; drawn when it is first asked for. */
+
+import type { AnyOperation } from '../../contract/operation.ts';
+import type { FileShelf, ServedFile } from '../../contract/static-files.ts';
+import { atFirstUse } from '../../ground/at-first-use.ts';
+import { errorCodesOf } from '../../http/openapi-common.ts';
+import { referenceAssets } from '../../pages/reference/assets.ts';
+import { framePolicy } from '../../pages/reference/frame.ts';
+import { searchReferenceOperation } from '../../read-api/search-reference.ts';
+import { examples } from '../examples/examples.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
+import { factsOf } from './service-facts.ts';
+
+const root = '/api-docs';
+
+type Table = () => readonly AnyOperation[];
+
+const siteOf = (site: Site, table: Table) =>
+  atFirstUse(async () => {
+    const { buildSite } = await import('../../pages/reference/site.ts');
+    const { baseUrl } = site;
+    const operations = table();
+    const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+    return buildSite(
+      {
+        ...{ operations, examples, codesOf: errorCodesOf, baseUrl },
+        ...{ x402: site.config.x402 !== undefined, root: prefix + root },
+      },
+      factsOf(site, operations),
+    );
+  });
+
+type Reference = ReturnType<typeof siteOf>;
+
+const shelfOf = (reference: Reference): FileShelf => {
+  const drawn = new Map<string, readonly ServedFile[] | undefined>();
+  const draw = async (path: string): Promise<readonly ServedFile[] | undefined> => {
+    const known = drawn.get(path);
+    if (known !== undefined) return known;
+    const site = await reference.use();
+    const forms =
+      path === '/llms.txt'
+        ? [site.llms()]
+        : path === '/llms-full.txt'
+          ? [site.llmsFull()]
+          : site.draw(path.slice(root.length));
+    if (forms !== undefined) drawn.set(path, forms);
+    return forms;
+  };
+  return {
+    contentSecurityPolicy: framePolicy,
+    cacheControl: 'public, max-age=300',
+    at: (path) =>
+      path.startsWith(root) || path === '/llms.txt' || path === '/llms-full.txt'
+        ? draw(path)
+        : undefined,
+  };
+};
+
+export const reference: Wing = {
+  name: 'reference',
+  open(site) {
+    let made: Reference | undefined;
+    const referenceOf = (table: Table): Reference => {
+      made ??= siteOf(site, table);
+      return made;
+    };
+    return {
+      pages: () => [referenceAssets()],
+      read: (table) => [
+        searchReferenceOperation({
+          baseUrl: site.baseUrl,
+          site: () => referenceOf(table).use(),
+        }),
+      ],
+      shelves: (table) => [shelfOf(referenceOf(table))],
+    };
+  },
+};

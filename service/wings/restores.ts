@@ -1,0 +1,111 @@
+/** What a service does that finds its data restored from a backup. */
+
+import type { EventStore } from '../../events/event-store.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
+import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
+import {
+  allGenerations,
+  beginGeneration,
+  currentGeneration,
+  generationAt,
+  type LogGeneration,
+  prepareLogGenerations,
+  withGenerations,
+} from '../../infra/postgres/log-generations.ts';
+import type { Hotfolder } from '../../infra/print/hotfolder.ts';
+import { compareMarker, isMarked, markFolder } from '../../infra/print/restore-marker.ts';
+import type { Foundation } from '../foundation/wing.ts';
+import { hotfolderOf, printFolders } from './print-partners.ts';
+
+type Ports = {
+  db: TransactionalDb;
+  store: Pick<EventStore, 'head'>;
+  /** The print folder, `outbox`. */
+  folder: string;
+  hotfolder: Pick<Hotfolder, 'setAside'>;
+  clock: Clock;
+  log: Pick<Log, 'warn' | 'error'>;
+};
+
+/** Says that the data was restored, unless that was just said. Returns how many tickets were set aside. */
+export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Promise<number> => {
+  await prepareLogGenerations(db);
+  const head = await store.head();
+  await withGenerations(db, async (tx, current) => {
+    if (current && !current.settled && current.mark === null) return;
+    await beginGeneration(tx, { at: clock(), head, settled: false });
+  });
+  return hotfolder.setAside();
+};
+
+/** A full disk, or a folder that is away, does not keep the service from working. */
+const mark = async ({ db, folder, log }: Ports): Promise<void> => {
+  await markFolder(db, folder).catch((error: unknown) => {
+    log.warn({ err: messageOf(error) }, 'the print folder cannot be marked');
+  });
+};
+
+/** Whether the print folder and the database are of the same moment. */
+const isRestored = async (
+  { folder }: Ports,
+  current: LogGeneration,
+  isRunning: boolean,
+): Promise<boolean> => {
+  const found = await compareMarker(folder, current);
+  // While the service runs a folder that is missing was removed by hand.
+  return isRunning ? found === 'other' : found !== 'same';
+};
+
+/**
+ * Compares the print folder with the database and begins a new generation of the log where one of them was
+ * restored. `isRunning`: it was compared before.
+ */
+const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> => {
+  const { db, store, folder, clock, log } = ports;
+  await prepareLogGenerations(db);
+  const known = await currentGeneration(db);
+  if (!known) {
+    // The first start; a folder that was marked belonged to a database that is gone.
+    const [head, settled] = [await store.head(), !(await isMarked(folder))];
+    await withGenerations(db, async (tx, current) => {
+      if (!current) await beginGeneration(tx, { at: clock(), head, settled });
+    });
+  } else if (await isRestored(ports, known, isRunning)) {
+    const setAside = await declareRestore(ports);
+    log.error(
+      { setAside },
+      'the data was restored from a backup: letters that the print house may have are held back until the operator decides; npm run operator -- restored',
+    );
+  }
+  await mark(ports);
+};
+
+export const restorePortsOf = ({ config, clock, log, storage }: Foundation): Ports => {
+  const { readDb: db, store } = storage;
+  const folder = printFolders(config).outbox;
+  return { db, store, folder, hotfolder: hotfolderOf(config, db), clock, log };
+};
+
+/** Which generation of the log events are of, in the process that tells others about them. */
+export type LogIds = {
+  /** The generation in which the event at a position was appended. */
+  logIdAt(position: bigint): string;
+  /** Looks whether the data was restored. To be called now and then. */
+  look(): Promise<void>;
+};
+
+/** To be called before anything is handed over or published. */
+export const openRestores = async (foundation: Foundation): Promise<LogIds> => {
+  const ports = restorePortsOf(foundation);
+  await noticeRestore(ports, false);
+  let generations = await allGenerations(ports.db);
+  return {
+    logIdAt: (position) => generationAt(generations, position).log_id,
+    async look() {
+      await noticeRestore(ports, true);
+      generations = await allGenerations(ports.db);
+    },
+  };
+};

@@ -1,0 +1,78 @@
+/** UCANs: issued, delegated, verified, revoked, and what their bearers may do. */
+import { randomBytes } from 'node:crypto';
+import { createCallerDids } from '../../commands/accounts/caller-did.ts';
+import { createUcanDelegator } from '../../commands/ucans/delegate-ucan.ts';
+import { createUcanIssuer, createUcanKeeper, scopeIn } from '../../commands/ucans/issue-ucan.ts';
+import { createUcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
+import type { UcanCheck } from '../../commands/ucans/ucan-check.ts';
+import { createUcanAuthenticator, isUcanHeader } from '../../infra/identity/authenticate-ucan.ts';
+import { addJob } from '../../infra/jobs/add-job.ts';
+import { ucanRows } from '../../projections/ucans/project.ts';
+import { createForgetAnswers } from '../../reactors/forget-answers.ts';
+import { ucanReadOperations } from '../../read-api/ucans.ts';
+import { ucanOperations } from '../../write-api/ucan.ts';
+import type { Foundation, Wing } from '../foundation/wing.ts';
+
+/** The task that erases the key of an answer. */
+const forgetTask = 'forget-answer';
+
+const createUcans = (foundation: Foundation) => {
+  const { clock, config, log } = foundation;
+  const { handler } = foundation.commands;
+  const { issuer: authority, check } = foundation.authority;
+  const { limits } = config;
+  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+  const issuePorts = { handler, clock, limits, authority, callerDids, check };
+  const keeper = createUcanKeeper(issuePorts);
+  return {
+    check,
+    issuer: createUcanIssuer(issuePorts, keeper),
+    delegator: createUcanDelegator(issuePorts, keeper),
+    revoker: createUcanRevoker(issuePorts),
+    authenticator: createUcanAuthenticator({
+      ...{ handler, check, authority, clock, limits, log },
+      strictAudience: config.ucanStrictAudience,
+    }),
+  };
+};
+
+/** What a token that was issued here says, while it lives. */
+const describe = async (check: UcanCheck, cid: string) => {
+  const { issued, revoked } = await check.load(cid);
+  if (!issued?.token || revoked || (await check.hasEnded(issued.boundTo))) return undefined;
+  const { valid, ucan } = await check.verify(issued.token);
+  if (!valid || !ucan) return undefined;
+  const { kind, issuer, audience, expiresAt } = issued;
+  const { cap } = ucan.payload;
+  return { kind, issuer, audience, expiresAt, scope: scopeIn(cap), capabilities: cap };
+};
+
+export const ucans: Wing = {
+  name: 'ucans',
+  projections: [ucanRows],
+  open(site) {
+    const { authenticator, ...ports } = createUcans(site);
+    const { limits } = site.config;
+    return {
+      callers: { knows: isUcanHeader, ...authenticator },
+      react: () => ({
+        reactors: [
+          createForgetAnswers({
+            forget: (subject, runAtMs) =>
+              addJob(site.storage.readDb, forgetTask, { subject }, { key: subject, runAtMs }),
+          }),
+        ],
+        tasks: {
+          [forgetTask]: (payload) =>
+            site.keys.dataKeys.erase((payload as { subject: string }).subject),
+        },
+      }),
+      write: () => ucanOperations({ ...ports, limits }),
+      read: () =>
+        ucanReadOperations({
+          ...{ db: site.storage.readDb, clock: site.clock, limits },
+          describe: (cid) => describe(ports.check, cid),
+        }),
+    };
+  },
+};

@@ -1,0 +1,133 @@
+/** Webhooks: what is told to addresses that accounts named, and the settings of that. */
+import { createTally } from '../../ground/tally.ts';
+import { webhookKeysAt } from '../../identity/service-document.ts';
+import { issuedUpTo } from '../../infra/identity/credential-tables.ts';
+import { createInclusionProofs } from '../../infra/identity/inclusion-proofs.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
+import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
+import { lookAtDatabaseClock, openDatabaseClock } from '../../infra/webhooks/database-clock.ts';
+import {
+  createDeliverTask,
+  type DeliveryPorts,
+  startDeliveries,
+} from '../../infra/webhooks/index.ts';
+import {
+  deliverTask,
+  forgetDone,
+  keepProofs,
+  prepareDeliveries,
+  rouse,
+} from '../../infra/webhooks/messages.ts';
+import { deliveryResults } from '../../infra/webhooks/pump.ts';
+import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
+import {
+  createAssertCallable,
+  createWebhookSettings,
+} from '../../infra/webhooks/webhook-settings.ts';
+import { notifications } from '../../projections/notifications/project.ts';
+import { auditWebhookOperations } from '../../write-api/audit-webhooks.ts';
+import { notificationOperations } from '../../write-api/notifications.ts';
+import {
+  countersOf,
+  type Reacting,
+  type Reactions,
+  type Sample,
+  type Site,
+  type Wing,
+} from '../foundation/wing.ts';
+import { letterReaderOf } from './letter-reader.ts';
+import { openOutbound } from './outbound.ts';
+
+const writeOperations = (site: Site) => {
+  const { config, clock, commands, keys, storage } = site;
+  const context = {
+    ...{ handler: commands.handler, limits: config.limits },
+    readLetter: letterReaderOf(site).readLetter,
+    newSecret: newWebhookSecret,
+    assertCallable: createAssertCallable(openOutbound(site)),
+    ...createWebhookSettings({
+      ...{ db: storage.readDb, clock, indexOf: keys.indexOf },
+      webhookKey: () => keys.serviceKeys.activeKey('webhook'),
+      hasEnded: site.authority.check.hasEnded,
+    }),
+  };
+  return [...notificationOperations(context), ...auditWebhookOperations(context)];
+};
+
+/** The delivery, for the process that reacts. */
+const startDelivering = async (
+  site: Site,
+  { leases, closing, logIdAt }: Reacting,
+): Promise<Reactions> => {
+  const { config, clock, log, commands, keys, storage } = site;
+  const { store, credentials, url } = storage;
+  const { handler } = commands;
+  const pool = createReadDb({
+    ...{ url, max: config.databaseConnections, applicationName: 'letters-deliveries' },
+    onError: (error) => log.warn({ err: error.message }, 'database trouble'),
+  });
+  const db = closing.adopt(pool, (one) => one.close());
+  // Times in its tables are compared with its clock: one that jumps here delays nothing.
+  const time = await openDatabaseClock(() => lookAtDatabaseClock(db));
+  const results = { status: createTally(deliveryResults), audit: createTally(deliveryResults) };
+  const ports: DeliveryPorts = {
+    counted: (kind, result) => results[kind].add(result),
+    ...{ url, store, db, leases, clock: time.now, log, fetch: openOutbound({ config, closing }) },
+    issuedUpTo: () => issuedUpTo(db),
+    targets: {
+      status: createStatusTargets({ handler, clock }),
+      audit: createAuditTargets({
+        ...{ handler, credentials, clock },
+        signers: () =>
+          webhookKeysAt(keys.serviceKeys.identity(), clock()).map(({ keyId }) => {
+            const key = keys.serviceKeys.signingKeyById(keyId);
+            return (data) => key.sign(data);
+          }),
+        hasEnded: site.authority.check.hasEnded,
+        keepProofs: (proofs) => keepProofs(db, proofs),
+        inclusionProofs: createInclusionProofs(credentials),
+        logIdAt,
+      }),
+    },
+  };
+  /** Finds what lost its job, forgets what is long done. */
+  const tidy = async (): Promise<void> => {
+    await rouse(db, time.now());
+    await forgetDone(db, config.limits.deliveryDays);
+  };
+  const samples = (): Sample[] =>
+    Object.entries(results).flatMap(([kind, tally]) =>
+      countersOf('webhook_deliveries_total', 'result', tally).map((sample) => ({
+        ...sample,
+        labels: { ...sample.labels, kind },
+      })),
+    );
+  return {
+    samples,
+    followers: [() => startDeliveries(ports)],
+    tasks: { [deliverTask]: createDeliverTask(ports) },
+    chores: [
+      { what: 'tidying deliveries', everyMs: 30_000, work: tidy },
+      { what: 'looking at the clock', everyMs: 1_000, work: time.tick },
+    ],
+  };
+};
+
+export const webhooks: Wing = {
+  name: 'webhooks',
+  metrics: [
+    {
+      name: 'webhook_deliveries_total',
+      help: 'Attempts to deliver to webhooks by kind and result; disabled: the webhook was given up',
+      labels: ['kind', 'result'],
+      kind: 'counter',
+    },
+  ],
+  projections: [notifications],
+  prepare: ({ readDb }) => prepareDeliveries(readDb),
+  open: (site) => ({
+    write: () => writeOperations(site),
+    react: (reacting) => startDelivering(site, reacting),
+  }),
+};

@@ -1,0 +1,16 @@
+import { expect } from 'chai';
+import { numberOf } from '../../ground/plural.ts';
+
+describe('a number in a sentence', () => {
+  it('has its noun in the singular where it is one, and else in the plural', () => {
+    expect([0, 1, 2].map((n) => numberOf(n, 'letter'))).to.deep.equal([
+      '0 letters',
+      '1 letter',
+      '2 letters',
+    ]);
+    expect([1n, 5n].map((n) => numberOf(n, 'entry', 'entries'))).to.deep.equal([
+      '1 entry',
+      '5 entries',
+    ]);
+  });
+});
