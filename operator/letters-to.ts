@@ -3,8 +3,7 @@
  * in the log would outlive the erasure of the letter, and would tell for ever whether somebody got one.
  */
 import type { TimePlace } from '../ground/cursor.ts';
-import { newestLetters, placeInList } from '../projections/letters/list.ts';
-import type { LetterRecord } from '../projections/letters/query.ts';
+import { type LetterRecord, newestLetters, placeInList } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { letterReaderOf } from '../service/wings/letter-reader.ts';
 

@@ -28,8 +28,7 @@ import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
 import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
 import { preferredOf } from '../presenters/preferred-language.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
-import { listLetters, placeInList } from '../projections/letters/list.ts';
-import type { LetterRecord } from '../projections/letters/query.ts';
+import { type LetterRecord, listLetters, placeInList } from '../projections/letters/query.ts';
 import type { CertificateLinks } from './certificate-links.ts';
 
 export type LetterReadPorts = {

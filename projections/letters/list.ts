@@ -10,7 +10,7 @@
 import type { TimePlace } from '../../ground/cursor.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
-import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './query.ts';
+import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { groupColumns, listed, listedByGroup } from './table.ts';
 
 export type LetterFilter = {

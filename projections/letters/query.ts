@@ -3,39 +3,12 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
+import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import type { LetterDoc, LetterRow } from './table.ts';
 
+export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
+export type { LetterRecord } from './record.ts';
 export type { LetterDoc, LetterRow } from './table.ts';
-
-/** What readers get of a letter. */
-export type LetterRecord = {
-  letterId: string;
-  accountId: string;
-  status: LetterStatus;
-  version: bigint;
-  createdPosition: bigint;
-  doc: LetterDoc;
-  /** The personal part, sealed for the event `doc.sealedFor`; absent once the letter is erased. */
-  sealed: string | undefined;
-};
-
-export const toRecord = (row: {
-  letter_id: string;
-  account_id: string;
-  status: LetterStatus;
-  version: bigint;
-  created_position: bigint;
-  doc: LetterDoc | string;
-  sealed?: string | null | undefined;
-}): LetterRecord => ({
-  letterId: row.letter_id,
-  accountId: row.account_id,
-  status: row.status,
-  version: row.version,
-  createdPosition: row.created_position,
-  doc: typeof row.doc === 'string' ? JSON.parse(row.doc) : row.doc,
-  sealed: row.sealed ?? undefined,
-});
 
 /** The record as the events make it: what the read model will hold once it has caught up. */
 export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined => {
@@ -43,11 +16,6 @@ export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined =
   for (const event of events) row = foldLetter(row, event);
   return row && toRecord(row);
 };
-
-export const recordColumns =
-  'letter_id, account_id, status, version, created_position, doc, sealed';
-
-export type StoredRow = Parameters<typeof toRecord>[0];
 
 /**
  * Letters by id, whoever owns them. The array is a subquery so that its length does not count for the plan,

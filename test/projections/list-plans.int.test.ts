@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import type { Db } from '../../ground/db.ts';
-import { type LetterFilter, listLetters } from '../../projections/letters/list.ts';
+import { type LetterFilter, listLetters } from '../../projections/letters/query.ts';
 import { letterTable, metadataTable } from '../../projections/letters/table.ts';
 import { listNotifications, notificationById } from '../../projections/notifications/query.ts';
 import { notificationTable } from '../../projections/notifications/table.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TimePlace } from '../../ground/cursor.ts';
-import { type LetterFilter, listLetters, placeInList } from '../../projections/letters/list.ts';
+import { type LetterFilter, listLetters, placeInList } from '../../projections/letters/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import { explaining, type Plan, pagesRead, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
