@@ -3,9 +3,11 @@
  * so; begins at his place; gives him one batch after the other; tries again after a failure; reports.
  * Each batch comes at least once, in order.
  */
+import { createBackoff } from '../ground/backoff.ts';
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { createTrouble, type TroubleStatus } from '../ground/trouble.ts';
+import { createCollector } from './collect.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
 import type { Position } from './position.ts';
@@ -18,6 +20,11 @@ export type Consumer = {
   name: string;
   /** Events in a batch at most; absent: what the store gives. */
   limit?: number;
+  /**
+   * How far apart small batches begin at least, in milliseconds. The first batch after an idle time and
+   * the batch after a large one begin at once. Absent: every batch begins at once.
+   */
+  collectMs?: number;
   /**
    * Where to begin. Called whenever it begins: as a new owner, and again after a failure. What was kept
    * in memory is of no use then.
@@ -64,6 +71,8 @@ export type Follower = {
   status(): FollowerStatus;
   /** Begins anew at its place, because that may have changed. */
   restart(): void;
+  /** Somebody waits for `position`: until it is handled, batches follow each other without a pause. */
+  want(position: bigint): void;
   /** Resolves when it has ended in order. */
   stop(): Promise<void>;
 };
@@ -80,7 +89,7 @@ export type FollowerPorts = {
 export class PlaceMoved extends Error {}
 
 const movedMs = 50;
-const retryMs = { first: 250, most: 5_000 };
+const retryAfter = { firstMs: 250, mostMs: 5_000 };
 
 /** When an event happened, epoch ms. Undefined for events of others. */
 export const happenedAt = ({ metadata }: Pick<RecordedEvent, 'metadata'>): number | undefined => {
@@ -99,11 +108,13 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   let seen: Position = 0n;
   let movedAt = Date.now();
   let inHand: EventBatch | undefined;
-  let failures = 0;
+  const backoff = createBackoff(retryAfter);
   let otherLog = false;
+  const collector =
+    consumer.collectMs === undefined ? undefined : createCollector(consumer.collectMs, time);
 
   const isWell = (): void => {
-    failures = 0;
+    backoff.reset();
     otherLog = false;
     trouble.over();
   };
@@ -128,10 +139,12 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
     });
     for await (const batch of batches) {
       if (signal.aborted) return;
+      const beganMs = time.elapsedMs();
       inHand = batch;
       await consumer.take({ ...batch, after: seen }, lease);
       seen = batch.position;
       gotOn();
+      await collector?.collect({ size: batch.events.length, position: seen, beganMs }, signal);
     }
   };
 
@@ -145,7 +158,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         else {
           otherLog = error instanceof OtherLog;
           trouble.report(error, 'does not get on with the log and tries again');
-          await time.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
+          await time.pause(backoff.nextMs(), lease.signal);
         }
       }
     }
@@ -195,6 +208,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
       };
     },
     restart: () => restarting.abort(),
+    want: (position) => collector?.want(position),
     async stop() {
       stopping.abort();
       await ended;

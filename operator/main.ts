@@ -1,9 +1,11 @@
 /** The operator's command line; see usage.ts. */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
 import { StartRefused } from '../contract/start-refused.ts';
+import { messageOf } from '../ground/message-of.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
@@ -84,7 +86,7 @@ const explain = (failure: unknown): number => {
   }
   const known = [Refused, ConfigError, StartRefused, LogDoesNotFit];
   const expected = known.some((kind) => error instanceof kind) || isAppError(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);
   return exitCodes.refused;

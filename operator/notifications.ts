@@ -94,7 +94,7 @@ export const redeliverCommand = defineCommand({
   usage: 'ACCOUNT NOTIFICATION … | ACCOUNT --failed',
   summary: 'Delivers notifications to the webhook of an account again.',
   help: `--failed: all that failed or wait for another attempt, among the newest 1,000. A running service delivers them at once, each under its old webhook-id. A disabled webhook must be set again by its owner first.
-Mails are sent at most once and are not repeated.`,
+resend-mail sends a mail again.`,
   examples: ['redeliver anna@example.com --failed'],
   options: { failed: 'flag' },
   read: redeliver,

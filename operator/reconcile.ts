@@ -5,6 +5,7 @@ import type { Received } from '../commands/payments/received.ts';
 import { decodeEvent } from '../events/envelope.ts';
 import { paymentIdOf, receiptIdOf, transferIdIn } from '../events/payment.ts';
 import { asPosition } from '../events/position.ts';
+import { messageOf } from '../ground/message-of.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
@@ -202,7 +203,7 @@ export const reconcile = (
           if (!compared.ours.has(id)) unbooked.set(id, amount);
         if (lines.length === 0) print('  agrees with the books');
       } catch (error) {
-        print(`  cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
+        print(`  cannot be asked: ${messageOf(error)}`);
         findings += 1;
       }
     }

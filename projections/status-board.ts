@@ -12,8 +12,11 @@ export type ProjectionStatus = {
 
 export type StatusBoard = ReturnType<typeof createStatusBoard>;
 
-/** Where projections were last said to be, for whoever waits for them. */
-export const createStatusBoard = () => {
+/**
+ * Where projections were last said to be, for callers that wait for them.
+ * @param want called when somebody waits for a position that is not reached
+ */
+export const createStatusBoard = (want: (position: bigint) => void = () => {}) => {
   const byName = new Map<string, ProjectionStatus>();
   const listeners = new Set<() => void>();
 
@@ -41,6 +44,7 @@ export const createStatusBoard = () => {
     /** Whether the named projections reach `position` within `timeoutMs`. */
     waitFor(names: string[], position: bigint, timeoutMs: number): Promise<boolean> {
       if (reached(names, position)) return Promise.resolve(true);
+      want(position);
       return new Promise((resolve) => {
         const finish = (result: boolean): void => {
           clearTimeout(timer);

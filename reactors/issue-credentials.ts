@@ -34,13 +34,7 @@ export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
 
 export const issuerName = 'issue-credentials';
 const batchLimit = 1_000;
-/**
- * Under load batches begin at least so far apart, so that many events share a transaction and a
- * checkpoint; the first after a while is issued at once.
- */
-const batchEveryMs = 250;
-/** A batch of so many says that there is more: the next one follows at once. */
-const largeBatch = 500;
+const collectMs = 250;
 
 type Ports = {
   store: Pick<EventStore, 'subscribe' | 'floor' | 'dense'>;
@@ -90,14 +84,14 @@ export const startIssuing = (ports: Ports): Follower => {
     {
       name: issuerName,
       limit: batchLimit,
+      collectMs,
       async place() {
         issuer.forget();
         await ports.refreshIdentity();
         place = await writer.place();
         return place.position;
       },
-      async take({ events: all, position, after }, lease) {
-        const beganMs = time.elapsedMs();
+      async take({ events: all, position, after }) {
         if (store.dense) assertContiguous(after, all);
         const events = all.filter(isOfService);
         const newer = events.findIndex(isOfNewerSchema);
@@ -108,8 +102,6 @@ export const startIssuing = (ports: Ports): Follower => {
           if (last) await issue(before, last.position);
           throw new NewerEvent(events[newer] as RecordedEvent);
         }
-        const leftMs = batchEveryMs - (time.elapsedMs() - beganMs);
-        if (events.length < largeBatch && leftMs > 0) await time.pause(leftMs, lease.signal);
       },
       report: () => ({ position: place.position }),
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../ground/db.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
 
 const beatMs = 1_000;
@@ -25,7 +26,6 @@ export const openQuotaLeases = async (options: {
   const id = randomUUID();
   let shared = false;
   let beats = 0;
-  let beating: Promise<void> | undefined;
 
   const beat = async (): Promise<void> => {
     const { rows } = await db.query<{ others: boolean }>(
@@ -46,15 +46,12 @@ export const openQuotaLeases = async (options: {
       [3 * windowSeconds],
     );
   };
-  const beatOnce = (): void => {
-    beating ??= beat()
-      .catch(onError)
-      .finally(() => {
-        beating = undefined;
-      });
-  };
+  const beatOnce = singleFlight(() => beat().catch(onError));
   await beat();
-  const timer = setInterval(beatOnce, beatMs).unref();
+  let latest: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    latest = beatOnce();
+  }, beatMs).unref();
 
   return {
     isShared: () => shared,
@@ -75,7 +72,7 @@ export const openQuotaLeases = async (options: {
     },
     async stop() {
       clearInterval(timer);
-      await beating;
+      await latest;
       await db.query('delete from limits.instances where id = $1', [id]).catch(onError);
     },
   };

@@ -7,6 +7,7 @@ import type { PaymentEvent } from '../../events/payment.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import { createChain } from './chain.ts';
 import { createContractCheck } from './contracts.ts';
 import { type CredentialPorts, createCredentialCheck } from './credentials.ts';
@@ -81,7 +82,7 @@ export const walkLog = async (ports: {
         contracts.check(event as AnyEvent);
       }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       findings.add(event.position, `${event.stream} does not fold: ${why}`);
     }
     return event;

@@ -540,4 +540,16 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.mail_attempted.v1': {
+    type: 'object',
+    required: ['mailId', 'accountId', 'kind', 'attempt'],
+    properties: {
+      mailId: { type: 'string', minLength: 1, maxLength: 64 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      kind: { type: 'string', minLength: 1, maxLength: 64 },
+      letterId: { type: 'string', minLength: 1, maxLength: 64 },
+      attempt: { type: 'integer', minimum: 1 },
+    },
+    additionalProperties: false,
+  },
 };

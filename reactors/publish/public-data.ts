@@ -304,7 +304,7 @@ export const publicData = {
   MechRequestCounted: { ...mechRequest, day: publish, letters: publish, priceWei: publish },
   MechRequestUncounted: { ...mechRequest, day: publish },
 
-  MailAttempted: { ...mail, attempt: publish },
+  MailAttempted: { ...mail, attempt: publish, again: withhold },
   MailSent: mail,
   MailFailed: { ...mail, code: publish, final: publish },
 

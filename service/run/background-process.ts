@@ -2,7 +2,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../config/config.ts';
-import type { BackgroundReport } from './background.ts';
+import type { BackgroundReport, WantedPosition } from './background.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { startParts } from './parts.ts';
@@ -33,6 +33,10 @@ const { positions, reactions } = await startParts(
 const report = (message: BackgroundReport): void => {
   if (process.connected) process.send?.(message);
 };
+
+process.on('message', ({ wanted }: Partial<WantedPosition>) => {
+  if (wanted !== undefined) positions.want?.(wanted);
+});
 
 const loopDelay = watchLoopDelay();
 

@@ -21,6 +21,9 @@ export type BackgroundReport = {
   usage?: { residentBytes: number; loopDelay: LoopDelay };
 };
 
+/** Sent to the process when a caller waits until the read models have reached a position. */
+export type WantedPosition = { wanted: bigint };
+
 export type Background = Positions & {
   reactions(): ReactionStatus;
   usage(): BackgroundUsage;
@@ -42,7 +45,14 @@ export const startBackground = async (options: {
   log: Log;
 }): Promise<Background> => {
   const { url, roles, log } = options;
-  const board = createStatusBoard();
+  /** The furthest position that the process was asked for. */
+  let wanted = 0n;
+  const want = (position: bigint): void => {
+    if (position <= wanted || !child.connected) return;
+    wanted = position;
+    child.send({ wanted } satisfies WantedPosition, () => {});
+  };
+  const board = createStatusBoard(want);
   let reactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
   let usage: BackgroundUsage = {
     ...{ up: false, restarts: 0, residentBytes: 0 },
@@ -56,6 +66,7 @@ export const startBackground = async (options: {
   });
 
   const start = (): void => {
+    wanted = 0n;
     child = fork(program, {
       env: { ...process.env, DATABASE_URL: url, ROLES: roles.join(), ...compiled },
       serialization: 'advanced',

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { keptFor } from '../../ground/kept-for.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import { OneOf, Timestamp } from '../../presenters/common.ts';
 import { FollowerHealth } from './follower-health.ts';
 import type { ReactionStatus } from './run-reactors.ts';
@@ -107,7 +108,7 @@ export const systemOperations = (
         const told = ports.reactions();
         const parts = told.wings.map(({ name, status, detail }) => ({ name, status, detail }));
         if (away !== undefined) {
-          const detail = away instanceof Error ? away.message : String(away);
+          const detail = messageOf(away);
           parts.push({ name: 'event-store', status: 'degraded', detail });
         }
         const stopped = projections.some(({ error }) => error !== undefined);

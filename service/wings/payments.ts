@@ -1,4 +1,5 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
+
 import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../../commands/payments/card.ts';
@@ -12,7 +13,7 @@ import { assertFresh } from '../../commands/preparation/price-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import { pause } from '../../ground/pause.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
 import { createUsedNonces } from '../../infra/postgres/used-nonces.ts';
@@ -49,17 +50,12 @@ const startWaitMs = 3_000;
 
 /** @throws StartRefused for a node of another network; one that is away is waited for while the service runs */
 const assertRightNetwork = async (rail: Pick<X402Rail, 'status'>): Promise<void> => {
-  const waited = new AbortController();
   const look = rail.status().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'WrongNetwork') {
       throw new StartRefused(`${error.message}; set the one to fit the other.`);
     }
   });
-  try {
-    await Promise.race([look, pause(startWaitMs, waited.signal)]);
-  } finally {
-    waited.abort();
-  }
+  await endsWithin(startWaitMs, look);
 };
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */

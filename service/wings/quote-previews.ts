@@ -4,6 +4,7 @@ import {
   createQuoteDocuments,
   type QuotedDocument,
 } from '../../commands/preparation/quote-documents.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import type { DocumentTools } from './documents.ts';
@@ -25,12 +26,7 @@ export const createKeepQuoted = (foundation: Foundation) => {
     const stored = documents.put(secret, about, bytes).catch((error: unknown) => {
       foundation.log.warn({ err: String(error) }, 'the document of a quote was not kept');
     });
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    });
-    await Promise.race([stored, patience]);
-    clearTimeout(timer);
+    await endsWithin(patienceMs, stored);
   };
 };
 

@@ -261,7 +261,7 @@ const mechEvents: DomainEvent[] = [
 ];
 
 const otherEvents: DomainEvent[] = [
-  { type: 'MailAttempted', data: { ...mail, attempt: 1 } },
+  { type: 'MailAttempted', data: { ...mail, attempt: 2, again: attemptId } },
   { type: 'MailSent', data: mail },
   {
     type: 'TopUpRequested',
