@@ -142,7 +142,14 @@ describe('the tables of the database', function () {
       ...['identity.credentials.log_index', 'identity.credentials.sequence', 'identity.log.size'],
       ...['identity.tiles.index', 'identity.checkpoints.size'],
       ...['deliveries.messages.message_id', 'deliveries.attempts.message_id'],
-      ...['limits.letter_grants.id', 'storage.files.bytes', 'storage.used.bytes'],
+      ...[
+        'limits.letter_grants.id',
+        'limits.gas_holds.id',
+        'limits.gas_holds.gas',
+        'limits.gas_holds.amount_micro',
+        'storage.files.bytes',
+        'storage.used.bytes',
+      ],
       ...['payments.block_cursors.block', 'print.restored_jobs.generation'],
     ];
     expect(rows.map(({ name }) => name).sort()).to.deep.equal([...listed, ...others].sort());
