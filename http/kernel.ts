@@ -156,7 +156,8 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = method === 'GET' && access !== 'public';
   if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
-  if (reads && ownWrites) rules.push(ownWrites.await);
+  const waits = reads || operation.readsOwnWrites;
+  if (waits && ownWrites) rules.push(ownWrites.await);
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
@@ -167,9 +168,9 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
-  if (door) rules.push(takePayment(operation, { ...options, door }));
+  if (door) rules.push(takePayment(operation, { ...options, door, ownWrites }));
   // The payment says who asks.
-  if (door && reads && ownWrites) rules.push(ownWrites.await);
+  if (door && waits && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;

@@ -39,8 +39,11 @@ export const createOwnWrites = ({ isShown }: Pick<LogPositions, 'isShown'>): Own
   };
 };
 
-/** These are read from the event streams: a 404 is final, however far the read models are. */
-const readFromStreams = ['letter_not_found', 'not_found'];
+/** These are looked for in the event streams, too: a 404 is final, however far the read models are. */
+const readFromStreams = [
+  ...['letter_not_found', 'commitment_not_found', 'topup_not_found', 'order_not_found'],
+  ...['logo_not_found', 'profile_not_found', 'not_found'],
+];
 
 /**
  * Reads show what their account wrote before, without asking for it: a read waits until the read models have

@@ -67,7 +67,6 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       'Any of them; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
     access: 'full',
     permit: { about: 'settings' },
-    showsIn: ['accounts'],
     input: { body: UpdateSettings },
     responses: { 200: { description: 'The settings after the change', schema: Settings } },
     errors: [

@@ -39,7 +39,6 @@ export const testWalletOperation = ({ handler, clock }: TestWalletPorts): AnyOpe
     description: 'Once an hour. Does nothing where as much is there.',
     access: 'send',
     permit: { about: 'wallet' },
-    showsIn: ['wallets'],
     input: {},
     responses: { 200: { description: 'What was added, and what there is now', schema: Refilled } },
     errors: ['test_mode_only', 'quota_exceeded', 'conflict'],

@@ -73,6 +73,8 @@ export type Paid = {
   transaction: string;
   /** As the wallet knows it. */
   receiptId: string;
+  /** Log position by which it is credited. */
+  position: bigint;
   /** Whether it buys what it was presented for: the chain had it after it was on record. */
   forRequest: boolean;
 };
@@ -179,8 +181,11 @@ export const createIntake = (ports: {
     await takeBack(payment);
     await openFor(settled, claim);
     const credited = creditOf(settled, reverted.length);
-    await handler.handle(walletAggregate, settled.accountId, command(), (wallet) =>
-      creditFunds(wallet, credited),
+    const { position } = await handler.handle(
+      walletAggregate,
+      settled.accountId,
+      command(),
+      (wallet) => creditFunds(wallet, credited),
     );
     return {
       paymentId: claim.paymentId,
@@ -189,6 +194,7 @@ export const createIntake = (ports: {
       amountMicro: credited.amountMicro,
       transaction: transfer.transaction,
       receiptId: credited.receipt.id,
+      position,
       forRequest: cameAfter(claim, transfer),
     };
   };

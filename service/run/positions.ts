@@ -2,8 +2,6 @@ import type { Db } from '../../ground/db.ts';
 import { createStatusBoard, type StatusBoard } from '../../projections/status-board.ts';
 
 const pollMs = 20;
-/** How long the answer to a write waits for the read models that its caller's next request looks at. */
-export const freshnessMs = 250;
 /** How long a request waits for what it cannot be answered without. */
 export const neededMs = 2_000;
 
@@ -42,8 +40,8 @@ export const followCheckpoints = (db: Db, names: string[]): Positions => {
 
   return {
     ...board,
-    async waitFor(wanted, position, timeoutMs) {
-      const reached = board.waitFor(wanted, position, timeoutMs);
+    async waitFor(wanted, position, timeoutMs, how) {
+      const reached = board.waitFor(wanted, position, timeoutMs, how);
       if (waiting++ === 0) polling = setInterval(() => void refreshOnce().catch(() => {}), pollMs);
       try {
         return await reached;

@@ -33,7 +33,6 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
     description: 'Without a body: one step. `to`: up to that status. `event`: returned or failed.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
-    showsIn: ['letters', 'wallets', 'notifications'],
     input: {
       params: LetterParams,
       body: Type.Object(

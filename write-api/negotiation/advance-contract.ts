@@ -19,7 +19,6 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
       'Ends the first period whose count is open, without waiting for its end and its days of grace. What follows (fulfilled, or breached and billed) comes within seconds, as it does for live contracts. 403 with a live key.',
     access: 'send',
     permit: { about: 'account' },
-    showsIn: ['contracts'],
     input: {
       params: Type.Object({ contract_id: Type.String({ minLength: 1, maxLength: 64 }) }),
     },

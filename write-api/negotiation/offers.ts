@@ -109,6 +109,7 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
     summary: 'A signed offer in three tiers',
     description: `Three tiers for an intent class, made of the services that the country has, each with its fiat and crypto price. Anybody may ask; asked with a credential, the offer is for that account alone. It holds for ${limits.offerMinutes} minutes. Takes the body of a send, of which only \`to_country\` is needed: \`pages\`, or plain text as \`content\`, makes the price; what does not change it is not looked at and not kept.`,
     access: 'public',
+    readsOwnWrites: true,
     input: { body: OfferBody(limits) },
     responses: { 200: { description: 'The offer', schema: OfferSchema } },
     errors: [
