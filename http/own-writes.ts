@@ -1,10 +1,19 @@
 import { isAppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
 import { createBoundedMap } from '../ground/bounded-map.ts';
 import { createWaiters, readModelBehind, waitWhileConnected } from './min-log-position.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 
 /** Accounts whose last write this process remembers. */
 const mostAccounts = 10_000;
+
+/** Whether an operation shows what its account wrote before. */
+export const showsOwnWrites = ({
+  method,
+  access,
+  readsOwnWrites,
+}: Pick<AnyOperation, 'method' | 'access' | 'readsOwnWrites'>): boolean =>
+  readsOwnWrites === true || (method === 'GET' && access !== 'public');
 
 /** The last log position that an account wrote through this process. */
 type LastWrite = {
