@@ -3,11 +3,13 @@
  * Exits with 1 when a run was not correct (a letter lost, doubled or charged wrongly); a figure that is
  * not reached is said, but is no failure.
  */
+
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../ground/message-of.ts';
 import { runAppends } from './appends.ts';
 import { runAudits } from './audits.ts';
 import { runBurst } from './burst.ts';
@@ -180,7 +182,7 @@ try {
     await main({ ...options, cpuProfileDir: cpuProfileDir && resolve(cpuProfileDir) });
   }
 } catch (error) {
-  if (stoppedBy === undefined) console.error(error instanceof Error ? error.message : error);
+  if (stoppedBy === undefined) console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   await cleanUp();

@@ -3,6 +3,7 @@
  * so; begins at his place; gives him one batch after the other; tries again after a failure; reports.
  * Each batch comes at least once, in order.
  */
+import { createBackoff } from '../ground/backoff.ts';
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { createTrouble, type TroubleStatus } from '../ground/trouble.ts';
@@ -88,7 +89,7 @@ export type FollowerPorts = {
 export class PlaceMoved extends Error {}
 
 const movedMs = 50;
-const retryMs = { first: 250, most: 5_000 };
+const retryAfter = { firstMs: 250, mostMs: 5_000 };
 
 /** When an event happened, epoch ms. Undefined for events of others. */
 export const happenedAt = ({ metadata }: Pick<RecordedEvent, 'metadata'>): number | undefined => {
@@ -107,13 +108,13 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   let seen: Position = 0n;
   let movedAt = Date.now();
   let inHand: EventBatch | undefined;
-  let failures = 0;
+  const backoff = createBackoff(retryAfter);
   let otherLog = false;
   const collector =
     consumer.collectMs === undefined ? undefined : createCollector(consumer.collectMs, time);
 
   const isWell = (): void => {
-    failures = 0;
+    backoff.reset();
     otherLog = false;
     trouble.over();
   };
@@ -157,7 +158,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         else {
           otherLog = error instanceof OtherLog;
           trouble.report(error, 'does not get on with the log and tries again');
-          await time.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.most), lease.signal);
+          await time.pause(backoff.nextMs(), lease.signal);
         }
       }
     }

@@ -14,8 +14,18 @@ const mail = { mailId: Id, accountId: Id, kind: Code, letterId: Type.Optional(Id
 export const mailEvents = {
   /** Stored before the mail server is spoken to: whoever finds it alone must not send again. */
   MailAttempted: {
-    version: 1,
-    data: Type.Object({ ...mail, attempt: Type.Integer({ minimum: 1 }) }, exact),
+    version: 2,
+    data: Type.Object(
+      {
+        ...mail,
+        attempt: Type.Integer({ minimum: 1 }),
+        /** The operator's request to send the mail again that this attempt belongs to. */
+        again: Type.Optional(Id),
+      },
+      exact,
+    ),
+    /** In version 1 no mail was sent again. */
+    upcasters: { 1: (data) => data },
   },
   /** The mail server took it. */
   MailSent: { version: 1, data: Type.Object(mail, exact) },

@@ -1,11 +1,10 @@
+import { messageOf } from '../ground/message-of.ts';
 import type { Log } from './log.ts';
 
 /** Since when something cannot go on (epoch ms), and why. */
 export type TroubleStatus = { since: number; error: string };
 
 const sayEveryMs = 30_000;
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * What keeps a part of the service from going on: logged at once, every 30 s while it lasts, and when it
@@ -27,7 +26,7 @@ export const createTrouble = (
     status: (): TroubleStatus | undefined => status,
     report(error: unknown, what: string): void {
       const begins = status === undefined;
-      status = { since: status?.since ?? Date.now(), error: textOf(error) };
+      status = { since: status?.since ?? Date.now(), error: messageOf(error) };
       times++;
       reportedMs = performance.now();
       if (!begins && performance.now() - saidMs < sayEveryMs) return;

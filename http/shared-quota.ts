@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../ground/bounded-map.ts';
 import { createGatherer } from '../ground/gather.ts';
+import { singleFlightByKey } from '../ground/single-flight.ts';
 import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 
 /** Counts requests against a limit. A promise only where somebody else must be asked. */
@@ -26,7 +27,6 @@ type Entry = {
   rest: number;
   /** Monotonic ms: nothing is left before that. */
   refusedUntilMs: number;
-  leasing: Promise<boolean> | undefined;
 };
 
 const maxKeys = 100_000;
@@ -52,13 +52,14 @@ export const createSharedQuota = (
   windowSeconds: number,
 ): Quota => {
   const entries = createBoundedMap<string, Entry>(maxKeys);
+  const leasing = singleFlightByKey<string, boolean>();
   let aloneUntilMs = 0;
   const lease = createGatherer<LeaseAsked, LeaseGiven>({ maxBatch, load: leases.lease });
 
   const entryOf = (key: string): Entry => {
     const known = entries.get(key);
     if (known) return known;
-    const entry = { tokens: 0, endsMs: 0, rest: 0, refusedUntilMs: 0, leasing: undefined };
+    const entry = { tokens: 0, endsMs: 0, rest: 0, refusedUntilMs: 0 };
     entries.set(key, entry);
     return entry;
   };
@@ -75,14 +76,11 @@ export const createSharedQuota = (
     } catch {
       aloneUntilMs = performance.now() + aloneMs;
       return false;
-    } finally {
-      entry.leasing = undefined;
     }
   };
 
   const refillOnce = (entry: Entry, key: string, limit: number): Promise<boolean> => {
-    entry.leasing ??= refill(entry, key, limit);
-    return entry.leasing;
+    return leasing(key, () => refill(entry, key, limit));
   };
 
   /** Uses one of what was leased, if there is one. */

@@ -11,6 +11,7 @@ import type { CommandSpec } from './define-command.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
+import { mailsCommand, resendMailCommand } from './mails.ts';
 import { notificationsCommand, redeliverCommand } from './notifications.ts';
 import { quotasCommand } from './quotas.ts';
 import { rebuildCommand } from './rebuild.ts';
@@ -51,6 +52,8 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       quotasCommand,
       notificationsCommand,
       redeliverCommand,
+      mailsCommand,
+      resendMailCommand,
     ],
   },
   { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },

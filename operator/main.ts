@@ -1,9 +1,11 @@
 /** The operator's command line; see usage.ts. */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { isAppError } from '../contract/errors.ts';
 import { StartRefused } from '../contract/start-refused.ts';
+import { messageOf } from '../ground/message-of.ts';
 import { createLogger } from '../infra/log.ts';
 import { LogDoesNotFit } from '../infra/postgres/followed-log.ts';
 import { type Config, ConfigError, readConfig } from '../service/config/config.ts';
@@ -18,12 +20,12 @@ const assertService = (config: Config): void => {
   const { dataDir, databaseUrl, masterKey } = config;
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))) {
     throw new Refused(
-      `${resolve(dataDir)} holds no data of a service; set DATA_DIR or DATABASE_URL as the service has it`,
+      `${resolve(dataDir)} has no data of a service. Set DATA_DIR or DATABASE_URL as the service has them`,
     );
   }
   if (masterKey === undefined && !existsSync(join(dataDir, 'master.key'))) {
     throw new Refused(
-      `${resolve(dataDir)} holds no master.key; set DATA_DIR or MASTER_KEY as the service has it`,
+      `${resolve(dataDir)} has no master.key. Set DATA_DIR or MASTER_KEY as the service has them`,
     );
   }
 };
@@ -73,7 +75,7 @@ const run = async (args: string[]): Promise<number> => {
 const usageHint = (name: string | undefined): string => {
   const spec = commandSpecs.find((one) => one.name === name);
   if (!spec) return 'npm run operator -- --help lists the commands.';
-  return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help says more.`;
+  return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help explains the command.`;
 };
 
 const explain = (failure: unknown): number => {
@@ -84,7 +86,7 @@ const explain = (failure: unknown): number => {
   }
   const known = [Refused, ConfigError, StartRefused, LogDoesNotFit];
   const expected = known.some((kind) => error instanceof kind) || isAppError(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   console.error(expected ? message : `failed: ${message}`);
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);
   return exitCodes.refused;

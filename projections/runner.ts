@@ -7,8 +7,10 @@
 import { type EventBatch, type EventStore, StoreUnavailable } from '../events/event-store.ts';
 import { type Follower, followLog } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
+import { backoffMs } from '../ground/backoff.ts';
 import type { Db, TransactionalDb } from '../ground/db.ts';
 import type { Log } from '../ground/log.ts';
+import { messageOf } from '../ground/message-of.ts';
 import { pause } from '../ground/pause.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
 import { markColumns } from './mark-columns.ts';
@@ -62,6 +64,8 @@ const standByMs = 1_000;
 /** While standing by, the other worker's checkpoints are looked at this often. */
 const lookMs = 50;
 const retryCheckMs = 250;
+/** Of a projection that failed. */
+const retry = { firstMs: 1_000, mostMs: 30_000 };
 
 /** Runs projections until `stop`. */
 export const startProjections = (
@@ -91,9 +95,9 @@ export const startProjections = (
     const failures = (halted.get(name)?.failures ?? 0) + 1;
     halted.set(name, {
       failures,
-      retryAtMs: performance.now() + Math.min(500 * 2 ** failures, 30_000),
+      retryAtMs: performance.now() + backoffMs(failures, retry),
     });
-    const err = error instanceof Error ? error.message : String(error);
+    const err = messageOf(error);
     log.error({ projection: name, position: String(position), err }, 'projection failed');
     const since = board.statusOf(name)?.since ?? Date.now();
     const why = `after position ${position}: ${err}`;

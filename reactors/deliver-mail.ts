@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
 import {
   decide,
+  isBegun,
   type Mail,
   type MailCommand,
   mailAggregate,
@@ -69,17 +70,28 @@ type Begun = Exclude<Mail, { status: 'none' }>;
 const perform = (ports: MailPorts, mailId: string, command: MailCommand) =>
   ports.handler.handle(mailAggregate, mailId, context(), (mail) => decide(mail, command));
 
+/** Looks again when an attempt must have ended, or closes it; true: it was closed. */
+const closeLost = async (
+  ports: MailPorts,
+  job: MailJob,
+  mailId: string,
+  { attemptedAt }: Begun,
+): Promise<boolean> => {
+  const now = ports.clock();
+  const lostAtMs = Date.parse(attemptedAt) + ports.lostAfterMs;
+  if (now < lostAtMs) {
+    await ports.enqueue(mailId, job, lostAtMs);
+    return false;
+  }
+  const attemptedBefore = toTimestamp(now - ports.lostAfterMs);
+  await perform(ports, mailId, { type: 'GiveUpMail', attemptedBefore });
+  return true;
+};
+
 /** What is left to do about an attempt that was made before; true: the next one is due. */
 const goOn = async (ports: MailPorts, job: MailJob, mailId: string, mail: Begun) => {
   const now = ports.clock();
-  if (mail.status === 'attempting') {
-    const lostAtMs = Date.parse(mail.attemptedAt) + ports.lostAfterMs;
-    if (now < lostAtMs) await ports.enqueue(mailId, job, lostAtMs);
-    else {
-      const attemptedBefore = toTimestamp(now - ports.lostAfterMs);
-      await perform(ports, mailId, { type: 'GiveUpMail', attemptedBefore });
-    }
-  }
+  if (mail.status === 'attempting') await closeLost(ports, job, mailId, mail);
   if (mail.status !== 'refused') return false;
   const times = {
     firstMs: Date.parse(mail.firstAttemptAt),
@@ -115,16 +127,19 @@ const attempt = async (
   mail: { as: string; to: string },
 ): Promise<void> => {
   const { mailId } = subject;
+  const { again } = job;
   const text = ports.write(subject.request(mail.as));
   const facts = factsOf(subject, mail.as);
-  const claimed = await perform(ports, mailId, { type: 'AttemptMail', facts });
+  const claimed = await perform(ports, mailId, { type: 'AttemptMail', facts, again });
   const { state } = claimed;
   if (claimed.events.length === 0 || state.status === 'none') return;
   const begun = { attempt: state.attempt, firstMs: Date.parse(state.firstAttemptAt) };
   const { accountId, endable } = subject;
   const { to } = mail;
   const ending = endable ? { unsubscribeUrl: ports.unsubscribeUrl({ accountId, to }) } : {};
-  const outcome = await ports.send({ mailId, to, ...text, ...ending });
+  // Mail programs hide a second mail with the Message-ID of the first.
+  const messageId = again === undefined ? mailId : `${mailId}.${again}`;
+  const outcome = await ports.send({ mailId: messageId, to, ...text, ...ending });
   const command = recordOf(job, outcome, begun, ports.clock());
   ports.counted?.(resultOf(outcome, command));
   const recorded = await perform(ports, mailId, command);
@@ -132,16 +147,28 @@ const attempt = async (
   await goOn(ports, job, mailId, recorded.state);
 };
 
+/** Whether an attempt is due now. */
+const isDue = async (
+  ports: MailPorts,
+  job: MailJob,
+  { mailId, causedAtMs }: MailSubject,
+): Promise<boolean> => {
+  const { state: mail } = await ports.handler.load(mailAggregate, mailId);
+  if (isBegun(mail, job.again) && mail.status !== 'none') {
+    return await goOn(ports, job, mailId, mail);
+  }
+  if (job.again === undefined) return !isStale(job.kind, causedAtMs, ports.clock());
+  return mail.status !== 'attempting' || (await closeLost(ports, job, mailId, mail));
+};
+
 /** Does what is due about a mail now. */
 export const deliverMail = async (ports: MailPorts, job: MailJob): Promise<void> => {
   const subject = await subjectOfJob(ports, job);
   if (!subject) return;
-  const { mailId, causedAtMs } = subject;
-  const { state: mail } = await ports.handler.load(mailAggregate, mailId);
-  if (mail.status === 'none') {
-    if (isStale(job.kind, causedAtMs, ports.clock())) return;
-  } else if (!(await goOn(ports, job, mailId, mail))) return;
-  const verdict = await subject.judge(ports.clock());
+  const { mailId } = subject;
+  if (!(await isDue(ports, job, subject))) return;
+  const verdict =
+    job.again === undefined ? await subject.judge(ports.clock()) : subject.judgeAgain();
   if (verdict !== 'drop' && 'waitUntilMs' in verdict) {
     await ports.enqueue(mailId, job, verdict.waitUntilMs);
     return;

@@ -180,6 +180,14 @@ export const judgeLetterMail = (
   return { send: true, as: kind };
 };
 
+/** What a mail about a letter says when the operator sends it again: what is known by now. */
+export const judgeAgain = (kind: LetterMailKind, course: LetterCourse): Verdict => {
+  const isNumbered = course.numbers.length > 0;
+  if (kind === 'tracking_late' && isNumbered) return 'drop';
+  const waits = kind === 'shipped' && course.tracking !== 'none' && !isNumbered;
+  return { send: true, as: waits ? numberFollows : kind };
+};
+
 /** Before the second attempt, the third …; the last one again and again. */
 const pausesMs = [
   minuteMs,

@@ -22,6 +22,7 @@ import {
   confirmEveryMs,
   courseOf,
   type EventMailKind,
+  judgeAgain,
   judgeConfirm,
   judgeLetterMail,
   judgeRecovery,
@@ -31,11 +32,14 @@ import {
 } from './mail-plan.ts';
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
-export type MailJob =
+export type MailCause =
   /** `payer`: to whoever paid for the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'recovery'; accountId: string; period: number }
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
+
+/** `again`: the operator's request to send the mail again. */
+export type MailJob = MailCause & { again?: string };
 
 /** What is written about. `as` is the kind that the verdict named. */
 export type MailRequest =
@@ -84,6 +88,8 @@ export type MailSubject = {
   /** It is about settings that whoever reads it can end: with a link to do so. */
   endable?: boolean;
   judge(nowMs: number): Promise<Verdict>;
+  /** The verdict where the operator sends it again: now, as things stand. */
+  judgeAgain(): Verdict;
   request(as: string): MailRequest;
 };
 
@@ -180,6 +186,7 @@ const letterSubject = async (
         : { status: 'none' };
       return judgeLetterMail(kind, course, { version: cause.version, atMs }, shipped, nowMs);
     },
+    judgeAgain: () => judgeAgain(kind, course),
     request: (as) => ({ kind, as, letterId, letter, cause, order: payer?.order, recipientPage }),
   };
 };
@@ -236,6 +243,7 @@ const noticeSubject = async (
     accountId,
     causedAtMs: Date.parse(cause.metadata.at),
     judge: async () => ({ send: true, as: job.kind }),
+    judgeAgain: () => ({ send: true, as: job.kind }),
     request,
   };
 };
@@ -257,6 +265,7 @@ const recoverySubject = async (
       const neighbours = [period - 1, period + 1].map((other) => recoveryMailId(accountId, other));
       return judgeRecovery(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
     },
+    judgeAgain: () => ({ send: true, as: 'recovery' }),
     request: () => ({ kind: 'recovery', account }),
   };
 };
@@ -282,6 +291,7 @@ const confirmSubject = async (
     async judge(nowMs) {
       return judgeConfirm(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
     },
+    judgeAgain: () => ({ send: true, as: 'confirm' }),
     request: () => ({ kind: 'confirm', account, address, email }),
   };
 };

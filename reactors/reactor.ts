@@ -17,6 +17,7 @@ import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
 import type { Log } from '../ground/log.ts';
+import { messageOf } from '../ground/message-of.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { createTrouble } from '../ground/trouble.ts';
 import { createStreamTasks } from './stream-tasks.ts';
@@ -76,7 +77,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
 
   const park = (recorded: RecordedEvent, before: Position, reason: unknown): void => {
     const { stream, version, type, position } = recorded;
-    const error = reason instanceof Error ? reason.message : String(reason);
+    const error = messageOf(reason);
     const entry = { stream, version, type, error, before };
     parked.set(stream, entry);
     reactor.parked?.(stream);

@@ -5,7 +5,10 @@
 
 import type { FailingTask } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
+import { createBackoff } from '../ground/backoff.ts';
+import { createInTurn } from '../ground/in-turn.ts';
 import type { Log } from '../ground/log.ts';
+import { messageOf } from '../ground/message-of.ts';
 import type { Time } from '../ground/time.ts';
 import { createTrouble, type Trouble } from '../ground/trouble.ts';
 
@@ -21,7 +24,7 @@ export type Cause = {
 };
 
 const maxRunning = 64;
-const retryMs = { first: 200, most: 60_000 };
+const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** Problems that are told apart; with more the oldest is told anew. */
 const mostTroubles = 50;
 
@@ -35,7 +38,8 @@ export const createStreamTasks = (ports: {
   const { reactor, log, signal, time } = ports;
   const open = new Set<Cause>();
   const failing = new Map<Cause, FailingTask>();
-  const chains = new Map<string, Promise<void>>();
+  const inTurn = createInTurn();
+  const underWay = new Set<Promise<void>>();
   /** By what is wrong: an outage is one trouble, however many tasks it fails. */
   const troubles = new Map<string, Trouble>();
   const waitingForSlot: (() => void)[] = [];
@@ -56,7 +60,7 @@ export const createStreamTasks = (ports: {
   };
 
   const report = (cause: Cause, error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const { stream, type, position } = cause;
     failing.set(cause, { stream, type, position, error: message });
     let trouble = troubles.get(message);
@@ -77,7 +81,8 @@ export const createStreamTasks = (ports: {
   };
 
   const perform = async (cause: Cause, work: () => Promise<void>): Promise<void> => {
-    for (let tries = 0; !signal.aborted; tries++) {
+    const backoff = createBackoff(retryAfter);
+    while (!signal.aborted) {
       try {
         if (!(await withSlot(work))) return;
         done(cause);
@@ -85,7 +90,7 @@ export const createStreamTasks = (ports: {
       } catch (error) {
         if (signal.aborted) return;
         report(cause, error);
-        await time.pause(Math.min(retryMs.first * 2 ** tries, retryMs.most), signal);
+        await time.pause(backoff.nextMs(), signal);
       }
     }
   };
@@ -93,13 +98,9 @@ export const createStreamTasks = (ports: {
   return {
     add(cause: Cause, work: () => Promise<void>): void {
       open.add(cause);
-      const { stream } = cause;
-      const before = chains.get(stream) ?? Promise.resolve();
-      const chain = before.then(() => perform(cause, work));
-      chains.set(stream, chain);
-      void chain.then(() => {
-        if (chains.get(stream) === chain) chains.delete(stream);
-      });
+      const task = inTurn(cause.stream, () => perform(cause, work));
+      underWay.add(task);
+      void task.then(() => underWay.delete(task));
     },
     size: (): number => open.size,
     failing: (): FailingTask[] => [...failing.values()],
@@ -118,7 +119,7 @@ export const createStreamTasks = (ports: {
     },
     /** Resolves when no task runs. */
     async idle(): Promise<void> {
-      await Promise.allSettled(chains.values());
+      await Promise.allSettled(underWay);
     },
   };
 };

@@ -2,6 +2,7 @@
  * Executes a call of the tool that the marketplace forwards. Each action is a call of an operation, whose
  * rules hold; here is what is the marketplace's: who pays, once for each request id, and the envelope.
  */
+
 import type { Called, CallInput } from '../../contract/call.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type OperationResult,
   operation,
 } from '../../contract/operation.ts';
+import { createInTurn } from '../../ground/in-turn.ts';
 import { type Action, prices } from './actions.ts';
 import { type Asked, ExecuteBody, readAsked } from './ask.ts';
 import { Envelope, failed, refusals, requestIdOf, succeeded } from './envelope.ts';
@@ -34,15 +36,12 @@ const ofOperator = new Set<ErrorCode>([
 const unavailable = (): AppError =>
   new AppError(
     'mech_unavailable',
-    'The account of the mech cannot pay for letters at the moment; ask its operator, and repeat the request.',
+    'The account of the mech cannot pay for letters at the moment. Ask its operator, and repeat the request.',
     { headers: { 'Retry-After': '60' } },
   );
 
 const disabled = (): AppError =>
-  new AppError(
-    'mech_disabled',
-    'The mech is not switched on here; letters go over POST /api/send.',
-  );
+  new AppError('mech_disabled', 'The mech is switched off here. Send letters with POST /api/send.');
 
 type Fields = Record<string, unknown>;
 
@@ -99,7 +98,7 @@ const inputFor = ({ action, fields }: Asked, requestKey: string): CallInput => {
 const noSuchLetter = (): AppError =>
   new AppError(
     'letter_not_found',
-    'No letter with this letter_id was sent through the mech; check the id.',
+    'No letter with this letter_id was sent through the mech. Check the id.',
   );
 
 type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
@@ -107,18 +106,7 @@ type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
 const createServe = (ports: MechPorts) => {
   const { mode, requests } = ports;
   /** What is served in this process: one at a time for each request id. */
-  const running = new Map<string, Promise<unknown>>();
-
-  const inTurn = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const ahead = running.get(id) ?? Promise.resolve();
-    const turn = ahead.catch(() => {}).then(work);
-    running.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (running.get(id) === turn) running.delete(id);
-    }
-  };
+  const inTurn = createInTurn();
 
   /** `caller`: whose account it is done for; absent: nobody's. */
   const call = async (
@@ -177,7 +165,7 @@ const createServe = (ports: MechPorts) => {
     const asked = readAsked(body);
     const { action } = asked;
     if (action !== 'negotiate' && mode === 'live' && body.request_id === undefined) {
-      const detail = `${action} needs a request_id: it is honoured once.`;
+      const detail = `${action} needs a request_id, so that it is carried out only once.`;
       const errors = [{ pointer: '/request_id', code: 'required', detail }];
       throw new AppError('validation_failed', detail, { errors });
     }
@@ -200,7 +188,7 @@ const createServe = (ports: MechPorts) => {
 const reused = (): AppError =>
   new AppError(
     'mech_request_reused',
-    'This request_id was used for another request; give each request an id of its own.',
+    'This request_id belongs to another request. Use a new id for each request.',
   );
 
 const exampleParams = {
@@ -228,12 +216,12 @@ export const executeOperation = (ports: MechPorts | undefined): AnyOperation => 
     tag: 'Mech',
     summary: 'Execute a tool call of the mech marketplace',
     description:
-      '`send`, `track` or `negotiate` on behalf of the marketplace. Every answer has the same form. 200 with `success: false` says that it was not done and costs nothing; other statuses are for requests that cannot be read, are not paid for, or should be repeated.',
+      'Runs `send`, `track` or `negotiate` for the marketplace. Every answer has the same form. A 200 answer with `success: false` means that the action was not carried out and costs nothing. Other statuses mean that the request cannot be read, is not paid for, or should be repeated.',
     access: 'public',
     maybeSigned: true,
     refusals,
     input: { body: ExecuteBody },
-    responses: { 200: { description: 'What became of it', schema: Envelope } },
+    responses: { 200: { description: 'The result of the action', schema: Envelope } },
     errors: [
       ...(['mech_disabled', 'mech_proof_needed', 'mech_request_reused'] as const),
       ...(['mech_cap_reached', 'mech_unavailable', 'idempotency_in_progress'] as const),

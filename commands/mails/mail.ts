@@ -1,6 +1,7 @@
 /**
- * One e-mail to one recipient. It is sent at most once: an attempt is on record before the mail server
- * is spoken to, and one whose outcome nobody knows is not repeated.
+ * One e-mail to one recipient. It is sent at most once, and at most once more for each request of the
+ * operator: an attempt is on record before the mail server is spoken to, and one whose outcome nobody
+ * knows is not repeated.
  */
 import { type MailEvent, mailStream } from '../../events/mail.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
@@ -12,8 +13,11 @@ type Attempted = {
   facts: MailFacts;
   /** How many attempts there were. */
   attempt: number;
+  /** Of the attempts for the last request. */
   firstAttemptAt: string;
   attemptedAt: string;
+  /** The operator's requests to send it again that were begun, the last one at the end. */
+  requests: readonly string[];
 };
 
 export type Mail =
@@ -30,15 +34,25 @@ export const outcomeUnknown = 'outcome_unknown';
 export const initialState = (): Mail => ({ status: 'none' });
 
 const attemptedOf = (state: Exclude<Mail, { status: 'none' }>): Attempted => {
-  const { facts, attempt, firstAttemptAt, attemptedAt } = state;
-  return { facts, attempt, firstAttemptAt, attemptedAt };
+  const { facts, attempt, firstAttemptAt, attemptedAt, requests } = state;
+  return { facts, attempt, firstAttemptAt, attemptedAt, requests };
 };
+
+const requestsOf = (state: Mail): readonly string[] =>
+  state.status === 'none' ? [] : state.requests;
+
+/** Whether attempts for a request were made; without a request, whether any were. */
+export const isBegun = (state: Mail, again: string | undefined): boolean =>
+  again === undefined ? state.status !== 'none' : requestsOf(state).includes(again);
 
 export const evolve = (state: Mail, event: MailEvent, at: string): Mail => {
   if (event.type === 'MailAttempted') {
-    const { attempt, ...facts } = event.data;
-    const firstAttemptAt = state.status === 'none' ? at : state.firstAttemptAt;
-    return { status: 'attempting', facts, attempt, firstAttemptAt, attemptedAt: at };
+    const { attempt, again, ...facts } = event.data;
+    const before = requestsOf(state);
+    const begins = !isBegun(state, again);
+    const requests = again !== undefined && begins ? [...before, again] : before;
+    const firstAttemptAt = state.status === 'none' || begins ? at : state.firstAttemptAt;
+    return { status: 'attempting', facts, attempt, firstAttemptAt, attemptedAt: at, requests };
   }
   if (state.status === 'none') throw new Error(`${event.type} before an attempt`);
   switch (event.type) {
@@ -57,13 +71,16 @@ export const evolve = (state: Mail, event: MailEvent, at: string): Mail => {
   }
 };
 
-export type AttemptMail = { type: 'AttemptMail'; facts: MailFacts };
+/** `again`: the operator's request to send it again. */
+export type AttemptMail = { type: 'AttemptMail'; facts: MailFacts; again?: string | undefined };
 
-/** Claims the next attempt; whoever gets no event must not send. */
-export const attemptMail = (state: Mail, { facts }: AttemptMail): MailEvent[] => {
-  if (state.status === 'none') return [{ type: 'MailAttempted', data: { ...facts, attempt: 1 } }];
-  if (state.status !== 'refused') return [];
-  return [{ type: 'MailAttempted', data: { ...facts, attempt: state.attempt + 1 } }];
+/** Claims the next attempt. A caller that gets no event must not send. */
+export const attemptMail = (state: Mail, { facts, again }: AttemptMail): MailEvent[] => {
+  const isDue = state.status === 'refused' || !isBegun(state, again);
+  if (state.status === 'attempting' || !isDue) return [];
+  const attempt = state.status === 'none' ? 1 : state.attempt + 1;
+  const data = { ...facts, attempt, ...(again === undefined ? {} : { again }) };
+  return [{ type: 'MailAttempted', data }];
 };
 
 export type ConfirmMail = { type: 'ConfirmMail'; attempt: number };

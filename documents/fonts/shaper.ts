@@ -3,8 +3,10 @@
  * Unicode bidirectional algorithm and shapes it with HarfBuzz. Units are thousandths of the font size,
  * as those of Noto Sans.
  */
+
 import createBidi from 'bidi-js/dist/bidi.mjs';
 import { Blob, Direction, Font, Buffer as Glyphs, Face as HarfBuzzFace, shape } from 'harfbuzzjs';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
 import { covers, type Face, faceOf, faces, openFace } from './faces.ts';
 import { clustersOf, isIgnorable, zeroWidthSpace } from './scripts.ts';
 
@@ -26,7 +28,7 @@ type Run = { start: number; end: number; face: Face | undefined; level: number }
 const unitsPerEm = 1000;
 const bidi = createBidi();
 const opened = new Map<Face, OpenFace>();
-const opening = new Map<Face, Promise<void>>();
+const opening = singleFlightByKey<Face, void>();
 
 const open = async (face: Face): Promise<void> => {
   const ttf = await openFace(face);
@@ -66,15 +68,8 @@ export const openFacesFor = async (texts: string[], base: BaseFace): Promise<voi
       if (face) needed.add(face);
     }
   }
-  for (const face of needed) {
-    if (!opened.has(face) && !opening.has(face)) {
-      opening.set(
-        face,
-        open(face).finally(() => opening.delete(face)),
-      );
-    }
-  }
-  await Promise.all([...needed].map((face) => opening.get(face)));
+  const closed = [...needed].filter((face) => !opened.has(face));
+  await Promise.all(closed.map((face) => opening(face, () => open(face))));
 };
 
 const openedFace = (face: Face): OpenFace => {

@@ -3,6 +3,7 @@
  * process of its own, so that nothing of it stays in the memory of the service.
  * Argument: the path of a Chromium; empty: the one that is shipped.
  */
+import { messageOf } from '../../ground/message-of.ts';
 import { prepareChromium } from './chromium-binary.ts';
 import { startSandboxed } from './start-sandboxed.ts';
 
@@ -14,6 +15,6 @@ try {
   await chromium.kill();
   process.exit(0);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exit(1);
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent } from 'undici';
 import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-store.ts';
+import { backoffMs } from '../../ground/backoff.ts';
 import { digestBytes } from '../../ground/digest-bytes.ts';
 
 export type S3Options = {
@@ -40,7 +41,7 @@ type Request = {
 type Answer = { status: number; body: Buffer; lastModified: string; length: number };
 
 const attempts = 4;
-const firstPauseMs = 100;
+const retry = { firstMs: 150, mostMs: 600, jitter: 2 / 3 };
 const emptyBody = new Uint8Array();
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -119,7 +120,7 @@ const createSender = (options: S3Options) => {
       } catch (cause) {
         if (attempt === attempts) throw new S3Error(request.action, codeOf(cause), { cause });
       }
-      await wait(firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()));
+      await wait(backoffMs(attempt, retry));
     }
   };
 };

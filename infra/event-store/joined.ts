@@ -1,16 +1,10 @@
 import type { Position, RecordedEvent } from '../../events/event-store.ts';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
 
 type Read = (after: Position, limit: number) => Promise<RecordedEvent[]>;
 
-/** Who keeps up asks for the same as the others: what they ask for at the same time is read once. */
+/** Consumers that keep up ask for the same page. Concurrent reads of one page share one query. */
 export const joinReads = (read: Read): Read => {
-  const underWay = new Map<string, Promise<RecordedEvent[]>>();
-  return (after, limit) => {
-    const key = `${after} ${limit}`;
-    const before = underWay.get(key);
-    if (before) return before;
-    const reading = read(after, limit).finally(() => underWay.delete(key));
-    underWay.set(key, reading);
-    return reading;
-  };
+  const share = singleFlightByKey<string, RecordedEvent[]>();
+  return (after, limit) => share(`${after} ${limit}`, () => read(after, limit));
 };

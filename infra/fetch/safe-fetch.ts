@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Dispatcher } from 'undici';
 import { type AtFirstUse, atFirstUse } from '../../ground/at-first-use.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import {
   guardedConnector,
   type Resolve,
@@ -170,7 +170,7 @@ const redirectTarget = (url: URL, { statusCode, headers }: Dispatcher.ResponseDa
   if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return undefined;
   const target = URL.parse(location, url.href);
   if (target?.origin === url.origin && !target.username && !target.password) return target;
-  const message = `${url.host} redirects to another host; give the URL where the document lies`;
+  const message = `${url.host} redirects to another host; use the URL where the document is`;
   throw new OutboundError('redirect_refused', message, { status: statusCode });
 };
 
@@ -239,7 +239,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       const { isPublic = isPublicAddress } = options;
       const resolve = options.resolve ?? resolveByDns(setUpPatienceMs);
       const resolved = resolveAllowed(host, { resolve, isAllowed: isPublic });
-      await Promise.race([resolved, delay(setUpPatienceMs)]).catch((error: unknown) => {
+      await endsWithin(setUpPatienceMs, resolved).catch((error: unknown) => {
         if (!(error instanceof OutboundError) || error.code !== 'dns_failed') throw error;
       });
     },

@@ -32,7 +32,7 @@ export type Ends = {
 const invalidKey = (): AppError =>
   new AppError(
     'invalid_api_key',
-    'The API key is not valid; check it, or get one with POST /auth/register.',
+    'The API key is not valid. Check it, or get one with POST /auth/register.',
     { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
   );
 

@@ -10,7 +10,7 @@ export type IsShown = () => Promise<boolean>;
 export const notYetKnown = (): AppError =>
   new AppError(
     'read_model_behind',
-    'Keys changed a moment ago, and it is not known yet whether this one is valid; retry in a second.',
+    'This API key may be too new, or changed too recently, to be known here. Retry in a second.',
     { headers: { 'Retry-After': '1' } },
   );
 

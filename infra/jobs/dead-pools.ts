@@ -3,6 +3,7 @@
  * each pool of workers holds an advisory lock of its session, which dies with its process: jobs of a
  * pool whose lock is free twice in a row are freed at once.
  */
+import { singleFlight } from '../../ground/single-flight.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 
@@ -52,13 +53,10 @@ export const watchDeadPools = (options: { url: string; onError: (error: unknown)
     });
   };
 
-  let running: Promise<void> | undefined;
+  const lookOnce = singleFlight(() => look().catch(options.onError));
+  let latest: Promise<void> | undefined;
   const timer = setInterval(() => {
-    running ??= look()
-      .catch(options.onError)
-      .finally(() => {
-        running = undefined;
-      });
+    latest = lookOnce();
   }, lookEveryMs);
 
   return {
@@ -76,7 +74,7 @@ export const watchDeadPools = (options: { url: string; onError: (error: unknown)
     },
     async stop(): Promise<void> {
       clearInterval(timer);
-      await running;
+      await latest;
       await connection.close();
     },
   };

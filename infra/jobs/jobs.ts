@@ -10,9 +10,13 @@
  * A task runs at least once: after a kill, or when it throws, it runs again. It throws to be tried
  * later, with growing pauses; what should not be tried again must return. Payloads hold ids only.
  */
+
 import { EventEmitter } from 'node:events';
 import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
+import { endsWithin } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
+import { pause } from '../../ground/pause.ts';
 import { createPool } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
@@ -37,8 +41,6 @@ const restartMs = 1_000;
 /** The service has ten seconds to stop in; what runs then is left to the next start. */
 const stopMs = 4_000;
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Library messages at debug level: failures are told by events, without payloads. */
 const quiet = (log: JobLog): GraphileLogger =>
   new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
@@ -59,7 +61,12 @@ const toGraphileTask =
 const logFailures = (events: EventEmitter, log: JobLog): void => {
   events.on('job:error', ({ job, error }: { job: Job; error: unknown }) =>
     log.error(
-      { task: job.task_identifier, job: String(job.id), attempt: job.attempts, err: textOf(error) },
+      {
+        task: job.task_identifier,
+        job: String(job.id),
+        attempt: job.attempts,
+        err: messageOf(error),
+      },
       'a job failed and will be tried again',
     ),
   );
@@ -71,7 +78,7 @@ const logFailures = (events: EventEmitter, log: JobLog): void => {
   );
   for (const name of ['pool:fatalError', 'worker:fatalError', 'pool:listen:error']) {
     events.on(name, ({ error }: { error: unknown }) =>
-      log.warn({ err: textOf(error), event: name }, 'trouble with the jobs'),
+      log.warn({ err: messageOf(error), event: name }, 'trouble with the jobs'),
     );
   }
 };
@@ -102,7 +109,7 @@ export const startJobs = (options: {
   );
   const dead = watchDeadPools({
     url,
-    onError: (error) => log.warn({ err: textOf(error) }, 'looking for dead workers failed'),
+    onError: (error) => log.warn({ err: messageOf(error) }, 'looking for dead workers failed'),
   });
   const taskList = Object.fromEntries(
     Object.entries(options.tasks).map(([name, task]) => [
@@ -117,7 +124,7 @@ export const startJobs = (options: {
     let poolId = '';
     events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
       poolId = workerPool.id;
-      dead.announce(poolId).catch((error) => log.warn({ err: textOf(error) }, 'no lock yet'));
+      dead.announce(poolId).catch((error) => log.warn({ err: messageOf(error) }, 'no lock yet'));
     });
     logFailures(events, log);
     const runner = await run({
@@ -162,35 +169,22 @@ export const startJobs = (options: {
     }
   };
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      stopping.signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
-
   const ended = (async () => {
     while (!stopping.signal.aborted) {
       await runOnce().catch((error) =>
-        log.error({ err: textOf(error) }, 'the jobs ended and are started again'),
+        log.error({ err: messageOf(error) }, 'the jobs ended and are started again'),
       );
-      if (!stopping.signal.aborted) await pause(restartMs);
+      await pause(restartMs, stopping.signal);
     }
   })();
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort();
-    const late = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref());
-    await Promise.race([ended, late]);
+    const lateMs = performance.now() + stopMs;
+    await endsWithin(stopMs, ended);
     await dead.stop();
-    await Promise.race([pool.end(), late]);
+    await endsWithin(Math.max(0, lateMs - performance.now()), pool.end());
     uncatch();
   };
 

@@ -3,8 +3,10 @@
  * idempotent producer that has one request under way at a time. After a failure it begins with a new
  * producer, so what was acknowledged in part comes again.
  */
+
 import kafkajs, { type Producer } from 'kafkajs';
 import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import { type Message, messageContentType } from '../../reactors/publish/cloud-event.ts';
 import type { Publisher } from '../../reactors/publish/publish.ts';
 import { type KafkaServer, openKafkaClient } from './client.ts';
@@ -35,7 +37,7 @@ const isTooLarge = (error: unknown): boolean =>
 /** What Kafka says is wrong, at the bottom of what the client says. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof KafkaJSAggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 };
 
 /** The first messages that go into one request of so many characters; at least one. */

@@ -6,6 +6,7 @@ import { open, seal } from '../../events/sealing.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { createGatherer } from '../../ground/gather.ts';
 import { drawRandom } from '../../ground/random.ts';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 const insert = `
@@ -50,7 +51,7 @@ export const createDataKeys = async (options: {
     const secret = cache.get(subject);
     return secret === undefined ? undefined : createSecretKey(secret, 'latin1');
   };
-  const making = new Map<string, Promise<KeyObject>>();
+  const making = singleFlightByKey<string, KeyObject>();
   const waiting: Waiting[] = [];
   let running = false;
 
@@ -156,22 +157,21 @@ export const createDataKeys = async (options: {
     running: 2,
   });
 
+  /** Draws a key and stores it with the next batch. */
+  const make = (subject: string): Promise<KeyObject> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ subject, resolve, reject });
+      if (running) return;
+      running = true;
+      queueMicrotask(() => void run());
+    });
+
   return {
     draft,
     create(subject) {
       const cached = known(subject);
       if (cached) return Promise.resolve(cached);
-      const begun = making.get(subject);
-      if (begun) return begun;
-      const made = new Promise<KeyObject>((resolve, reject) => {
-        waiting.push({ subject, resolve, reject });
-        if (!running) {
-          running = true;
-          queueMicrotask(() => void run());
-        }
-      }).finally(() => making.delete(subject));
-      making.set(subject, made);
-      return made;
+      return making(subject, () => make(subject));
     },
     getMany,
     async get(subject) {

@@ -52,7 +52,7 @@ const pending = (nextAt: Date): NotificationChannel => ({
 });
 
 /** When jobs of mails run, by mail id; those that wait and those that run. */
-const jobTimes = async (db: Db, mailIds: string[]): Promise<Map<string, Date>> => {
+export const mailJobTimes = async (db: Db, mailIds: string[]): Promise<Map<string, Date>> => {
   const { rows } = await db.query<{ key: string; run_at: Date }>(
     `select key, run_at from ${jobsSchema}.jobs where key = any($1)`,
     [mailIds.map(mailJobKey)],
@@ -80,7 +80,7 @@ export const mailChannelsOf = async (
   const owners = mailIdsOf(eventIds);
   const mails = await mailsOfNotifications(db, eventIds);
   const attempted = [...mails.values()].flat().map((row) => row.mail_id);
-  const times = await jobTimes(db, [...owners.keys(), ...attempted]);
+  const times = await mailJobTimes(db, [...owners.keys(), ...attempted]);
   const channels = new Map<string, NotificationChannel[]>();
   const add = (eventId: string, channel: NotificationChannel): void => {
     channels.set(eventId, [...(channels.get(eventId) ?? []), channel]);

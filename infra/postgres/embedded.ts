@@ -2,6 +2,9 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { createBackoff } from '../../ground/backoff.ts';
+import { messageOf } from '../../ground/message-of.ts';
+import { pause } from '../../ground/pause.ts';
 import { findBinaries } from './embedded/binaries.ts';
 import { ensureCluster, loadPassword } from './embedded/cluster.ts';
 import {
@@ -73,13 +76,15 @@ const holdAgain = async (
   port: number,
   stopping: AbortSignal,
 ): Promise<Hold | undefined> => {
-  for (let waitMs = 100; !stopping.aborted; waitMs = Math.min(waitMs * 2, 5_000)) {
+  const backoff = createBackoff({ firstMs: 100, mostMs: 5_000 });
+  while (!stopping.aborted) {
     try {
       return await holdOrStart(place, port, stopping);
     } catch (error) {
       if (stopping.aborted) return undefined;
-      place.log(`${(error as Error).message}; trying again in ${waitMs} ms`);
-      await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+      const waitMs = backoff.nextMs();
+      place.log(`${messageOf(error)}; trying again in ${waitMs} ms`);
+      await pause(waitMs, stopping);
     }
   }
   return undefined;

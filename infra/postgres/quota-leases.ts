@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Db } from '../../ground/db.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
 
 const beatMs = 1_000;
@@ -27,7 +28,6 @@ export const openQuotaLeases = async (options: {
   const id = randomUUID();
   let shared = false;
   let beats = 0;
-  let beating: Promise<void> | undefined;
 
   const beat = async (): Promise<void> => {
     const { rows } = await db.query<{ others: boolean }>(
@@ -48,15 +48,12 @@ export const openQuotaLeases = async (options: {
       [3 * windowSeconds],
     );
   };
-  const beatOnce = (): void => {
-    beating ??= beat()
-      .catch(onError)
-      .finally(() => {
-        beating = undefined;
-      });
-  };
+  const beatOnce = singleFlight(() => beat().catch(onError));
   await beat();
-  const timer = setInterval(beatOnce, beatMs).unref();
+  let latest: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    latest = beatOnce();
+  }, beatMs).unref();
 
   return {
     isShared: () => shared,
@@ -77,7 +74,7 @@ export const openQuotaLeases = async (options: {
     },
     async stop() {
       clearInterval(timer);
-      await beating;
+      await latest;
       await db.query('delete from limits.instances where id = $1', [id]).catch(onError);
     },
   };

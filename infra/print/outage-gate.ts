@@ -1,8 +1,8 @@
+import { backoffMs } from '../../ground/backoff.ts';
 import { PartnerUnavailable } from '../../reactors/print-partner.ts';
 
 const failuresToClose = 3;
-const firstPauseMs = 500;
-const longestPauseMs = 15_000;
+const pauses = { firstMs: 500, mostMs: 15_000 };
 
 /**
  * Spares a partner that is down: after some failures in a row calls are refused at once, and one is let
@@ -31,8 +31,7 @@ export const createOutageGate = (monotonicMs: () => number = () => performance.n
       } catch (error) {
         if (isOutage(error)) {
           failures++;
-          const pauseMs = firstPauseMs * 2 ** Math.max(0, failures - failuresToClose);
-          openAtMs = monotonicMs() + Math.min(pauseMs, longestPauseMs);
+          openAtMs = monotonicMs() + backoffMs(failures - failuresToClose + 1, pauses);
         } else failures = 0;
         throw error;
       } finally {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { singleFlight } from '../../ground/single-flight.ts';
 
 /**
  * How many letters an account may send in 24 hours, in all processes together. A process takes some of them at
@@ -61,7 +62,6 @@ export const createLettersPerDay = ({
   const senders = new Map<string, Sender>();
   const unused: Unused[] = [];
   let returning: Returned | undefined;
-  let flushing: Promise<void> | undefined;
 
   const senderOf = (accountId: string): Sender => {
     const known = senders.get(accountId);
@@ -79,7 +79,8 @@ export const createLettersPerDay = ({
     delete sender.block;
   };
 
-  const giveBackAll = async (): Promise<void> => {
+  /** One at a time. */
+  const flush = singleFlight(async (): Promise<void> => {
     for (;;) {
       if (unused.length > 0)
         returning ??= { key: randomUUID(), unused: unused.splice(0, maxBatch) };
@@ -88,14 +89,7 @@ export const createLettersPerDay = ({
       await grants.giveBack(returning);
       returning = undefined;
     }
-  };
-  /** One at a time. */
-  const flush = (): Promise<void> => {
-    flushing ??= giveBackAll().finally(() => {
-      flushing = undefined;
-    });
-    return flushing;
-  };
+  });
 
   const take = async (accountId: string, sender: Sender): Promise<Refused | undefined> => {
     try {

@@ -4,6 +4,7 @@ import { eventName } from '../../contract/event-name.ts';
 import { type AnyEvent, decodeEvent, eventHash } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
+import { createBackoff } from '../../ground/backoff.ts';
 import {
   type AuditedEvent,
   type AuditHistory,
@@ -24,8 +25,8 @@ import type { LetterRow } from '../../projections/letters/table.ts';
 /** Up to where a history is read: a number of events, or an instant (RFC 3339 UTC). */
 export type Until = { sequence: number } | { time: string };
 
-/** Pauses between looks grow from the first to the last of these. */
-const lookAgainMs = { first: 50, last: 400 };
+/** Pauses between looks. */
+const lookAgain = { firstMs: 50, mostMs: 400 };
 const pageSize = 1_000;
 
 /** Who caused an event: as its data say, else by the actor of its command; never which key. */
@@ -94,7 +95,7 @@ export const createAuditReader = (ports: {
       if (all.length > maxEvents) {
         throw new AppError(
           'audit_too_long',
-          `The letter has more than ${maxEvents} events; ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
+          `The letter has more than ${maxEvents} events. Ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
         );
       }
       if (within.length < pageSize) return { recorded: all, cut: within.length < page.length };
@@ -131,7 +132,8 @@ export const createAuditReader = (ports: {
       const read = readEvents(recorded);
       if (read.record === undefined && !cut) return undefined;
       const deadline = performance.now() + patienceMs;
-      for (let pauseMs = lookAgainMs.first; ; pauseMs = Math.min(pauseMs * 2, lookAgainMs.last)) {
+      const backoff = createBackoff(lookAgain);
+      for (;;) {
         const issued = await credentialsOf(letterId, read.events.length);
         const checkpoint = await credentials.checkpoint();
         const events = read.events.map((event) =>
@@ -142,7 +144,7 @@ export const createAuditReader = (ports: {
           const test = read.record?.doc.terms.test ?? false;
           return { history: { letterId, test, complete, events, checkpoint }, record: read.record };
         }
-        await pause(Math.min(pauseMs, deadline - performance.now() + 1));
+        await pause(Math.min(backoff.nextMs(), deadline - performance.now() + 1));
       }
     },
 

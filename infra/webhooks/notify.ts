@@ -19,6 +19,7 @@ import { letterIdOf, UnknownEventType } from '../../events/registry.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import type { ParkedFrom } from '../../reactors/reactor.ts';
 import {
   accountIdOf,
@@ -213,7 +214,7 @@ export const startNotify = (ports: Ports): Follower => {
         const event = known ? undefined : readEvent(recorded);
         if (event) read.push(event);
       } catch (cause) {
-        const error = cause instanceof Error ? cause.message : String(cause);
+        const error = messageOf(cause);
         const entry = { stream, version, type, error, before };
         parked.set(stream, entry);
         newlyParked.push(entry);

@@ -6,9 +6,11 @@
  * A pump that was killed loses its lease after ten seconds; what it had under way is sent again, under
  * the same id.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import {
   type EndpointHealth,
   healthAfter,
@@ -219,10 +221,7 @@ const runPump = async (
 
   /** The service stops: what is under way has a moment, the rest is sent again after the start. */
   const leave = async (): Promise<void> => {
-    await Promise.race([
-      Promise.allSettled(underWay.values()),
-      new Promise((resolve) => setTimeout(resolve, stopPatienceMs)),
-    ]);
+    await endsWithin(stopPatienceMs, Promise.allSettled(underWay.values()));
     await record();
     givenUp.abort();
     await release(db, endpoint, pump, clock(), clock());

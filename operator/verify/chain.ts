@@ -2,6 +2,7 @@ import { type DecodedEvent, decodeEvent, eventHash } from '../../events/envelope
 import type { RecordedEvent } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
 import { registry } from '../../events/registry.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import type { Findings } from './findings.ts';
 
 type Link = { version: bigint; position: bigint; hash: string };
@@ -44,7 +45,7 @@ export const createChain = (options: { dense: boolean; findings: Findings }) => 
       registry.check({ type: decoded.type, data: decoded.data });
       return decoded;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       findings.add(event.position, `${event.stream} version ${event.version}: ${why}`);
       return undefined;
     }

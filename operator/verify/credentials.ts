@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../events/event-store.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { CheckpointNote, StoredCredential } from '../../identity/credential-log.ts';
 import type { PublicKey } from '../../identity/keys.ts';
@@ -151,7 +152,7 @@ export const createCredentialCheck = async (ports: CredentialPorts, findings: Fi
     const stored = read.filter(({ position }) => position <= last);
     if (match(events, stored)) {
       await compareBytes(events, stored).catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         findings.add(events[0]?.position ?? 0n, `the credentials cannot be issued again: ${why}`);
         issuer.forget();
       });

@@ -1,6 +1,7 @@
 import { type DataKeys, subjectOf } from '../../events/data-keys.ts';
 import { type DecodedEvent, openPersonal } from '../../events/envelope.ts';
 import { registry } from '../../events/registry.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import type { Findings } from './findings.ts';
 
 type Keys = Awaited<ReturnType<DataKeys['getMany']>>;
@@ -29,7 +30,7 @@ export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Fin
       registry.check({ type, data, personal });
       opened++;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       findings.add(event.position, `${event.stream}: the personal part does not open: ${why}`);
     }
   };

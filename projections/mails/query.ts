@@ -59,12 +59,26 @@ export const mailsOfNotifications = async (
   return found;
 };
 
-/** What mails about a letter came to, the oldest first. */
-export const mailsOfLetter = async (db: Db, letterId: string): Promise<MailRow[]> => {
+/** The mails of an account that were attempted, the newest first. */
+export const mailsOfAccount = async (
+  db: Db,
+  accountId: string,
+  limit: number,
+): Promise<MailRow[]> => {
   const { rows } = await db.query<MailRow>(
-    `select ${columns} from read_models.mails where letter_id = $1::uuid
+    `select ${columns} from read_models.mails where account_id = $1
+     order by attempts -> -1 ->> 'at' desc, mail_id limit $2`,
+    [accountId, limit],
+  );
+  return rows;
+};
+
+/** Mails by their ids, the oldest first. */
+export const mailsById = async (db: Db, mailIds: string[]): Promise<MailRow[]> => {
+  const { rows } = await db.query<MailRow>(
+    `select ${columns} from read_models.mails where mail_id = any($1::uuid[])
      order by attempts -> 0 ->> 'at', mail_id`,
-    [letterId],
+    [mailIds],
   );
   return rows;
 };

@@ -2,7 +2,9 @@
  * Asks about the top-ups that are waited for, so that nothing is missed that happened while nobody listened:
  * some at a time, each in its turn, however old it is. One that cannot be settled holds up no other.
  */
+
 import { RailUnavailable } from '../../commands/payments/rails.ts';
+import { messageOf } from '../../ground/message-of.ts';
 
 const atOnce = 200;
 
@@ -20,7 +22,7 @@ export const createSweepTopUps = (ports: {
     for (const id of ids) {
       await settle(id).catch((error: unknown) => {
         if (error instanceof RailUnavailable) throw error;
-        failed.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+        failed.push(`${id}: ${messageOf(error)}`);
       });
     }
     after = ids.length < atOnce ? undefined : ids.at(-1);

@@ -426,6 +426,17 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.settlement_failed.v1': {
+    type: 'object',
+    required: ['payerId', 'paymentId', 'network', 'feeWei'],
+    properties: {
+      payerId: { type: 'string', minLength: 1, maxLength: 64 },
+      paymentId: { type: 'string', minLength: 1, maxLength: 64 },
+      network: { type: 'string', pattern: '^eip155:[1-9][0-9]{0,18}$' },
+      feeWei: { type: 'string', pattern: '^[0-9]{1,40}$' },
+    },
+    additionalProperties: false,
+  },
   'letters.top_up_requested.v1': {
     type: 'object',
     required: ['topUpId', 'accountId', 'amountMicro', 'expiresAt'],
@@ -537,6 +548,18 @@ export const earlierSchemas: Record<string, object> = {
         ],
       },
       worksUntil: { type: 'string', minLength: 20, maxLength: 30 },
+    },
+    additionalProperties: false,
+  },
+  'letters.mail_attempted.v1': {
+    type: 'object',
+    required: ['mailId', 'accountId', 'kind', 'attempt'],
+    properties: {
+      mailId: { type: 'string', minLength: 1, maxLength: 64 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      kind: { type: 'string', minLength: 1, maxLength: 64 },
+      letterId: { type: 'string', minLength: 1, maxLength: 64 },
+      attempt: { type: 'integer', minimum: 1 },
     },
     additionalProperties: false,
   },

@@ -257,7 +257,7 @@ export const publicData = {
   // The transaction leads to who pays.
   SettlementFailed: {
     ...{ payerId: publish, paymentId: publish, network: publish },
-    ...{ transaction: withhold, feeWei: publish },
+    ...{ transaction: withhold, feeWei: publish, paidByAnother: publish },
   },
 
   // How it is paid leads to who pays.
@@ -304,7 +304,7 @@ export const publicData = {
   MechRequestCounted: { ...mechRequest, day: publish, letters: publish, priceWei: publish },
   MechRequestUncounted: { ...mechRequest, day: publish },
 
-  MailAttempted: { ...mail, attempt: publish },
+  MailAttempted: { ...mail, attempt: publish, again: withhold },
   MailSent: mail,
   MailFailed: { ...mail, code: publish, final: publish },
 

@@ -1,10 +1,12 @@
 /** `npm run demo`: a test letter's whole way, over HTTP, in a few lines. */
+
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../ground/message-of.ts';
 import { type Balance, createClient, type Letter } from './client.ts';
 import { demoLetter } from './letter.ts';
 import { type DemoService, findOrStartService } from './service.ts';
@@ -77,6 +79,6 @@ const run = async (): Promise<void> => {
 };
 
 await run().catch((error: unknown) => {
-  console.error(`The demo failed: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`The demo failed: ${messageOf(error)}`);
   process.exit(1);
 });

@@ -2,7 +2,9 @@
  * `npm run demo:x402`: a letter that is paid with nothing but a wallet, cancelled, and refunded to it. The
  * chain is a local one with a test USDC; the clients are the stock ones, as any agent has them.
  */
+
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { messageOf } from '../../ground/message-of.ts';
 import { startChain } from '../../test/support/evm/chain.ts';
 import {
   type SignInChallenge,
@@ -79,6 +81,6 @@ const run = async (): Promise<void> => {
 };
 
 await run().catch((error: unknown) => {
-  console.error(`The demo failed: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`The demo failed: ${messageOf(error)}`);
   process.exit(1);
 });

@@ -1,31 +1,23 @@
 import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
+import { pause } from '../../ground/pause.ts';
 import type { Chore } from './wing.ts';
 
 /** Does the chore again and again with a pause between, until it is stopped; then the last time ends. */
 export const startChore = ({ what, everyMs, work }: Chore, log: Log): (() => Promise<void>) => {
-  let stopped = false;
-  let wake = (): void => {};
+  const stopping = new AbortController();
   const loop = (async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       try {
         await work();
       } catch (error) {
-        const err = error instanceof Error ? error.message : String(error);
-        log.error({ err }, `${what} failed`);
+        log.error({ err: messageOf(error) }, `${what} failed`);
       }
-      if (stopped) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await pause(everyMs, stopping.signal);
     }
   })();
   return async () => {
-    stopped = true;
-    wake();
+    stopping.abort();
     await loop;
   };
 };

@@ -1,8 +1,10 @@
 /** Where the service keeps everything: the log, read models, credentials, documents. */
+
 import { join } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
 import { countedBlobs, createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
 import type { WhenLost } from '../../infra/event-store/postgres/connection.ts';
@@ -30,8 +32,7 @@ export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
 export const openStorage = async (config: Config, log: Log, projections: number) => {
   await using opening = new AsyncDisposableStack();
   const { eventBytes } = config.limits;
-  const onError = (error: unknown): void =>
-    log.warn({ err: error instanceof Error ? error.message : String(error) }, 'database trouble');
+  const onError = (error: unknown): void => log.warn({ err: messageOf(error) }, 'database trouble');
 
   const startPostgres = async (): Promise<string> => {
     const postgres = await startEmbeddedPostgres({

@@ -1,8 +1,10 @@
 /** What operators watch of letters and money, at /metrics. */
+
 import { Gauge, type Registry } from 'prom-client';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import { lettersByStatus, printBacklog } from '../../projections/letters/query.ts';
 import { walletSums } from '../../projections/wallets/query.ts';
 
@@ -25,22 +27,19 @@ const readFigures = async (db: Db, now: number) => ({
 export const countSeldom = <T>(read: () => Promise<T>, initial: T): (() => Promise<T>) => {
   let figures = initial;
   let nextMs = 0;
-  let counting: Promise<void> | undefined;
 
-  const count = async (): Promise<void> => {
+  const count = singleFlight(async (): Promise<void> => {
     const began = performance.now();
     try {
       figures = await read();
     } finally {
       const ended = performance.now();
       nextMs = ended + Math.max(leastPauseMs, (ended - began) * pausePerMs);
-      counting = undefined;
     }
-  };
+  });
 
   return async () => {
-    if (performance.now() >= nextMs) counting ??= count().catch(() => undefined);
-    await counting;
+    if (performance.now() >= nextMs) await count().catch(() => undefined);
     return figures;
   };
 };

@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import { createStatusBoard, type StatusBoard } from '../../projections/status-board.ts';
 
 const pollMs = 20;
@@ -16,23 +17,16 @@ export type Positions = Pick<StatusBoard, 'statuses' | 'reached' | 'waitFor' | '
 export const followCheckpoints = (db: Db, names: string[]): Positions => {
   const board = createStatusBoard();
   board.update(names.map((name) => ({ name, position: 0n, state: 'running' })));
-  let refreshing: Promise<void> | undefined;
 
-  const refresh = async (): Promise<void> => {
+  const refresh = singleFlight(async (): Promise<void> => {
     const { rows } = await db.query<{ name: string; position: bigint }>(
       `select c.name, c.position from read_models.checkpoints c
        join read_models.projections p on p.name = c.name and p.generation = c.generation`,
     );
     const known = rows.filter(({ name }) => names.includes(name));
     board.update(known.map(({ name, position }) => ({ name, position, state: 'running' })));
-  };
-  const refreshOnce = (): Promise<void> => {
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  };
-  const timer = setInterval(() => void refreshOnce().catch(() => {}), 1_000);
+  });
+  const timer = setInterval(() => void refresh().catch(() => {}), 1_000);
   timer.unref();
   /** How many wait: only while somebody does the checkpoints are looked at often. */
   let waiting = 0;
@@ -42,7 +36,7 @@ export const followCheckpoints = (db: Db, names: string[]): Positions => {
     ...board,
     async waitFor(wanted, position, timeoutMs, how) {
       const reached = board.waitFor(wanted, position, timeoutMs, how);
-      if (waiting++ === 0) polling = setInterval(() => void refreshOnce().catch(() => {}), pollMs);
+      if (waiting++ === 0) polling = setInterval(() => void refresh().catch(() => {}), pollMs);
       try {
         return await reached;
       } finally {

@@ -4,7 +4,9 @@
  */
 
 import type { FollowerStatus } from '../../events/follow-log.ts';
+import { within } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
+import { singleFlight } from '../../ground/single-flight.ts';
 import { createTrouble, type Trouble } from '../../ground/trouble.ts';
 import type { ProjectionStatus } from '../../projections/status-board.ts';
 import { createStallWatch, lagOf, lagSecondsOf, presentFollower } from './follower-health.ts';
@@ -27,30 +29,23 @@ export type ConsumerPorts = {
 
 export type Outlook = Awaited<ReturnType<ReturnType<typeof createConsumerWatch>['look']>>;
 
-const within = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  within(patienceMs, work, () => {
     const seconds = patienceMs / 1_000;
-    const error = () => reject(new Error(`the event store does not answer within ${seconds} s`));
-    timer = setTimeout(error, patienceMs);
+    return new Error(`the event store does not answer within ${seconds} s`);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
 
 export const createConsumerWatch = (ports: ConsumerPorts) => {
   const { clock, log } = ports;
   const stalledSince = createStallWatch();
   const troubles = new Map<string, Trouble>();
-  let reading: Promise<bigint> | undefined;
+  const currentHead = singleFlight(ports.head);
   let head = 0n;
 
   /** The head as it is, or was when it could last be read. */
   const readHead = async (): Promise<{ away?: unknown }> => {
-    reading ??= ports.head().finally(() => {
-      reading = undefined;
-    });
     try {
-      head = await within(reading);
+      head = await inTime(currentHead());
       return {};
     } catch (away) {
       return { away };
@@ -61,7 +56,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
   const happened = async (positions: bigint[]): Promise<Map<bigint, number | undefined>> => {
     const behind = [...new Set(positions)].filter((position) => position < head);
     const times = behind.map(async (position) => {
-      const at = await within(ports.happenedAfter(position)).catch(() => undefined);
+      const at = await inTime(ports.happenedAfter(position)).catch(() => undefined);
       return [position, at] as const;
     });
     return new Map(await Promise.all(times));
@@ -71,7 +66,11 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
     const trouble = troubles.get(name) ?? createTrouble(log, { follower: name });
     troubles.set(name, trouble);
     if (stalled === undefined) trouble.over();
-    else trouble.report(`the log goes on behind position ${position}`, 'takes nothing of the log');
+    else
+      trouble.report(
+        `the log continues after position ${position}`,
+        'processes nothing of the log',
+      );
   };
 
   const presentProjection = (status: ProjectionStatus, now: number) => {
@@ -85,7 +84,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
     const silent =
       stalled === undefined
         ? undefined
-        : { since: stalled, error: 'The log goes on, and nothing of it is taken.' };
+        : { since: stalled, error: 'The log advances, but none of it is processed.' };
     const { since, error } = status.error === undefined ? (silent ?? {}) : status;
     const seconds = lagSecondsOf({ position, ...(oldestAt ? { oldestAt } : {}) }, head, now);
     return {

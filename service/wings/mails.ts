@@ -13,7 +13,7 @@ import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
 import { mails as mailRows } from '../../projections/mails/project.ts';
 import { deliverMail, type MailPorts, mailResults } from '../../reactors/deliver-mail.ts';
-import type { MailJob } from '../../reactors/mail-subject.ts';
+import type { MailJob, SubjectPorts } from '../../reactors/mail-subject.ts';
 import type { Reactor } from '../../reactors/reactor.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
 import type { Config } from '../config/config.ts';
@@ -69,6 +69,29 @@ export type MailFoundation = {
   keys: DerivedKeys;
 };
 
+type RecipientPorts = SubjectPorts & Pick<MailPorts, 'recipientOf'>;
+
+/** What mails are about, and to whom they go. */
+export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): RecipientPorts => {
+  const { handler } = foundation.commands;
+  const orderPage = orderPageOf(foundation, baseUrl);
+  return {
+    ...{ handler, store: foundation.storage.store },
+    digestOfEmail: emailLinksOf(foundation).digestOfEmail,
+    async recipientOf({ accountId }) {
+      const { state } = await handler.load(accountAggregate, accountId);
+      return notificationAddress(state);
+    },
+    async payerOf(letterId) {
+      const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
+      if (state.status !== 'fulfilled' || state.placed.email === '') return undefined;
+      const { orderId, amountMinor, currency, email } = state.placed;
+      return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
+    },
+    recipientPageOf: trackingPageOf(foundation, baseUrl),
+  };
+};
+
 /**
  * The reactor and the task. Without SMTP_URL there is no reactor, and the task drops what asked for a
  * recovery link.
@@ -83,7 +106,6 @@ export const createMails = async (
   close(): void;
 }> => {
   const { config, clock, commands, storage } = foundation;
-  const { handler } = commands;
   if (!config.mail) {
     return { reactors: [], tasks: { [mailTask]: closingTask(commands) }, close: () => {} };
   }
@@ -91,24 +113,13 @@ export const createMails = async (
   const { createMailer } = await import('../../infra/mail/mailer.ts');
   const { createMailSender } = await import('../../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
-  const orderPage = orderPageOf(foundation, baseUrl);
   const results = createTally(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
-    ...{ handler, store: storage.store, clock, digestOfEmail: linking.digestOfEmail },
+    ...mailSubjectsOf(foundation, baseUrl),
+    clock,
     unsubscribeUrl: unsubscribeUrlIn(linking),
     enqueue: enqueueMailsIn(storage.readDb),
-    async recipientOf({ accountId }) {
-      const { state } = await handler.load(accountAggregate, accountId);
-      return notificationAddress(state);
-    },
-    async payerOf(letterId) {
-      const { state } = await handler.load(orderAggregate, orderIdOf(letterId));
-      if (state.status !== 'fulfilled' || state.placed.email === '') return undefined;
-      const { orderId, amountMinor, currency, email } = state.placed;
-      return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
-    },
-    recipientPageOf: trackingPageOf(foundation, baseUrl),
     write: createMailWriter({
       ...{ ...linking, tokens: recoveryTokensOf(foundation), clock },
       service: config.serviceName,

@@ -1,4 +1,5 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
+
 import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../../commands/payments/card.ts';
@@ -12,10 +13,11 @@ import { assertFresh } from '../../commands/preparation/price-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import { pause } from '../../ground/pause.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor, prepareBlockCursors } from '../../infra/postgres/block-cursors.ts';
 import { createUsedNonces, prepareUsedNonces } from '../../infra/postgres/used-nonces.ts';
+import { createGasHolds, prepareGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
@@ -49,17 +51,12 @@ const startWaitMs = 3_000;
 
 /** @throws StartRefused for a node of another network; one that is away is waited for while the service runs */
 const assertRightNetwork = async (rail: Pick<X402Rail, 'status'>): Promise<void> => {
-  const waited = new AbortController();
   const look = rail.status().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'WrongNetwork') {
       throw new StartRefused(`${error.message}; set the one to fit the other.`);
     }
   });
-  try {
-    await Promise.race([look, pause(startWaitMs, waited.signal)]);
-  } finally {
-    waited.abort();
-  }
+  await endsWithin(startWaitMs, look);
 };
 
 /** What is opened of x402: the intake, its door, and the transfers that nobody signed for us. */
@@ -83,7 +80,8 @@ const openX402 = async (site: Site) => {
   });
   closing.defer(rail.close);
   await assertRightNetwork(rail);
-  const intake = createIntake({ ...commands, rail, payers, clock });
+  const holds = createGasHolds(storage.readDb);
+  const intake = createIntake({ ...commands, rail, payers, holds, clock });
   const ofOldAmount = (amount: number) =>
     topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
   const amounts = createAnnouncedAmounts({
@@ -247,6 +245,7 @@ export const payments: Wing = {
   async prepare({ readDb }) {
     await prepareUsedNonces(readDb);
     await prepareBlockCursors(readDb);
+    await prepareGasHolds(readDb);
   },
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;

@@ -1,9 +1,11 @@
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createFindQuoted } from '../../commands/preparation/find-quoted.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import {
   createQuoteDocuments,
   type QuotedDocument,
 } from '../../commands/preparation/quote-documents.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import type { DocumentTools } from './documents.ts';
@@ -11,11 +13,12 @@ import type { DocumentTools } from './documents.ts';
 /** CHOICE: how long a quote waits for the store that its document goes to. */
 const patienceMs = 3_000;
 
-const documentsOf = ({ storage, keys }: Foundation) =>
+const documentsOf = ({ storage, keys, workers }: Foundation) =>
   createQuoteDocuments({
     blobs: storage.blobs,
     key: keys.derive('quote-documents'),
     claim: storage.storedBytes.claim,
+    work: createFileWork(workers.pool),
   });
 
 /** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
@@ -25,12 +28,7 @@ export const createKeepQuoted = (foundation: Foundation) => {
     const stored = documents.put(secret, about, bytes).catch((error: unknown) => {
       foundation.log.warn({ err: String(error) }, 'the document of a quote was not kept');
     });
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    });
-    await Promise.race([stored, patience]);
-    clearTimeout(timer);
+    await endsWithin(patienceMs, stored);
   };
 };
 

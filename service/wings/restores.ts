@@ -4,6 +4,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
+import { messageOf } from '../../ground/message-of.ts';
 import {
   allGenerations,
   beginGeneration,
@@ -27,9 +28,6 @@ type Ports = {
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
 };
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** Says that the data was restored, unless that was just said. Returns how many tickets were set aside. */
 export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Promise<number> => {

@@ -81,6 +81,8 @@ describe('the import rule', () => {
     ['documents/a.ts', "import { b } from '../commands/letters/b.ts';"],
     ['pages/a.ts', "import { b } from '../http/b.ts';"],
     ['money/a.ts', "import { b } from '../postal/b.ts';"],
+    ['ground/a.ts', "import { b } from '../contract/b.ts';"],
+    ['clients/typescript/src/a.ts', "import { b } from '../../../ground/b.ts';"],
     ['agent-api/a.ts', "import { b } from '../write-api/letters.ts';"],
     ['agent-api/a.ts', "type B = import('../commands/letter.ts').Letter;"],
     ['clients/typescript/src/a.ts', "import { b } from '../../../contract/b.ts';"],

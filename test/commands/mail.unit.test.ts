@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decide, evolve, initialState, type MailCommand } from '../../commands/mails/mail.ts';
+import {
+  type AttemptMail,
+  decide,
+  evolve,
+  initialState,
+  type MailCommand,
+} from '../../commands/mails/mail.ts';
 import type { MailEvent } from '../../events/mail.ts';
 import { registry } from '../../events/registry.ts';
 import { describeDecider, specTime } from '../support/decider-spec.ts';
@@ -17,7 +23,7 @@ const failed = (code: string, final: boolean): MailEvent => ({
   type: 'MailFailed',
   data: { ...facts, code, final },
 });
-const attempt: MailCommand = { type: 'AttemptMail', facts };
+const attempt: AttemptMail = { type: 'AttemptMail', facts };
 const confirm = (number = 1): MailCommand => ({ type: 'ConfirmMail', attempt: number });
 const refuse = (code: string, final: boolean, number = 1): MailCommand => ({
   type: 'RefuseMail',
@@ -26,6 +32,12 @@ const refuse = (code: string, final: boolean, number = 1): MailCommand => ({
   final,
 });
 const giveUp = (attemptedBefore: string): MailCommand => ({ type: 'GiveUpMail', attemptedBefore });
+
+const endsMail = (event: MailEvent | undefined): boolean =>
+  event?.type === 'MailSent' || (event?.type === 'MailFailed' && event.data.final);
+
+const requestsIn = (log: MailEvent[]): Set<string> =>
+  new Set(log.flatMap((one) => (one.type === 'MailAttempted' ? (one.data.again ?? []) : [])));
 
 describe('a mail', () => {
   it('is attempted once; whoever comes second gets nothing to send', () => {
@@ -38,6 +50,37 @@ describe('a mail', () => {
     given(attempted(), failed('rejected', true)).when(attempt).thenNothing();
     given(attempted(), failed('outcome_unknown', true)).when(attempt).thenNothing();
     given(attempted(), sent).when(attempt).thenNothing();
+  });
+
+  it('is sent again once for each request of the operator, whatever became of it', () => {
+    const again = (request: string): MailCommand => ({ ...attempt, again: request });
+    const asked = (number: number, request: string): MailEvent => ({
+      type: 'MailAttempted',
+      data: { ...facts, attempt: number, again: request },
+    });
+    const first = [attempted(), sent];
+    given(...first)
+      .when(again('r1'))
+      .then(asked(2, 'r1'));
+    given(...first, asked(2, 'r1'), sent)
+      .when(again('r1'))
+      .thenNothing();
+    given(...first, asked(2, 'r1'), sent)
+      .when(again('r2'))
+      .then(asked(3, 'r2'));
+    given(...first, asked(2, 'r1'), sent)
+      .when(attempt)
+      .thenNothing();
+    given(attempted(), failed('rejected', true)).when(again('r1')).then(asked(2, 'r1'));
+    given(attempted(), failed('greylisted', false)).when(again('r1')).then(asked(2, 'r1'));
+    given(...first, asked(2, 'r1'), failed('greylisted', false))
+      .when(again('r1'))
+      .then(asked(3, 'r1'));
+    given(...first, asked(2, 'r1'), failed('outcome_unknown', true))
+      .when(again('r1'))
+      .thenNothing();
+    given(attempted()).when(again('r1')).thenNothing();
+    given().when(again('r1')).then(asked(1, 'r1'));
   });
 
   it('records how its attempt ended, once, and of this attempt alone', () => {
@@ -80,7 +123,7 @@ describe('a mail', () => {
     given(attempted(), sent).when(drop).thenNothing();
   });
 
-  it('never has two attempts without a refusal between them, whatever is commanded', () => {
+  it('never has two attempts without an end between them, nor more rounds than requests', () => {
     const command = fc.oneof(
       fc.constant(attempt),
       fc.integer({ min: 1, max: 3 }).map(confirm),
@@ -91,6 +134,7 @@ describe('a mail', () => {
         ),
       fc.constant(giveUp(specTime)),
       fc.constant<MailCommand>({ type: 'DropMail', code: 'obsolete' }),
+      fc.constantFrom('r1', 'r2').map((again): MailCommand => ({ ...attempt, again })),
     );
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
@@ -106,10 +150,14 @@ describe('a mail', () => {
         log.forEach((event, index) => {
           if (event.type !== 'MailAttempted') return;
           const before = log[index - 1];
-          expect(before === undefined || before.type === 'MailFailed').to.equal(true);
-          if (before?.type === 'MailFailed') expect(before.data.final).to.equal(false);
+          expect(before?.type).not.to.equal('MailAttempted');
+          if (!endsMail(before)) return;
+          const { again } = event.data;
+          expect(again).not.to.equal(undefined);
+          expect(requestsIn(log.slice(0, index)).has(again ?? '')).to.equal(false);
         });
-        expect(log.filter(({ type }) => type === 'MailSent').length).to.be.at.most(1);
+        const mostSent = 1 + requestsIn(log).size;
+        expect(log.filter(({ type }) => type === 'MailSent').length).to.be.at.most(mostSent);
       }),
     );
   });

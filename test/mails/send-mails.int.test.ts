@@ -323,6 +323,46 @@ describe('a mail', () => {
     });
   }
 
+  it('is sent again once for each request, under another Message-ID, as the letter stands now', async () => {
+    const id = await world.letterBy('fr_lettre_suivie');
+    await world.report(id, posted);
+    await world.pass(minute);
+    expect(smtp.mails[0]?.text).to.include('second e-mail within 1 to 24 hours');
+    await world.report(id, { step: 'tracking_number', trackingNumber: '2C12345678901' });
+    const [recorded] = (await world.store.readAll({ after: 0n })).filter(
+      ({ type }) => type === 'LetterPosted',
+    );
+    if (!recorded) return expect.fail('the letter was posted');
+    const { stream, version } = recorded;
+    const job = { kind: 'shipped' as const, stream, version: String(version) };
+    await deliverMail(world.ports, { ...job, again: 'request-1' });
+    await deliverMail(world.ports, { ...job, again: 'request-1' });
+    await deliverMail(world.ports, job);
+    expect(subjects()).to.deep.equal([shipped, shipped]);
+    expect(smtp.mails[1]?.text).to.include('2C12345678901');
+    await world.pass(72 * hour);
+    await deliverMail(world.ports, { ...job, again: 'request-2' });
+    // The second mail with the number is needed no longer.
+    expect(subjects()).to.deep.equal([shipped, shipped, shipped]);
+    expect(new Set(smtp.mails.map(({ messageId }) => messageId))).to.have.property('size', 3);
+  });
+
+  it('is tried again when the mail server refuses the request of the operator for now', async () => {
+    const { stream, version } = await postedLetter().then(async () => {
+      await world.pass(hour);
+      const events = await world.store.readAll({ after: 0n });
+      return events.find(({ type }) => type === 'LetterPosted') ?? expect.fail('it is posted');
+    });
+    await world.pass(30 * 24 * hour);
+    smtp.behave({ kind: 'refuse', code: 451 });
+    const job = { kind: 'shipped' as const, stream, version: String(version) };
+    await deliverMail(world.ports, { ...job, again: 'request-1' });
+    expect(smtp.mails).to.have.length(1);
+    smtp.behave({ kind: 'take' });
+    await world.pass(hour);
+    expect(smtp.mails).to.have.length(2);
+  });
+
   it('whose sender died is not sent again, and is given up after a while', async () => {
     await postedLetter();
     const [waiting] = [...world.jobs.values()];

@@ -45,6 +45,7 @@ const mail = (status: 'sent' | 'attempting' | 'refused' | 'over', kind: string, 
     attemptedAt: iso(postedAt),
     refusedAt: iso(postedAt),
     code: 'rejected',
+    requests: [],
     ...more,
   }) as Mail;
 

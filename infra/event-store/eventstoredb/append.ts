@@ -13,11 +13,11 @@ import type {
 } from '../../../events/event-store.ts';
 import { EventTooLarge, WrongExpectedVersion } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
-import { freshTurn, within } from './calls.ts';
+import { answerWithin, freshTurn } from './calls.ts';
 import type { Known } from './known.ts';
 import { usablePosition } from './recorded.ts';
 
-/** Beyond the client's own deadline; see `within`. */
+/** Beyond the client's own deadline; see `answerWithin`. */
 const graceMs = 1_000;
 
 export type Append = { stream: string; expected: ExpectedVersion; events: EventToAppend[] };
@@ -73,7 +73,7 @@ async function send(
   { stream, expected, events }: Append,
 ): Promise<{ version: bigint; position: Position | undefined }> {
   await freshTurn();
-  const { nextExpectedRevision, position } = await within(
+  const { nextExpectedRevision, position } = await answerWithin(
     timeoutMs + graceMs,
     client.appendToStream(stream, events.map(clientEvent), {
       expectedRevision: expected === 'no-stream' ? NO_STREAM : expected,

@@ -14,6 +14,9 @@ import {
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../../../events/event-store.ts';
+import { backoffMs } from '../../../ground/backoff.ts';
+import { within } from '../../../ground/deadline.ts';
+import { messageOf } from '../../../ground/message-of.ts';
 import type { Trouble } from '../../../ground/trouble.ts';
 
 export type RetryOptions = {
@@ -77,11 +80,9 @@ const finalErrors = [
 
 const isFinal = (error: unknown): boolean => finalErrors.some((kind) => error instanceof kind);
 
-/** Full pause before try `attempt` (1 = second try), with a random half so that callers spread. */
-export function backoffMs(attempt: number, { minDelayMs, maxDelayMs }: RetryOptions): number {
-  const full = Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
-  return full / 2 + (Math.random() * full) / 2;
-}
+/** The pause after so many failures in a row; half of it is left to chance, so that callers spread. */
+export const retryPauseMs = (failures: number, { minDelayMs, maxDelayMs }: RetryOptions): number =>
+  backoffMs(failures, { firstMs: minDelayMs, mostMs: maxDelayMs, jitter: 0.5 });
 
 const grpcUnauthenticated = 16;
 
@@ -120,10 +121,10 @@ export async function retrying<T>(
       const denied = deniedReason(error, options.caller);
       if (denied !== undefined) throw new StoreUnavailable(`${what} is refused: ${denied}`, error);
       if (isFinal(error)) throw error;
-      const delayMs = backoffMs(attempts + 1, options);
+      const delayMs = retryPauseMs(attempts + 1, options);
       if (performance.now() + delayMs > giveUpAt) {
         throw new StoreUnavailable(
-          `${what} failed ${attempts + 1} times: ${reasonOf(error)}`,
+          `${what} failed ${attempts + 1} times: ${messageOf(error)}`,
           error,
         );
       }
@@ -133,24 +134,12 @@ export async function retrying<T>(
   }
 }
 
-export const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
 /**
- * Rejects after `timeoutMs` whatever becomes of the call: the client's promises can stay open for
- * ever (client 6.2.1 builds them from async functions, whose errors reach nobody).
+ * Rejects after `timeoutMs` even if the call never ends: the client's promises can stay open forever
+ * (client 6.2.1 builds them from async functions, whose errors reach nobody).
  */
-export async function within<T>(timeoutMs: number, call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([call, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const answerWithin = <T>(timeoutMs: number, call: Promise<T>): Promise<T> =>
+  within(timeoutMs, call, () => new Error(`no answer within ${timeoutMs} ms`));
 
 /**
  * Continues in a turn of the event loop of its own. When a call fails, the client closes the

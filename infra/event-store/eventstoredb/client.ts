@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import { EventStoreDBClient, type NodePreference } from '@eventstore/db-client';
 import type { Log } from '../../../ground/log.ts';
-import { within } from './calls.ts';
+import { answerWithin } from './calls.ts';
 import { type Connection, parseConnectionString } from './connection-string.ts';
 
 /** Settings of the connection that are numbers. */
@@ -66,9 +66,9 @@ export function openClient(
 
 /** Cancels what is open and closes the connection, which the client itself has no call for. */
 export async function releaseClient(client: EventStoreDBClient): Promise<void> {
-  await within(5_000, client.dispose()).catch(() => {});
+  await answerWithin(5_000, client.dispose()).catch(() => {});
   // biome-ignore lint/complexity/useLiteralKeys: the way TypeScript offers to a protected member
-  await within(1_000, client['getChannel']())
+  await answerWithin(1_000, client['getChannel']())
     .then((channel) => channel.close())
     .catch(() => {});
 }

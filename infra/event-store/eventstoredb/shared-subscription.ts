@@ -9,7 +9,7 @@ import {
 import type { Position } from '../../../events/position.ts';
 import { createAnchor } from '../anchor.ts';
 import { createTail } from '../tail.ts';
-import { backoffMs, type RetryOptions } from './calls.ts';
+import { type RetryOptions, retryPauseMs } from './calls.ts';
 
 type Ports = Pick<EventStore, 'eventAt'> & {
   retry: RetryOptions;
@@ -132,7 +132,7 @@ export const createSharedSubscription = (ports: Ports) => {
           return;
         }
         troubleAll(error);
-        await sleep(backoffMs(failures, retry), undefined, { signal: stop }).catch(() => {});
+        await sleep(retryPauseMs(failures, retry), undefined, { signal: stop }).catch(() => {});
       }
     }
   };
@@ -203,7 +203,9 @@ export const createSharedSubscription = (ports: Ports) => {
             if (error instanceof InvalidPosition || error instanceof OtherLog) throw error;
             if (stop.aborted) return;
             onTrouble(error);
-            await sleep(backoffMs(++failures, retry), undefined, { signal: stop }).catch(() => {});
+            await sleep(retryPauseMs(++failures, retry), undefined, { signal: stop }).catch(
+              () => {},
+            );
           }
         }
       }

@@ -10,7 +10,7 @@ import {
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import type { RetryOptions } from './calls.ts';
-import { backoffMs, deniedReason, freshTurn } from './calls.ts';
+import { deniedReason, freshTurn, retryPauseMs } from './calls.ts';
 import { isInvalidPosition, positionAt } from './reads.ts';
 import { recordedEvent } from './recorded.ts';
 
@@ -64,7 +64,7 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
     if (stop.aborted) return;
     failures += 1;
     onTrouble(reason);
-    await sleep(backoffMs(failures, retry), undefined, { signal: stop }).catch(() => {});
+    await sleep(retryPauseMs(failures, retry), undefined, { signal: stop }).catch(() => {});
   }
 }
 

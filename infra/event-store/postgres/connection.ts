@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreUnavailable } from '../../../events/event-store.ts';
+import { createBackoff } from '../../../ground/backoff.ts';
 
 /** 64-bit integers as bigint, for this store's clients only. */
 const int8 = 20;
@@ -134,7 +135,8 @@ export const createConnection = (options: {
   };
 
   const run = async <T>(work: (client: pg.Client) => Promise<T>, deadline: number): Promise<T> => {
-    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const backoff = createBackoff({ firstMs: 20, mostMs: 500 });
+    for (;;) {
       let client: pg.Client | undefined;
       try {
         client = await get();
@@ -148,7 +150,7 @@ export const createConnection = (options: {
         if (closed || Date.now() > deadline) {
           throw new StoreUnavailable('the database does not answer', error);
         }
-        await wait(pauseMs);
+        await wait(backoff.nextMs());
       }
     }
   };

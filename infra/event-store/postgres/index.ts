@@ -10,6 +10,7 @@ import {
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
+import { createBackoff } from '../../../ground/backoff.ts';
 import { pause } from '../../../ground/pause.ts';
 import { createAnchor } from '../anchor.ts';
 import { joinReads } from '../joined.ts';
@@ -181,14 +182,14 @@ export const createPostgresEventStore = async (options: {
     onIdle: () => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
-    let pauseMs = 50;
+    const backoff = createBackoff({ firstMs: 50, mostMs: 2_000 });
     while (!signal.aborted) {
       try {
         listener.get().catch(() => {});
         if (wasAway) await anchor.check();
         wasAway = false;
         const events = await readAll(position, limit);
-        pauseMs = 50;
+        backoff.reset();
         const last = events.at(-1);
         anchor.keep(last);
         if (last) {
@@ -204,8 +205,7 @@ export const createPostgresEventStore = async (options: {
         if (!(error instanceof StoreUnavailable)) throw error;
         wasAway = true;
         onTrouble(error);
-        await pause(pauseMs, signal);
-        pauseMs = Math.min(pauseMs * 2, 2_000);
+        await pause(backoff.nextMs(), signal);
       }
     }
   };

@@ -1,4 +1,5 @@
 /** What a bitcoin costs: as it is set, or the median of sources that agree. */
+
 import { request } from 'undici';
 import {
   type BitcoinRate,
@@ -7,6 +8,7 @@ import {
 } from '../../../commands/payments/lightning.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { type Clock, toTimestamp } from '../../../ground/clock.ts';
+import { singleFlight } from '../../../ground/single-flight.ts';
 
 /** `path`: of the amount in the JSON that is answered, by dots. */
 export type RateSource = { url: string; path: string };
@@ -18,7 +20,7 @@ const maxDeviation = 2;
 const stale = (why: string): AppError =>
   new AppError(
     'payment_unavailable',
-    `There is no current price of bitcoin (${why}); try again soon, or pay otherwise.`,
+    `There is no current bitcoin price (${why}). Try again soon, or pay in another way.`,
     {
       headers: { 'Retry-After': '30' },
     },
@@ -55,9 +57,8 @@ export const sourcedRate = (ports: {
 }): CurrentRate => {
   const { sources, clock, maxAgeMs } = ports;
   let known: { rate: BitcoinRate; atMs: number } | undefined;
-  let asking: Promise<BitcoinRate> | undefined;
 
-  const askAll = async (): Promise<BitcoinRate> => {
+  const askAll = singleFlight(async (): Promise<BitcoinRate> => {
     const answers = await Promise.allSettled(sources.map(ask));
     const values = answers
       .flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -76,13 +77,10 @@ export const sourcedRate = (ports: {
     const rate = { value: median, source: 'median of sources', at: toTimestamp(atMs) };
     known = { rate, atMs };
     return rate;
-  };
+  });
 
   return async () => {
     if (known && clock() - known.atMs < maxAgeMs) return known.rate;
-    asking ??= askAll().finally(() => {
-      asking = undefined;
-    });
-    return asking;
+    return askAll();
   };
 };

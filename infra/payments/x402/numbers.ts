@@ -1,3 +1,5 @@
+import { singleFlight } from '../../../ground/single-flight.ts';
+
 /** The numbers of one key's transactions: what the node counts, less what is given away here. */
 
 /** For so long, a number that was seen used counts more than what a node says. */
@@ -9,19 +11,13 @@ export const createNumbers = (ports: {
   isGiven: (number: number) => boolean;
 }) => {
   const { count, isGiven } = ports;
-  let counting: Promise<number> | undefined;
   let lastUsed = { number: -1, atMs: Number.NEGATIVE_INFINITY };
   const used = (): number =>
     performance.now() - lastUsed.atMs < believedMs ? lastUsed.number : -1;
 
   return {
-    /** Asked once for all who ask at a time. */
-    counted(): Promise<number> {
-      counting ??= count().finally(() => {
-        counting = undefined;
-      });
-      return counting;
-    },
+    /** Calls that arrive together are one question to the node. */
+    counted: singleFlight(count),
 
     /** The first that nobody has: one that a node forgot, or did not take, is given again. */
     free(counted: number): number {

@@ -2,8 +2,10 @@
  * Transactions of one key. A number is used for one call: what is not mined for a while is sent again with
  * its number and a higher fee until one of them is mined, so that nothing waits for it for ever.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';
+import { atFirstUse } from '../../../ground/at-first-use.ts';
 import { pause } from '../../../ground/pause.ts';
 import { createFees, type Fees, raise } from './fees.ts';
 import type { Answer } from './node-answers.ts';
@@ -50,7 +52,6 @@ export const createTransactions = (ports: {
   const fees = createFees(client);
   const inPool = createPoolReader({ client, address });
   const { offer, receiptOf } = createSender(ports);
-  let begun: Promise<void> | undefined;
   let keeping = false;
   const closing = new AbortController();
   /** Whether the node refused the last one that it was handed. */
@@ -72,7 +73,7 @@ export const createTransactions = (ports: {
     if (price && answer !== 'refused') return;
     const why = price
       ? 'the node refuses a higher fee; look whether the address of X402_SIGNER_KEY has ETH'
-      : 'it offers several times the fee of now, and no more';
+      : 'it already offers the maximum, several times the current fee';
     if (!sent.warned) warn(`x402: transaction ${sent.number} is not mined and waits on: ${why}`);
     sent.warned = true;
   };
@@ -143,13 +144,7 @@ export const createTransactions = (ports: {
     fillMissing(next, !waiting.has(next) && (isLater || pending > next));
   };
 
-  const begin = (): Promise<void> => {
-    begun ??= adopt().catch((error) => {
-      begun = undefined;
-      throw error;
-    });
-    return begun;
-  };
+  const { use: begin } = atFirstUse(adopt);
 
   /** Says once that the node takes nothing, until it does again. */
   const noteAnswer = (answer: Answer): void => {

@@ -1,0 +1,30 @@
+/**
+ * Waits for `work`, but not longer than `ms`. Late work goes on, and its failure is ignored.
+ * @throws Error of `late` when the time is over; what `work` throws
+ */
+export const within = async <T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Waits until `work` ends, but not longer than `ms`. False when the time is over. Late work goes on, and
+ * its failure is ignored.
+ * @throws what `work` throws in time
+ */
+export const endsWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> => {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

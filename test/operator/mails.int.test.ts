@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import { letterTo, type Sent, until, useService } from '../support/client.ts';
+import { creditWallet } from '../support/foundation.ts';
+import {
+  asksToConfirm,
+  startSmtpServer,
+  type TestSmtpServer,
+  tokenIn,
+} from '../support/smtp-server.ts';
+
+type Row = Record<'mail' | 'kind' | 'to' | 'state' | 'attempts' | 'letter', string>;
+
+describe('what an operator sees of mails', function () {
+  this.timeout(60_000);
+  let smtp: TestSmtpServer;
+  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
+  before(async () => {
+    smtp = await startSmtpServer();
+    settings.SMTP_URL = smtp.url;
+  });
+  const api = useService(settings);
+  after(() => smtp.stop());
+
+  const operate = async (...args: string[]): Promise<string> => {
+    const lines: string[] = [];
+    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
+    return lines.join('\n');
+  };
+  const refusal = (...args: string[]): Promise<string> =>
+    operate(...args).then(
+      (text) => expect.fail(`it is refused: ${text}`),
+      (error: Error) => error.message,
+    );
+  const rows = async (...args: string[]): Promise<Row[]> =>
+    JSON.parse(await operate('mails', ...args, '--json')) as Row[];
+  const arrivedAt = (email: string, count: number) =>
+    until(async () => smtp.mailsTo(email).length >= count, 20_000);
+
+  it('lists the mails of an account, and sends one again once for each request', async () => {
+    const client = await api.register('test');
+    const { email } = client;
+    await arrivedAt(email, 1);
+    await until(async () => (await rows(email))[0]?.state === 'sent');
+    const [asked] = await rows(email);
+    expect(asked).to.include({ kind: 'confirm', to: 'account', attempts: '1' });
+    const id = asked?.mail ?? '';
+    expect(await operate('resend-mail', id)).to.include('is sent again');
+    await arrivedAt(email, 2);
+    await operate('resend-mail', id);
+    await operate('resend-mail', id, '--request', 'ticket 81');
+    await arrivedAt(email, 3);
+    await until(async () => (await rows(email))[0]?.state === 'sent');
+    expect((await rows(email)).map(({ attempts }) => attempts)).to.deep.equal(['3']);
+    const mails = smtp.mailsTo(email);
+    expect(mails.every(asksToConfirm)).to.equal(true);
+    // A link of the last mail confirms; then the question is answered.
+    const token = tokenIn(mails[2] ?? { text: '' });
+    const confirmed = await api.call('POST', '/auth/confirm', { token, keep: 'all' });
+    expect(confirmed.status, confirmed.text).to.equal(200);
+    expect(await refusal('resend-mail', id, '--request', 'ticket 82')).to.include('Nobody needs');
+
+    await client.put('/api/settings', { notification_email: email });
+    await creditWallet(
+      api.service().service.foundation.commands,
+      client.account.account_id,
+      1_000_000n,
+    );
+    await until(
+      async () => (await rows(email))[0]?.state === 'sent' && (await rows(email)).length > 1,
+    );
+    const credited = (await rows(email)).find(({ kind }) => kind === 'wallet_credited');
+    const before = smtp.mailsTo(email).length;
+    await operate('resend-mail', credited?.mail ?? '');
+    await arrivedAt(email, before + 1);
+    await client.put('/api/settings', { notification_email: null });
+    const request = ['--request', 'ticket 83'];
+    expect(await refusal('resend-mail', credited?.mail ?? '', ...request)).to.include(
+      'no confirmed notification address',
+    );
+  });
+
+  it('lists the mails of a letter, and names what it cannot send', async () => {
+    const client = await api.register('test');
+    const { email } = client;
+    await arrivedAt(email, 1);
+    const token = tokenIn(smtp.mailsTo(email)[0] ?? { text: '' });
+    await api.call('POST', '/auth/confirm', { token, keep: 'all' });
+    await client.put('/api/settings', { notification_email: email });
+    const sent = await client.post<Sent>('/api/send', letterTo('FR'));
+    expect(sent.status, sent.text).to.equal(201);
+    const { letter_id: letterId } = sent.body;
+    await client.post(`/api/test/letters/${letterId}/advance`, { to: 'posted' });
+    await until(async () =>
+      (await rows('--letter', letterId)).some(({ state }) => state === 'sent'),
+    );
+    const shipped = (await rows('--letter', letterId)).find(({ state }) => state === 'sent');
+    expect(shipped).to.include({ letter: letterId, to: 'account' });
+    const before = smtp.mailsTo(email).length;
+    await operate('resend-mail', shipped?.mail ?? '');
+    await arrivedAt(email, before + 1);
+    const unknown = '00000000-0000-5000-8000-000000000000';
+    expect(await refusal('resend-mail', unknown)).to.include('There is no mail');
+    expect(await refusal('resend-mail', unknown, '--letter', letterId)).to.include(
+      'There is no mail',
+    );
+    expect(() => commandOf(['mails'])).to.throw('one ACCOUNT, or --letter');
+    expect(() => commandOf(['resend-mail', 'x'])).to.throw('takes the id of one mail');
+  });
+});
