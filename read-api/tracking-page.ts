@@ -16,7 +16,8 @@ import type { LetterRecord } from '../projections/letters/query.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 
 export type TrackingPagePorts = {
-  letterById(letterId: string): Promise<LetterRecord | undefined>;
+  /** As the stream of the letter says: a letter that was deleted is shown to nobody from then on. */
+  currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   opens(token: string, letterId: string): Promise<boolean>;
   serviceName: TrackingPage['service'];
   clock: Clock;
@@ -29,7 +30,7 @@ export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation =>
   /** Undefined for every reason why the link shows nothing: they look the same. */
   const opened = async (letterId: string, token = ''): Promise<LetterRecord | undefined> => {
     if (!(await ports.opens(token, letterId))) return undefined;
-    const record = await ports.letterById(letterId);
+    const record = await ports.currentLetter(letterId);
     if (!record || record.doc.erased || record.status === 'draft') return undefined;
     return hasEnded(record, ports.clock()) ? undefined : record;
   };
@@ -39,16 +40,18 @@ export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation =>
     method: 'GET',
     path: '/track/{letter_id}',
     tag: 'Tracking and proof',
-    summary: 'The tracking page of a letter, for its recipient',
+    summary: 'Show the recipient the tracking page of a letter',
     description:
-      'Status, expected days, tracking number and the dates of its way, without names and addresses. The link ends 60 days after the expected delivery, when it is revoked or renewed, and when the letter is deleted; then, and with a wrong token: 404.',
+      'Shows status, expected days, tracking number and the dates of the letter, without names and addresses. The link ends 60 days after the expected delivery, when it is revoked or replaced, and when the letter is deleted. After that, or with a wrong token, the answer is 404.',
     access: 'public',
     input: {
       params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
       query: Type.Object(
         {
-          token: Type.Optional(Type.String({ maxLength: 64, description: 'As the link has it.' })),
-          language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+          token: Type.Optional(
+            Type.String({ maxLength: 64, description: 'The token in the link.' }),
+          ),
+          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
         },
         { additionalProperties: true },
       ),

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import {
   amountsIn,
+  type CarriedReservation,
   commissionIn,
   type Purpose,
   type Receipt,
@@ -16,6 +17,7 @@ import {
   covers,
   equal,
   inBucket,
+  nothing,
   subtract,
   sum,
 } from '../../money/buckets.ts';
@@ -28,6 +30,7 @@ import {
   keyOf,
   type Reservation,
   reservationOf,
+  staysKnown,
   usesOf,
   type Wallet,
 } from './state.ts';
@@ -187,7 +190,7 @@ export const adjustCredit = (state: Wallet, command: AdjustCredit): WalletEvent[
   if (!belowZero && amountMicro > state.available[bucket]) {
     throw new AppError(
       'insufficient_funds',
-      `${dollars(amountMicro)} are too much by then and ${dollars(state.available[bucket])} (${bucket}) are left; --below-zero takes them all the same.`,
+      `Only ${dollars(state.available[bucket])} (${bucket}) is left of the ${dollars(amountMicro)}. Use --below-zero to take it anyway.`,
     );
   }
   return chargeBackFunds(state, { type: 'ChargeBackFunds', receipt, creditId, amountMicro }).map(
@@ -268,8 +271,8 @@ export const assertUnused = (
   throw new AppError(
     'commitment_consumed',
     quantity === 1
-      ? 'The commitment was used for another letter; ask for a new offer: POST /api/anp/offer.'
-      : `The commitment was used for all of its ${quantity} letters; ask for a new offer: POST /api/anp/offer.`,
+      ? 'The commitment was used for another letter. Ask for a new offer: POST /api/anp/offer.'
+      : `All ${quantity} letters of the commitment are used. Ask for a new offer: POST /api/anp/offer.`,
   );
 };
 
@@ -283,7 +286,7 @@ const assertOnePrice = ({ attempts }: Reservation, { commitment, isSend }: Reser
   if (!isSend || same) return;
   throw new AppError(
     'conflict',
-    'The letter is being sent at another price at the same moment; read it, and send it again if it is still a draft.',
+    'The letter is being sent at another price at the same moment. Read it, and send it again if it is still a draft.',
   );
 };
 
@@ -314,7 +317,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   if (maxTotalMicro !== undefined && total > maxTotalMicro) {
     throw new AppError(
       'max_total_exceeded',
-      `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
+      `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Raise max_total or choose a cheaper service.`,
       { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }
@@ -360,6 +363,15 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
 
 export type ReduceAgreed = Pick<ReserveFunds, 'purpose' | 'attemptId' | 'subtotalMicro'> & {
   type: 'ReduceAgreed';
+  /** What is left of the charge, by closed periods that did not carry it; absent: nothing was forgotten. */
+  forgotten?: CarriedReservation | undefined;
+};
+
+/** Takes up what the books forgot in the present period, as if it had been carried. */
+const takeUp = (state: Wallet, forgotten: CarriedReservation | undefined): WalletEvent[] => {
+  if (!forgotten || reservationOf(state, forgotten.purpose)) return [];
+  if (equal(amountsIn(forgotten), nothing)) return [];
+  return [{ type: 'ReservationsCarriedForward', data: { reservations: [forgotten] } }];
 };
 
 /**
@@ -367,8 +379,10 @@ export type ReduceAgreed = Pick<ReserveFunds, 'purpose' | 'attemptId' | 'subtota
  * what was given back is not spent any more. A higher subtotal than that of the reduction before changes nothing.
  * @throws Error if nothing was taken for the purpose
  */
-export const reduceAgreed = (state: Wallet, command: ReduceAgreed): WalletEvent[] => {
-  const { purpose, attemptId, subtotalMicro } = command;
+export const reduceAgreed = (before: Wallet, command: ReduceAgreed): WalletEvent[] => {
+  const { purpose, attemptId, subtotalMicro, forgotten } = command;
+  const takenUp = takeUp(before, forgotten);
+  const state = takenUp.reduce((wallet, event) => evolve(wallet, event, ''), before);
   const reservation = reservationOf(state, purpose);
   const charge = chargeOfAttempt(state, purpose, attemptId);
   if (!reservation || !charge) {
@@ -377,12 +391,12 @@ export const reduceAgreed = (state: Wallet, command: ReduceAgreed): WalletEvent[
   }
   const needed = amountsOf(reduceCharge(charge, subtotalMicro));
   if (!covers(reservation, needed) || equal(reservation, needed)) return [];
-  return [settling('FundsRefunded', purpose, subtract(reservation, needed))];
+  return [...takenUp, settling('FundsRefunded', purpose, subtract(reservation, needed))];
 };
 
 const moneyOf: Record<Bucket, string> = {
-  crypto: 'money that came as cryptocurrency',
-  fiat: 'money that came by card or otherwise, not as cryptocurrency',
+  crypto: 'cryptocurrency money',
+  fiat: 'card or other non-cryptocurrency money',
 };
 
 const insufficientFunds = (
@@ -395,8 +409,8 @@ const insufficientFunds = (
   return new AppError(
     'insufficient_funds',
     locked
-      ? `The commitment is ${dollars(total)} of ${moneyOf[locked.bucket]}, and the wallet has ${dollars(available)} of that available; top it up so, or accept a new offer for the other payment_method.`
-      : `The letter costs ${dollars(total)} and the wallet has ${dollars(available)} available; top up the wallet and send again.`,
+      ? `The commitment needs ${dollars(total)} of ${moneyOf[locked.bucket]}, but the wallet has only ${dollars(available)} of it available. Top up that money, or accept a new offer for the other payment_method.`
+      : `The letter costs ${dollars(total)}, but the wallet has only ${dollars(available)} available. Top up the wallet and send again.`,
     { extra: { total: decimalOf(total), available: decimalOf(available), currency: 'USD' } },
   );
 };
@@ -455,6 +469,7 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
       state.period > 0 && state.remembersRefunds && !state.refunded.has(keyOf(purpose));
     return spent && forgotten ? [settling('FundsRefunded', purpose, amountsOf(spent))] : [];
   }
+  if (staysKnown(reservation) && equal(reservation, nothing)) return [];
   if (reservation.state === 'captured') return [settling('FundsRefunded', purpose, reservation)];
   if (!spent) return [settling('FundsReleased', purpose, reservation)];
   return [

@@ -1,6 +1,8 @@
 /** What all parts of the service, and the operator's commands, stand on. */
+
 import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
@@ -11,7 +13,6 @@ import { assertFollowedLog, recordFirst } from '../../infra/postgres/followed-lo
 import { assertNotOutdated } from '../../infra/postgres/newest-program.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { createWorkers } from '../../limits/workers.ts';
-import { prepareReadModels } from '../../projections/runner.ts';
 import { walletOf } from '../../projections/wallets/query.ts';
 import type { Config } from '../config/config.ts';
 import { createAuthority } from '../foundation/authority.ts';
@@ -42,12 +43,10 @@ export const openFoundation = async (
   await using opening = new AsyncDisposableStack();
   await makeDataDir(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
-  const { url, readDb, projectionDb, store, blobs } = storage;
+  const { url, readDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);
-  await prepareReadModels(projectionDb);
   await assertNotOutdated(readDb, programOf(wings));
   await prepareJobs(readDb, { url, log });
-  for (const wing of wings) await wing.prepare?.(storage);
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
   const dataKeys = opening.adopt(
@@ -66,14 +65,6 @@ export const openFoundation = async (
     (keys) => keys.close(),
   );
   if (!anyLog) await recordFirst(readDb, store);
-  const commands: Commands = {
-    handler,
-    accounts: createAccountService({
-      ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
-      makeKey: createKeyMaker(derived.derive('api-keys')),
-    }),
-    files: createLetterFiles({ blobs, dataKeys, claim: storage.storedBytes.claim }),
-  };
   const workers = opening.adopt(
     createWorkers({
       turnOf: createTurnOf({
@@ -83,6 +74,19 @@ export const openFoundation = async (
     }),
     (one) => one.close(),
   );
+  const commands: Commands = {
+    handler,
+    accounts: createAccountService({
+      ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
+      makeKey: createKeyMaker(derived.derive('api-keys')),
+    }),
+    files: createLetterFiles({
+      blobs,
+      dataKeys,
+      claim: storage.storedBytes.claim,
+      work: createFileWork(workers.pool),
+    }),
+  };
   const opened = opening.move();
   const { limits } = config;
   return {

@@ -60,12 +60,11 @@ export const updateOperation = (ports: ChangePorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Change recipient, reference or metadata',
     description:
-      'While the letter is draft or queued. Runs the checks again and settles the difference in price.',
+      'Works while the letter is a draft or queued. Runs the checks again and settles the difference in price.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: 'to-identify',
     conditional: true,
-    showsIn: ['letters', 'wallets', 'notifications'],
     input: { params: LetterParams, body: UpdateBody(ports.limits) },
     responses: { 200: { description: 'The letter after the change', schema: LetterDetail } },
     examples: [{ summary: 'Another recipient', body: { to_name: 'Berta Müller' } }],
