@@ -50,14 +50,15 @@ export const activeKeys = async (db: Db, accountId: string, now: string): Promis
 export const keysAlive = async (
   db: Db,
   keyIds: readonly string[],
-): Promise<{ keyId: string; endsAtMs: number }[]> => {
-  const { rows } = await db.query<{ key_id: string; ends_at: Date | null }>(
-    `select key_id, least(expires_at, revoked_at) as ends_at from read_models.api_keys
+): Promise<{ keyId: string; accountId: string; endsAtMs: number }[]> => {
+  const { rows } = await db.query<{ key_id: string; account_id: string; ends_at: Date | null }>(
+    `select key_id, account_id, least(expires_at, revoked_at) as ends_at from read_models.api_keys
      where key_id = any($1)`,
     [keyIds],
   );
   return rows.map((row) => ({
     keyId: row.key_id,
+    accountId: row.account_id,
     endsAtMs: row.ends_at?.getTime() ?? Number.POSITIVE_INFINITY,
   }));
 };
