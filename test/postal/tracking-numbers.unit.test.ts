@@ -68,7 +68,7 @@ describe('checkTrackingNumber', () => {
       const result = checkTrackingNumber(service, number);
       expect(result, number).to.include({ ok: false, code: 'tracking_number_format' });
       if (!result.ok) {
-        expect(result.detail).to.include(service).and.to.include('copy it again');
+        expect(result.detail).to.include(service).and.to.include('Copy it again');
         expect(result.detail.length).to.be.below(300);
       }
     }

@@ -123,7 +123,7 @@ describe('the log that a database was made from', function () {
       await refusal();
       const accepted = await runOperator(env, ['rebuild', 'all', '--accept-log']);
       expect(accepted.err).to.equal('');
-      expect(accepted.out).to.match(/the same up to position \d+/);
+      expect(accepted.out).to.match(/agree up to position \d+/);
       await serveOnce();
       const verified = await runOperator(env, ['verify']);
       expect(verified.out).to.include('OK: everything holds.');
