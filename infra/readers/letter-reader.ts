@@ -137,3 +137,5 @@ export const createLetterReader = (ports: {
     },
   };
 };
+
+export type LetterReader = ReturnType<typeof createLetterReader>;

@@ -23,6 +23,7 @@ import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
 import type { Config } from '../config/config.ts';
 import type { Authority } from './authority.ts';
 import type { Keys } from './keys.ts';
+import type { Shared } from './shared.ts';
 import type { Storage } from './storage.ts';
 
 /** What is done by command, and on behalf of whoever asks. */
@@ -40,6 +41,7 @@ export type Foundation = {
   discounts: Discounts;
   /** The threads of this process, and the time that each caller may take. */
   workers: Workers;
+  shared: Shared;
 };
 
 /** A gauge or counter at /metrics. `kind`: absent: a gauge. */

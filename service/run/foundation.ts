@@ -16,6 +16,7 @@ import { walletOf } from '../../projections/wallets/query.ts';
 import type { Config } from '../config/config.ts';
 import { createAuthority } from '../foundation/authority.ts';
 import { openDerivedKeys } from '../foundation/keys.ts';
+import { createShared } from '../foundation/shared.ts';
 import { logNameOf, openStorage } from '../foundation/storage.ts';
 import { createTurnOf } from '../foundation/turns.ts';
 import type { Commands, Foundation, Wing } from '../foundation/wing.ts';
@@ -83,13 +84,14 @@ export const openFoundation = async (
     }),
     (one) => one.close(),
   );
-  const opened = opening.move();
   const { limits } = config;
-  return {
+  const foundation = {
     ...{ config, log, clock, storage, commands, workers },
     keys: { ...derived, dataKeys, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+  const shared = createShared(foundation, opening.use(new AsyncDisposableStack()));
+  const opened = opening.move();
+  return { ...foundation, shared, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 };

@@ -1,7 +1,5 @@
 /** Volume contracts, put together: a part of the wing of negotiation. */
-import { randomBytes } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
-import { createCallerDids } from '../../commands/accounts/caller-did.ts';
 import { contractDids, createMakeContract } from '../../commands/negotiation/make-contract.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { statementSigner } from '../../infra/identity/published-identity.ts';
@@ -15,10 +13,10 @@ import { advanceContractOperation } from '../../write-api/negotiation/advance-co
 import { contractOperation } from '../../write-api/negotiation/contracts.ts';
 import type { Chore, Foundation, Site } from '../foundation/wing.ts';
 
-const makeContractOf = ({ clock, keys, commands, discounts, storage }: Foundation) => {
+const makeContractOf = ({ clock, keys, commands, discounts, storage, shared }: Foundation) => {
   const { handler } = commands;
   const { serviceKeys } = keys;
-  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+  const { callerDids } = shared;
   const walletDid = async (accountId: string): Promise<string | undefined> => {
     const { state } = await handler.load(accountAggregate, accountId);
     return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;

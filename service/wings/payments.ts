@@ -1,5 +1,4 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
-
 import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../../commands/payments/card.ts';

@@ -6,7 +6,6 @@ import { trackingPageOperation } from '../../read-api/tracking-page.ts';
 import { trackingLinkOperations } from '../../write-api/tracking-links.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
 import type { Commands, Wing } from '../foundation/wing.ts';
-import { letterReaderOf } from './letter-reader.ts';
 
 type Ports = { keys: DerivedKeys; commands: Pick<Commands, 'handler'> };
 
@@ -26,7 +25,7 @@ export const tracking: Wing = {
   name: 'tracking',
   open: (site) => {
     const links = trackingLinksOf(site);
-    const { readLetter, letterById } = letterReaderOf(site);
+    const { readLetter, letterById } = site.shared.letterReader;
     const { clock, baseUrl, config } = site;
     return {
       write: () => trackingLinkOperations({ links, readLetter, baseUrl }),
