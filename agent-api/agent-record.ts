@@ -41,7 +41,7 @@ export const AgentRecord = Type.Object(
     contact: Type.Optional(Type.String()),
     capabilities: Type.Array(Capability),
     protocols: Type.Record(Type.String(), Type.Object({}, open), {
-      description: 'Name of the protocol → how it is spoken here.',
+      description: 'Name of the protocol → how the service supports it.',
     }),
     authentication: Type.Object({ preferred: Type.String(), methods: Type.Array(Method) }, open),
   },
@@ -140,13 +140,13 @@ const authenticationOf = (facts: ServiceFacts): AgentRecord['authentication'] =>
     {
       type: 'ucan',
       description:
-        'A UCAN 0.10.0 capability token, as "Bearer ucan:<token>": delegated by the holder of a key, for as much as it allows.',
+        'A UCAN 0.10.0 capability token, as "Bearer ucan:<token>". The holder of a key delegates it and limits what it allows.',
       header: 'Authorization',
       signup_required: false,
     },
     {
       type: 'api_key',
-      description: `An API key, as "Bearer <key>": POST ${facts.baseUrl}/auth/agent or /auth/register gives one at once.`,
+      description: `An API key, as "Bearer <key>". POST ${facts.baseUrl}/auth/agent or /auth/register returns one at once.`,
       header: 'Authorization',
       signup_required: true,
     },

@@ -12,8 +12,8 @@ const addressTexts = (side: string, of: string): Record<string, string> => ({
   [`${side}_line1`]: 'Street and number',
   [`${side}_line2`]: 'Second line of the address',
   [`${side}_city`]: 'City',
-  [`${side}_postal_code`]: 'Postal code, as the country writes it',
-  [`${side}_state`]: 'State or province; found by the postal code when left out',
+  [`${side}_postal_code`]: 'Postal code, in the format of the country',
+  [`${side}_state`]: 'State or province; default: by the postal code',
   [`${side}_country`]: `Country of the ${of}`,
   [`${side}_company`]: `Company of the ${of}`,
 });
@@ -26,8 +26,8 @@ const texts: Readonly<Record<string, string>> = {
   country: 'Two-letter code: US, FR, GB, CA or DE',
   duplex: 'Print on both sides; default: true',
   letter_id: 'UUID of the letter',
-  commitment_id: 'Of accept_offer: holds its price',
-  offer_id: 'Of negotiate_pricing',
+  commitment_id: 'From accept_offer; locks its price',
+  offer_id: 'From negotiate_pricing',
   tier: 'The tier of the offer to accept',
   send_date: 'Day of posting as YYYY-MM-DD, at most 180 days ahead',
 };

@@ -13,7 +13,7 @@ const error = {
   properties: {
     code: { type: 'integer' },
     message: { type: 'string' },
-    data: { description: 'Of a refusal by this service: its problem document' },
+    data: { description: 'If this service refused: its problem document' },
   },
   required: ['code', 'message'],
 };
@@ -90,18 +90,18 @@ const answered = {
 };
 
 const refusals: Record<number, string> = {
-  400: 'Not JSON, no message of JSON-RPC, a batch, an unknown version, or headers that differ from the body',
+  400: 'Not JSON, not a JSON-RPC message, a batch, an unknown version, or headers that differ from the body',
   401: 'The credential is not valid',
-  403: 'The host or the origin is not one of this service',
-  404: 'The method is not known (revision 2026-07-28)',
-  406: 'The client does not take JSON',
-  408: 'The message came too slowly',
+  403: 'The host or the origin does not belong to this service',
+  404: 'The method is unknown (revision 2026-07-28)',
+  406: 'The client does not accept JSON',
+  408: 'The message arrived too slowly',
   413: 'The message is too large',
   415: 'The message is not JSON in UTF-8',
   422: 'The message is nested too deep, or has too many values',
   429: 'Too many messages',
-  500: 'An error of this service',
-  503: 'The service is busy; `Retry-After` says when to come back',
+  500: 'An internal error',
+  503: 'The service is busy; `Retry-After` says when to retry',
 };
 
 const header = (name: string, description: string): Json => ({
@@ -114,7 +114,7 @@ export const mcpDocument: Json = {
   tags: ['Agents'],
   summary: 'The Model Context Protocol',
   description:
-    'Tools, resources and prompts for AI assistants, over streamable HTTP without sessions; each answer is JSON. What a tool refuses is a result with `isError`, whose text is a problem document.',
+    'Tools, resources and prompts for AI assistants, over streamable HTTP without sessions. Each answer is JSON. A refused tool call is a result with `isError`, whose text is a problem document.',
   security: [{}, { ucan: [] }, { apiKey: [] }],
   parameters: [
     {
@@ -126,22 +126,25 @@ export const mcpDocument: Json = {
       },
       description: '`core`: only the tools for everyday use',
     },
-    header('Mcp-Protocol-Version', 'Revision of the protocol; from 2026-07-28 on required'),
-    header('Mcp-Method', 'As in the body; from 2026-07-28 on required'),
+    header('Mcp-Protocol-Version', 'Revision of the protocol; required from 2026-07-28 on'),
+    header('Mcp-Method', 'As in the body; required from 2026-07-28 on'),
     header(
       'X-Min-Log-Position',
-      'A tool that reads answers only once it shows this log position, which a tool that writes answered with',
+      'A reading tool answers only after its data has reached this log position, which an earlier write returned',
     ),
-    header('Mcp-Name', 'Of the tool, prompt or resource, as in the body; required with 2026-07-28'),
+    header(
+      'Mcp-Name',
+      'Name of the tool, prompt or resource, as in the body; required with 2026-07-28',
+    ),
   ],
   requestBody: { required: true, content: json(message, call) },
   responses: {
     200: {
-      description: 'The answer, also to a call that is refused',
+      description: 'The answer, also to a refused call',
       headers: { 'X-Log-Position': { $ref: '#/components/headers/XLogPosition' } },
       content: json(answer, answered),
     },
-    202: { description: 'A notification was taken' },
+    202: { description: 'A notification was accepted' },
     ...Object.fromEntries(
       Object.entries(refusals).map(([status, description]) => [
         status,

@@ -114,7 +114,7 @@ const onePage =
   <T>(list: T) =>
   ({ params }: { params?: { cursor?: string | undefined } | undefined }): T => {
     if (!params?.cursor) return list;
-    throw new ProtocolError(rpc.invalidParams, 'There is one page only; leave cursor out.');
+    throw new ProtocolError(rpc.invalidParams, 'There is only one page. Leave cursor out.');
   };
 
 const noTools = { tools: [] };
@@ -159,7 +159,7 @@ export const createMcpServer = ({
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) {
       const known = tools.map((one) => one.name).join(', ');
-      throw new ProtocolError(rpc.invalidParams, `Unknown tool; those that there are: ${known}.`);
+      throw new ProtocolError(rpc.invalidParams, `Unknown tool. The tools are ${known}.`);
     }
     try {
       const { operation, input, inOwnWords } = tool.requestOf(args);
@@ -216,7 +216,7 @@ export const createMcpServer = ({
   /** One message at a time is limited as one request; nothing is told later, so nobody can listen. */
   const notServed = (body: unknown): DoorAnswer | undefined => {
     if (Array.isArray(body)) {
-      const message = 'Batches are not taken; send one message per request.';
+      const message = 'Batches are not supported. Send one message per request.';
       return rpcError(400, { code: rpc.invalidRequest, message });
     }
     if (methodOf(body) !== 'subscriptions/listen') return undefined;
@@ -226,7 +226,7 @@ export const createMcpServer = ({
 
   const unknownList = (body: unknown): DoorAnswer => {
     const { id = null } = (body ?? {}) as { id?: unknown };
-    const message = 'The query parameter tools is "core", or is left out for all tools.';
+    const message = 'The query parameter tools must be "core". Leave it out for all tools.';
     return rpcError(400, { code: rpc.invalidRequest, message }, { id });
   };
 

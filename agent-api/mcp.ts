@@ -43,7 +43,8 @@ export const mcpDoor = (options: McpServerOptions): Door => {
         return refuse('Invalid Origin: pages of other hosts may not call this endpoint.');
       }
       if (method === 'POST' || method === 'OPTIONS') return undefined;
-      const message = 'Method not allowed: MCP is POST here, without sessions and streams.';
+      const message =
+        'Method not allowed: send MCP messages by POST; there are no sessions and no streams.';
       return rpcError(405, { code: rpc.refused, message }, { headers: { Allow: 'OPTIONS, POST' } });
     },
 

@@ -46,7 +46,7 @@ const endpointOf = ({ method, path }: AnyOperation): string => `${method} ${path
 const idempotencyKey: Schema = {
   type: 'string',
   maxLength: 64,
-  description: 'Your own UUID; a repeat with it acts once',
+  description: 'Your own UUID; a repeated call with it acts once',
 };
 
 const side = (schema: unknown, renamed: Record<string, string>): [string, Schema][] => {
@@ -116,7 +116,7 @@ const assertKnown = (tool: string, args: Arguments, fields: ReadonlyMap<string, 
   throw refused(
     `/${unknown.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 100)}`,
     'unknown_field',
-    `${tool} has no such argument; it takes ${names}.`,
+    `${tool} has no such argument. It takes ${names}.`,
   );
 };
 
@@ -126,7 +126,11 @@ const asText = (name: string, value: unknown): string => {
   if (!isPlain(value)) throw refused(`/${name}`, 'type', `${name} must be a text.`);
   const text = String(value);
   if (text.isWellFormed()) return text;
-  throw refused(`/${name}`, 'format', `${name} has half of a character; send well-formed Unicode.`);
+  throw refused(
+    `/${name}`,
+    'format',
+    `${name} contains half of a character. Send well-formed Unicode.`,
+  );
 };
 
 const asQuery = (name: string, value: unknown): string | string[] =>
@@ -188,7 +192,11 @@ const inputOf = (
   }
   if (operation.input.body === undefined && rest.length > 0) {
     const [[name] = ['']] = rest;
-    throw refused(`/${name}`, 'unknown_field', `${name} does not go with the other arguments.`);
+    throw refused(
+      `/${name}`,
+      'unknown_field',
+      `${name} cannot be combined with the other arguments.`,
+    );
   }
   input.body = Object.fromEntries(rest);
   return input;

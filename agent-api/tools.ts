@@ -80,20 +80,20 @@ const ofPriceOnly = [
 /** What a field is, where the first words of its description do not say it. */
 export const fieldTexts: Readonly<Record<string, string>> = {
   capabilities: 'As in the example',
-  address_placement: 'Of a PDF: print the address on it, it stands there, or a page in front',
+  address_placement: 'PDF only: print the address on it, find it there, or add a page in front',
   auto_fix: 'Make a PDF fit the page',
-  commitment_id: 'Of accept_offer',
+  commitment_id: 'From accept_offer',
   committed_units: 'Letters in each period',
   expires_in: 'Seconds',
   intent: 'What the letter is for; some ask for proof or a deadline',
-  max_total: 'US dollars; refuse above it',
-  metadata: 'Pairs of your own',
+  max_total: 'US dollars; above it the call is refused',
+  metadata: 'Your own key-value pairs',
   pay_now: 'usdc: pay in this call, by x402',
   present_to: 'Domain of the verifier',
   quantity: 'Letters',
-  quote_id: 'Of quote_letter: holds its price',
+  quote_id: 'From quote_letter; locks its price',
   reference: 'Your own reference',
-  service: 'Of list_services; default: the cheapest that meets intent',
+  service: 'From list_services; default: the cheapest that meets intent',
   status: 'Any of these',
   token: 'A compact JWT',
 };
@@ -122,7 +122,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'negotiate_pricing',
     title: 'Negotiate a price',
     description:
-      'A signed offer in three tiers (economy, standard, premium) for what the letter is for. Mails nothing.',
+      'A signed offer in three tiers (economy, standard, premium) for an intent class. Mails nothing.',
     endpoints: ['POST /api/anp/offer'],
     unlisted: [...files, ...rarelyUsed, ...ofSendOnly, ...ofPriceOnly],
     hints: hints('1000'),
@@ -141,7 +141,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'send_letter',
     title: 'Print and post a letter',
     description:
-      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: a repeat with it is answered with the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
+      'Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: repeating it returns the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.',
     endpoints: ['POST /api/send'],
     unlisted: [...files, ...rarelyUsed],
     hints: hints('0101'),
@@ -150,7 +150,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'track_letter',
     title: 'Track a letter',
-    description: 'Status of a letter, the carrier’s events and the next step that is expected.',
+    description: 'Status of a letter, the carrier’s events and the expected next step.',
     endpoints: ['GET /api/track/{letter_id}'],
     hints: hints('1011'),
     core: true,
@@ -183,7 +183,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'get_letter',
     title: 'Get a letter',
-    description: 'Everything about one letter.',
+    description: 'All details of one letter.',
     endpoints: ['GET /api/letters/{id}'],
     renamed: { letter_id: 'id' },
     hints: hints('1010'),
@@ -224,7 +224,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'list_notifications',
     title: 'List notifications',
-    description: 'What happened since, newest first; of one letter with `letter_id`.',
+    description: 'Events, newest first; with `letter_id` those of one letter.',
     endpoints: ['GET /api/notifications'],
     hints: hints('1010'),
   },
@@ -248,7 +248,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   {
     name: 'get_my_did',
     title: 'Get my DID',
-    description: 'Your DID; one is made when there is none.',
+    description: 'Your DID. If you have none, one is made.',
     endpoints: ['POST /api/identity/did'],
     without: ['did', 'challenge', 'signature'],
     hints: hints('0010'),
@@ -257,7 +257,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'issue_capability',
     title: 'Issue a capability',
     description:
-      'Issues a UCAN: with `scope` for yourself, with `audience_did` for a sub-agent; never more than you may do. The token is a secret: its bearer may act with it. To limit a sub-agent, give `capabilities` instead of `scope`: resource, ability, list of caveats. The resource is `letters://<account_id>/` (get_balance has account_id); abilities are letters/send, letters/read and letters/*; caveats are countries, services, intents, max_total_minor (cents for one letter), max_letters and letter_id. Example: {"letters://acct_1/": {"letters/send": [{"countries": ["DE"], "max_total_minor": 1000, "max_letters": 10}]}}',
+      'Issues a UCAN: with `scope` for yourself, with `audience_did` for a sub-agent; never more than you may do. The token is a secret: its holder can act with it. To limit a sub-agent, give `capabilities` instead of `scope`: resource, ability, list of caveats. The resource is `letters://<account_id>/` (get_balance has account_id); abilities are letters/send, letters/read and letters/*; caveats are countries, services, intents, max_total_minor (cents for one letter), max_letters and letter_id. Example: {"letters://acct_1/": {"letters/send": [{"countries": ["DE"], "max_total_minor": 1000, "max_letters": 10}]}}',
     endpoints: ['POST /api/identity/ucan', 'POST /api/identity/delegate'],
     choose: has('audience_did'),
     unlisted: ['cid', 'proofs'],
@@ -268,7 +268,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     name: 'verify_credential',
     title: 'Verify a credential',
     description:
-      'Verifies a Verifiable Credential, a presentation or a UCAN as `token`; the kind is found out. `challenge` and `domain` are for presentations, `proofs` and `audience` for UCANs.',
+      'Verifies a Verifiable Credential, a presentation or a UCAN as `token`, and detects which it is. `challenge` and `domain` are for presentations, `proofs` and `audience` for UCANs.',
     endpoints: ['POST /api/identity/verify-vc', 'POST /api/identity/verify-ucan'],
     choose: ({ token }) => (isUcan(token) ? 1 : 0),
     renamed: { token: 'credential' },

@@ -49,6 +49,8 @@ export type Options = {
   idempotencyKeys: boolean;
   /** Folder for the CPU profiles of the service process; absent: none are taken. */
   cpuProfileDir: string | undefined;
+  /** Prints which statements and functions the counts of each letter come from. */
+  detail: boolean;
   /** Connection string of an empty server; absent: it is not measured. */
   eventStoreDb: string | undefined;
   /** Runs our side only. */
@@ -68,6 +70,7 @@ const help = `npm run bench -- [options]
   --callers N,N          callers of a (default 16,64)
   --idempotency-keys     send every letter with an Idempotency-Key
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
+  --detail               print the statements and allocations of a letter one by one
   --eventstoredb URL     measure r on that empty server: sends, catch-up, appends beside the raw client
   --no-peers             measure the service only`;
 
@@ -104,6 +107,7 @@ export const readOptions = (args: string[]): Options | undefined => {
       callers: { type: 'string', default: '16,64' },
       'idempotency-keys': { type: 'boolean', default: false },
       'cpu-prof': { type: 'string' },
+      detail: { type: 'boolean', default: false },
       eventstoredb: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -124,6 +128,7 @@ export const readOptions = (args: string[]): Options | undefined => {
     callers: values.callers.split(',').map((text) => positive('callers', text)),
     idempotencyKeys: values['idempotency-keys'],
     cpuProfileDir: values['cpu-prof'],
+    detail: values.detail,
     eventStoreDb: values.eventstoredb,
     peers: !values['no-peers'],
   };

@@ -9,7 +9,7 @@ const msPerTick = 10;
 const programOf = (pid: number): string => readlinkSync(`/proc/${pid}/exe`);
 
 /** The process and the children that run the same program: a service may be several. */
-const familyOf = (pid: number): number[] => {
+export const familyOf = (pid: number): number[] => {
   try {
     const program = programOf(pid);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');

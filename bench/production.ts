@@ -4,6 +4,8 @@ import type pg from 'pg';
 import type { Options } from './options.ts';
 import { watchPostgresCpu } from './postgres-cpu.ts';
 import { startPrintHouse } from './print-house.ts';
+import { startProbes, withProbe } from './probe/probe.ts';
+import { formatProbeDetail, formatProbes } from './probe/report.ts';
 import { cpuMsByProcess } from './process-stats.ts';
 import { atLeast, formatTable, type Target, whole } from './report.ts';
 import { runLoad, sumOf } from './run-load.ts';
@@ -46,7 +48,10 @@ export const startProducing = async (
   options: Options,
   settings: Record<string, string> = dueAtOnce,
 ): Promise<Server> => {
-  const process = await startServiceProcess(cluster.dataDir, options.cpuProfileDir, settings);
+  const process = await startServiceProcess(cluster.dataDir, options.cpuProfileDir, {
+    ...settings,
+    ...withProbe(cluster.dataDir),
+  });
   return serverOn('letters', cluster, keys, process);
 };
 
@@ -86,12 +91,14 @@ export const runProduction = async (
   try {
     await until(due * warmShare);
     const [began, from, cpuBefore] = [performance.now(), house.taken().length, cpuMsByProcess(pid)];
+    const probes = await startProbes(prepared.cluster.dataDir, pid, options);
     const postgres = await watchPostgresCpu(server.admin);
     await until(due);
     const seconds = (performance.now() - began) / 1_000;
     const count = due - from;
     const cpuAfter = cpuMsByProcess(pid);
     const postgresCores = await postgres.stop();
+    const probed = await probes.stop();
     const settledAfterMs = await untilCharged(server.admin, due);
     const each = (ms: number): string => `${(ms / count).toFixed(2)} ms`;
     const used = cpuAfter.map((ms, n) => ms - (cpuBefore[n] ?? 0));
@@ -109,6 +116,8 @@ export const runProduction = async (
         ],
       }),
     );
+    console.log(`\n${formatProbes(probed, count)}\n`);
+    if (options.detail) for (const one of probed) console.log(`${formatProbeDetail(one, count)}\n`);
     const shares = postgresCores.map(([name, cores]) => `${name} ${cores.toFixed(2)}`).join(', ');
     console.log(`  Postgres, cores: ${shares}`);
     return {

@@ -2,6 +2,8 @@
 import type pg from 'pg';
 import type { LoadMessage, LoadPlan, LoadResult } from './load/plan.ts';
 import { watchPostgresCpu } from './postgres-cpu.ts';
+import { startProbes } from './probe/probe.ts';
+import type { ProbeReport } from './probe/report.ts';
 import { cpuMs, cpuMsByProcess, machineBusyMs, watchMemory } from './process-stats.ts';
 import { forkScript, messageOf } from './stage.ts';
 
@@ -16,6 +18,8 @@ export type Observed = LoadResult & {
   otherCores: number | undefined;
   /** The most memory the server had under this load, bytes. */
   peakBytes: number | undefined;
+  /** What probes counted over the window in each process, if it has them; the one that answers first. */
+  probed: ProbeReport[];
   /** The measured window on the monotonic clock, µs. */
   windowMicros: { from: bigint; to: bigint };
 };
@@ -73,7 +77,12 @@ const othersOf = (
  */
 export const runLoad = async (
   plan: LoadPlan,
-  watched: { serverPid: number; admin: pg.Client; onMeasured?: () => void },
+  watched: {
+    serverPid: number;
+    admin: pg.Client;
+    probes?: { folder: string; detail: boolean };
+    onMeasured?: () => void;
+  },
 ): Promise<Observed> => {
   const generator = forkScript('./load/generator.ts');
   const memory = watchMemory(watched.serverPid);
@@ -88,14 +97,17 @@ export const runLoad = async (
     generator.process.send(plan);
 
     await measuring;
-    const watching = await watchCores(watched.serverPid, watched.admin);
+    const { probes, serverPid } = watched;
+    const watching = await watchCores(serverPid, watched.admin);
+    const probing = probes && (await startProbes(probes.folder, serverPid, probes));
     await measured;
     watched.onMeasured?.();
     const { busy, ...used } = await watching.stop();
+    const probed = (await probing?.stop()) ?? [];
     const { result } = await done;
     if (result.count === 0) throw new Error(`no request succeeded: ${result.firstFailure}`);
     const otherCores = othersOf(used, busy, result.cpuShare);
-    return { ...result, ...used, otherCores, peakBytes: memory.stop() };
+    return { ...result, ...used, otherCores, probed, peakBytes: memory.stop() };
   } finally {
     memory.stop();
     await generator.stop();

@@ -2,6 +2,7 @@
 import { printProfile } from './cpu-profile.ts';
 import type { Benchmark, Options } from './options.ts';
 import { benchmarks } from './options.ts';
+import { formatProbeDetail, formatProbes } from './probe/report.ts';
 import { runRebuild } from './rebuilds.ts';
 import { atLeast, below, formatTable, percent, type Target, timesPeer, whole } from './report.ts';
 import type { Observed } from './run-load.ts';
@@ -70,8 +71,11 @@ const printLoads = (ours: Observed, peer: Observed | undefined): void => {
   if (peer) console.log(`  CRUD version: ${costLine(peer)}`);
 };
 
-const printSends = (ours: Sent, peer: Sent | undefined): void => {
+const printSends = (ours: Sent, peer: Sent | undefined, { detail }: Options): void => {
   printLoads(ours.observed, peer?.observed);
+  const { probed, count } = ours.observed;
+  console.log(`\n${formatProbes(probed, count)}\n`);
+  if (detail) for (const one of probed) console.log(`${formatProbeDetail(one, count)}\n`);
   if (ours.lag) {
     const { events, ms } = ours.lag;
     console.log(
@@ -135,7 +139,7 @@ const reportSends = async (
   const problems = [...ours.sent.problems, ...(peer?.sent.problems ?? [])];
   if (!options.only.has('b')) return { targets: [], problems };
   title('b', `, ${options.connections} connections`);
-  printSends(ours.sent, peer?.sent);
+  printSends(ours.sent, peer?.sent, options);
   await profile(options, 'b', ours.sent.observed);
   return { targets: judgeSends('b) send', 1.5, ours.sent, peer?.sent), problems };
 };
@@ -200,7 +204,7 @@ export const runHotWallet = async (all: Options): Promise<Outcome> => {
   }
   const peer = (await runCrud(1, options))?.sent;
   title('c', `, ${options.connections} connections`);
-  printSends(ours, peer);
+  printSends(ours, peer, options);
   await profile(options, 'c', ours.observed);
   return {
     targets: judgeSends('c) send, hot wallet', 3, ours, peer),

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { crudAccounts, startCrudProcess } from './crud-process.ts';
 import type { AckedLetter, LoadPlan, Work } from './load/plan.ts';
 import type { Options } from './options.ts';
+import { withProbe } from './probe/probe.ts';
 import { megabytes, percent, tenth, whole } from './report.ts';
 import { type Observed, runLoad, sumOf } from './run-load.ts';
 import {
@@ -56,7 +57,10 @@ export const startLetters = async (
 ): Promise<Server> => {
   const cluster = await startCluster();
   const keys = await registerAccounts(cluster.dataDir, accounts, settings);
-  const process = await startServiceProcess(cluster.dataDir, options.cpuProfileDir, settings);
+  const process = await startServiceProcess(cluster.dataDir, options.cpuProfileDir, {
+    ...settings,
+    ...withProbe(cluster.dataDir),
+  });
   return serverOn('letters', cluster, keys, process);
 };
 
@@ -113,6 +117,7 @@ export const sendLetters = async (
   const observed = await runLoad(planOf(server, work, options), {
     serverPid: process.pid,
     admin,
+    probes: { folder: server.cluster.dataDir, detail: options.detail },
     onMeasured() {
       const measure = async () => {
         const events = await readLag(process.port);

@@ -7,6 +7,7 @@ import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { freePort } from '../test/support/free-port.ts';
+import { probeArguments } from './probe/probe.ts';
 import { type Child, spawnProgram } from './stage.ts';
 
 /** What `npm start` gives to node: its flags and the program, after `exec node`. */
@@ -87,7 +88,11 @@ export const startServiceProcess = async (
     ...(process.env.CREDENTIALS ? { CREDENTIALS: process.env.CREDENTIALS } : {}),
     ...settings,
   };
-  const child = spawnProgram([...profile, ...startArguments()], env, logFile);
+  const child = spawnProgram(
+    [...probeArguments(settings), ...profile, ...startArguments()],
+    env,
+    logFile,
+  );
   const deadline = Date.now() + startTimeoutMs;
   while (!(await isReady(port))) {
     if (child.process.exitCode !== null || Date.now() > deadline) {

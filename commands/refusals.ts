@@ -4,5 +4,5 @@ import { AppError } from '../contract/errors.ts';
 export const keyReused = (): AppError =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
   );

@@ -37,8 +37,8 @@ type IssuedKey = {
 
 const advice = ({ test }: IssuedKey): string =>
   test
-    ? 'Keep api_key safe, it is not shown again. The wallet has $100.00 of test money; nothing will be printed.'
-    : 'Keep api_key safe, it is not shown again. Top up the wallet, then send a letter.';
+    ? 'Keep api_key safe; it is not shown again. The wallet has $100.00 of test money, and nothing will be printed.'
+    : 'Keep api_key safe; it is not shown again. Top up the wallet, then send a letter.';
 
 export const presentRegistered = (
   key: IssuedKey,
@@ -58,7 +58,7 @@ export const RecoveredAccount = Type.Object(
   {
     ...RegisteredAccount.properties,
     ended_keys: Type.Array(Type.String(), {
-      description: 'Keys that ended with the recovery, and their UCANs with them.',
+      description: 'Keys that ended with the recovery, together with their UCANs.',
     }),
     left: Type.Object(
       {
@@ -70,7 +70,7 @@ export const RecoveredAccount = Type.Object(
           Type.String({ description: 'The DID that acts for the account, if it has one.' }),
         ),
       },
-      { description: 'What was set before and goes on: remove what is not yours.' },
+      { description: 'Settings from before that still apply. Remove what is not yours.' },
     ),
   },
   { title: 'RecoveredAccount' },
@@ -86,7 +86,7 @@ export type LeftBehind = {
 };
 
 const recovered =
-  'Keep api_key safe, it is not shown again. The keys in ended_keys are refused from now on; look through what is left.';
+  'Keep api_key safe; it is not shown again. The keys in ended_keys no longer work. Check the keys and settings that remain.';
 
 export const presentRecovered = (
   key: IssuedKey,
@@ -134,7 +134,7 @@ export const RotatedKey = Type.Object(
     repeatable_until: Nullable({
       ...Timestamp,
       description:
-        'The old key is refused for everything. Until then it can repeat this request under the same Idempotency-Key, to get a lost answer. Null: it cannot.',
+        'Until then the old key can repeat this request under the same Idempotency-Key, in case the answer was lost. It works for nothing else. Null: it cannot repeat it.',
     }),
   },
   { title: 'RotatedKey' },
@@ -153,7 +153,7 @@ export const RevokedKey = Type.Object(
     revoked_at: Timestamp,
     also_revoked: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'With revoke_issued: keys that ended with it now.',
+        description: 'With revoke_issued: the keys that ended with it.',
       }),
     ),
   },
@@ -192,10 +192,10 @@ export const Scopes = Type.Object(
 
 export const presentScopes = (): Static<typeof Scopes> => ({
   scopes: [
-    { scope: 'full', description: 'Everything: keys and settings, and what send may.' },
+    { scope: 'full', description: 'Everything: keys, settings, and all that send allows.' },
     {
       scope: 'send',
-      description: 'Send, change, cancel and delete letters, top up; and what read may.',
+      description: 'Send, change, cancel and delete letters, top up; and all that read allows.',
     },
     {
       scope: 'read',
@@ -236,7 +236,7 @@ export const Transaction = Type.Object(
 export const Balance = Type.Object(
   {
     account_id: Type.String({
-      description: 'Your account: UCANs name it as `letters://<account_id>/`.',
+      description: 'Id of your account. UCANs name it as `letters://<account_id>/`.',
     }),
     balance: Type.Number({ description: 'available + held, USD.' }),
     available: Usd,
@@ -249,15 +249,15 @@ export const Balance = Type.Object(
     transactions: Type.Array(Transaction, { description: 'The last 10, newest first.' }),
     storage: Type.Object(
       {
-        used_bytes: Type.Integer({ description: 'Documents and logos that are kept.' }),
-        quota_bytes: Type.Integer({ description: 'How many they may be together.' }),
+        used_bytes: Type.Integer({ description: 'Stored documents and logos, in bytes.' }),
+        quota_bytes: Type.Integer({ description: 'Their limit, in bytes.' }),
       },
       { title: 'StorageUse' },
     ),
     test: Type.Boolean(),
     payer: Type.Optional(
       Type.String({
-        description: 'Whose wallet account it is, where it is that of a payer (x402).',
+        description: 'For the account of a payer (x402): the wallet it belongs to.',
       }),
     ),
   },
@@ -315,24 +315,26 @@ export const Settings = Type.Object(
     notification_email: Nullable(Type.String()),
     notification_email_confirmed: Type.Optional(
       Type.Boolean({
-        description: 'Whether it gets mail; absent where none is set or can be sent.',
+        description:
+          'Whether the address gets mail. Absent without an address, or if the service cannot send mail.',
       }),
     ),
     language: Type.Optional(
       OneOf(
         languages,
-        'Of the mails about the account; absent where none was chosen: English. Letters have their own.',
+        'Language of the mails about the account. Absent: none was chosen, and mails are in English. Letters have their own language.',
       ),
     ),
     webhook_disabled: Type.Optional(
       OneOf(
         ['gone', 'failing'],
-        'Why the webhook is not called any more: it answered 410, or did nothing but fail for five days. Absent while it is called; set webhook_url again to resume.',
+        'Why the webhook is disabled: it answered 410, or every attempt in five days failed. Absent while it is active. Set webhook_url again to resume.',
       ),
     ),
     webhook_secret: Type.Optional(
       Type.String({
-        description: 'Signs webhooks (Standard Webhooks). Shown once, when it is new.',
+        description:
+          'The secret that signs webhooks (Standard Webhooks). Shown once, when it is new.',
       }),
     ),
   },
@@ -369,7 +371,7 @@ const Attempt = Type.Object(
   {
     at: Timestamp,
     status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
-    error: Nullable(Type.String({ description: 'What came instead of an answer.' })),
+    error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
     duration_ms: Nullable(Type.Integer()),
   },
   { title: 'DeliveryAttempt' },
@@ -379,11 +381,11 @@ const Channel = Type.Object(
   {
     channel: OneOf(['webhook', 'email']),
     mail: Type.Optional(
-      Type.String({ description: 'Which e-mail it is; absent before the first attempt.' }),
+      Type.String({ description: 'The kind of e-mail; absent before the first attempt.' }),
     ),
     state: OneOf(
       ['pending', 'delivered', 'failed', 'cancelled'],
-      'delivered: of an e-mail, to the mail server; failed: after the last attempt; cancelled: the channel was removed or disabled before.',
+      'delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.',
     ),
     next_attempt_at: Nullable(Timestamp),
     attempts: Type.Array(Attempt, { description: 'Oldest first.' }),
@@ -404,7 +406,7 @@ export const Notification = Type.Object(
     status: Nullable(Type.String()),
     created_at: Timestamp,
     channels: Type.Array(Channel, {
-      description: 'Empty where no channel was set when it happened.',
+      description: 'Empty if no channel was set when it happened.',
     }),
   },
   { title: 'Notification' },
@@ -417,7 +419,7 @@ export const ReplayedNotification = Type.Object(
 
 export const presentReplayed = (id: string): Static<typeof ReplayedNotification> => ({
   id,
-  message: 'It is delivered again; GET /api/notifications/{id} shows the attempts.',
+  message: 'The delivery is scheduled. GET /api/notifications/{id} shows its attempts.',
 });
 
 const notificationPrefix = 'ntf_';

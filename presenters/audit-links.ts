@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Timestamp } from './common.ts';
 
-const Id = Type.String({ description: 'Names the link where it is listed and revoked.' });
+const Id = Type.String({ description: 'Id of the link in lists and for its revocation.' });
 
 export const NewAuditLink = Type.Object(
   { id: Id, url: Type.String({ format: 'uri' }), expires_at: Timestamp },

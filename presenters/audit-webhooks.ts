@@ -11,13 +11,13 @@ export const AuditWebhook = Type.Object(
     created_at: Timestamp,
     state: OneOf(
       ['active', 'disabled', 'ended'],
-      'disabled: it answered 410, or did nothing but fail for five days; register it again. ended: the key or UCAN that registered it has ended.',
+      'disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.',
     ),
     disabled_reason: Nullable(OneOf(['gone', 'failing'])),
     disabled_at: Nullable(Timestamp),
     public_key: Type.String({
       description:
-        'Verifies the v1a signature: whpk_ and an Ed25519 key in base64. The key of now; the one before signs too for 7 days after a rotation.',
+        'The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.',
     }),
   },
   { title: 'AuditWebhook' },
@@ -31,7 +31,7 @@ export const AuditWebhooks = Type.Object(
 export const NewAuditWebhook = Type.Object(
   {
     ...AuditWebhook.properties,
-    secret: Type.String({ description: 'Signs the webhooks (v1). Shown once.' }),
+    secret: Type.String({ description: 'The secret that signs the webhooks (v1). Shown once.' }),
   },
   { title: 'NewAuditWebhook' },
 );
@@ -82,17 +82,17 @@ export const presentAuditWebhooks = (
 
 export const AuditDelivery = Type.Object(
   {
-    event_id: Type.String({ description: 'Also the webhook-id.' }),
+    event_id: Type.String({ description: 'Also used as the webhook-id.' }),
     letter_id: Nullable(Type.String()),
-    type: Type.String({ description: 'Of the event: letter.posted.' }),
+    type: Type.String({ description: 'Kind of event, such as letter.posted.' }),
     created_at: Timestamp,
     state: OneOf(['pending', 'delivered', 'failed', 'cancelled']),
     next_attempt_at: Nullable(Timestamp),
     attempts: Type.Array(
       Type.Object({
         at: Timestamp,
-        status: Nullable(Type.Integer({ description: 'Of the answer.' })),
-        error: Nullable(Type.String({ description: 'What came instead of an answer.' })),
+        status: Nullable(Type.Integer({ description: 'HTTP status of the answer.' })),
+        error: Nullable(Type.String({ description: 'The error, if there was no answer.' })),
         duration_ms: Type.Integer(),
       }),
     ),

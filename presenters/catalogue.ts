@@ -31,9 +31,9 @@ const ServiceEntry = Type.Object(
     price_from: Type.Object({ total: Usd, currency: Type.Literal('USD') }),
     estimate: Type.Boolean({
       description:
-        'Whether the postage behind the price is an estimate: its figure was not found in a published tariff. A published figure may be out of date; `rate_valid_from` says how old it is.',
+        'Whether the postage in the price is an estimate, because no published tariff contains it. A published figure may be out of date; `rate_valid_from` shows its age.',
     }),
-    rate_source: Type.String({ description: 'Where the postage comes from.' }),
+    rate_source: Type.String({ description: 'Source of the postage.' }),
     rate_valid_from: Type.String({
       format: 'date',
       description:

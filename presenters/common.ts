@@ -30,7 +30,9 @@ export const Page = <T extends TSchema>(item: T) =>
     data: Type.Array(item),
     has_more: Type.Boolean(),
     next_cursor: Nullable(
-      Type.String({ description: 'Give it as `cursor` to get the next page; null on the last.' }),
+      Type.String({
+        description: 'Send it as `cursor` to get the next page. Null on the last page.',
+      }),
     ),
   });
 
@@ -58,7 +60,8 @@ export const CommitmentId = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: '^[A-Za-z0-9_-]+$',
-  description: 'Of an accepted offer: the letter costs what was agreed to, and uses it.',
+  description:
+    'Id of an accepted offer. The letter costs the agreed price and uses one of its letters.',
 });
 
 /** What stands where something personal was erased. */

@@ -14,12 +14,13 @@ const JudgedKey = Type.Object(
     scope: OneOf(scopes),
     created_at: Timestamp,
     last_used_at: Nullable(Timestamp),
-    may_spend: Type.Boolean({ description: 'False: it may read, and nothing else.' }),
+    may_spend: Type.Boolean({ description: 'False: the key can only read.' }),
     undecided: Type.Boolean({
-      description: 'It is older than the confirmation: it ends with it unless `keep` has its id.',
+      description:
+        'The key is older than the confirmation, which ends it unless `keep` has its id.',
     }),
     ucans: Type.Integer({
-      description: 'Live UCANs that came from it; they end with it, as its audit links do.',
+      description: 'Active UCANs that came from it. They end with it, and so do its audit links.',
     }),
   },
   { title: 'JudgedKey' },
@@ -27,11 +28,12 @@ const JudgedKey = Type.Object(
 
 const JudgedSetting = Type.Object(
   {
-    id: Type.String({ description: 'For `keep`. Another value has another id.' }),
+    id: Type.String({ description: 'Id for `keep`. If the value changes, so does the id.' }),
     kind: OneOf(settingKinds),
     value: Type.String({ description: 'The URL, the address or the DID.' }),
     undecided: Type.Boolean({
-      description: 'It is older than the confirmation: it ends with it unless `keep` has its id.',
+      description:
+        'The setting is older than the confirmation, which ends it unless `keep` has its id.',
     }),
   },
   { title: 'JudgedSetting' },
@@ -43,7 +45,7 @@ export const Confirmation = Type.Object(
     mode: OneOf(['live', 'test']),
     address: OneOf(
       ['registered', 'notifications'],
-      'The address that the account was registered with, or the one of its notifications.',
+      'Whether the account was registered with the address, or uses it for notifications.',
     ),
     email: Type.String(),
     confirmed: Type.Boolean(),
@@ -52,7 +54,7 @@ export const Confirmation = Type.Object(
     }),
     settings: Type.Array(JudgedSetting, {
       description:
-        'Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.',
+        'Webhook, notification address, audit webhooks and the account’s own DID; empty for `notifications`.',
     }),
     webhook_url: Nullable(Type.String()),
     audit_webhooks: Type.Array(Type.String()),
@@ -64,7 +66,7 @@ export const Confirmed = Type.Object(
   {
     ...Confirmation.properties,
     ended_keys: Type.Array(Type.String(), {
-      description: 'Keys that ended with this request, and their UCANs and audit links with them.',
+      description: 'Keys that ended with this request, together with their UCANs and audit links.',
     }),
     ended_settings: Type.Array(JudgedSetting, {
       description: 'Settings that this request removed.',
@@ -145,8 +147,8 @@ type Ended = {
 };
 
 const locked = {
-  'link-sent': ' No full key is left: a recovery link is on its way to the address.',
-  'no-mail': ' No full key is left: ask the operator for a new one.',
+  'link-sent': ' The account has no full key left. A recovery link is on its way to the address.',
+  'no-mail': ' The account has no full key left. Ask the operator for a new one.',
 };
 
 const summaryOf = (ended: Ended): string => {

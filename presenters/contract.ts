@@ -15,7 +15,7 @@ const Tier = Type.Object(
   {
     from: Type.Integer({ description: 'Letters in a period.' }),
     to: Nullable(Type.Integer({ description: 'Included; null: no end.' })),
-    discount: Type.Number({ description: 'Off printing: 0.1 is 10 %.' }),
+    discount: Type.Number({ description: 'Discount on printing: 0.1 is 10 %.' }),
   },
   { title: 'VolumeTier' },
 );
@@ -30,18 +30,20 @@ const Period = Type.Object(
     settles_at: Timestamp,
     state: OneOf(
       periodStates,
-      '`grace`: over, and not settled yet: what is cancelled or fails is still taken off.',
+      '`grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted.',
     ),
     units: Type.Integer({
       description:
-        'Letters sent, without those cancelled or failed; of a live contract without those that were not in production when the count was closed.',
+        'Letters sent, except those cancelled or failed. In a live contract, letters that were not in production when the count closed do not count either.',
     }),
-    shortfall: Type.Integer({ description: 'Letters that are missing, so far or at the end.' }),
-    discounts: Type.Number({ description: 'What its letters cost less, before commission. USD.' }),
+    shortfall: Type.Integer({ description: 'Letters missing so far, or at the end.' }),
+    discounts: Type.Number({
+      description: 'What the contract took off the price of its letters, before commission. USD.',
+    }),
     billed: Nullable(
       Type.Number({
         description:
-          'Charged for its shortfall, commission included, less what was given back for letters that were cancelled or failed later. USD.',
+          'The charge for its shortfall, with commission, minus refunds for letters that were cancelled or failed later. USD.',
       }),
     ),
   },
@@ -55,14 +57,18 @@ export const Contract = Type.Object(
     state: OneOf(['active', 'fulfilled', 'breached'] as const),
     test: Type.Boolean(),
     committed_units: Type.Integer({ description: 'Letters in each period.' }),
-    units_used: Type.Integer({ description: 'In the current period, else in the last one.' }),
-    shortfall: Type.Integer({ description: 'Of the same period, so far.' }),
+    units_used: Type.Integer({
+      description: 'In the current period, or after the end in the last one.',
+    }),
+    shortfall: Type.Integer({ description: 'In the same period, so far.' }),
     period: OneOf(contractPeriods),
     period_count: Type.Integer(),
     time_zone: Type.String(),
     starts_at: Timestamp,
     ends_at: Timestamp,
-    current_period: Nullable(Type.Integer({ description: 'Its number; null before and after.' })),
+    current_period: Nullable(
+      Type.Integer({ description: 'Its number; null before the first and after the last.' }),
+    ),
     tiers: Type.Array(Tier),
     current_tier: Tier,
     breach_terms: Type.Object({
@@ -125,7 +131,7 @@ const presentPeriod = (
 });
 
 const breachSentence = ({ breachTerms: { graceDays } }: ContractTerms): string =>
-  `A period with fewer letters than committed is breached: ${graceDays} days after its end what its letters cost less because of the contract is charged to the wallet, with commission, also below zero.`;
+  `A period with fewer letters than committed is breached. ${graceDays} days after its end, the wallet is charged the discounts that the contract gave in the period, with commission, even if the balance falls below zero.`;
 
 export type ContractView = {
   record: Pick<ContractRecord, 'state'> & {

@@ -10,7 +10,7 @@ export const CallerDid = Type.Object(
   {
     did: Type.String(),
     document: Type.Object({}, { additionalProperties: true, description: 'The DID document.' }),
-    created: Type.Boolean({ description: 'Whether it was made or set just now.' }),
+    created: Type.Boolean({ description: 'Whether this request created or set it.' }),
     custody: OneOf(['service', 'self'], 'Who keeps its private key.'),
   },
   { title: 'CallerDid' },
@@ -29,7 +29,7 @@ export const presentCallerDid = (
 export const DidChallenge = Type.Object(
   {
     did: Type.String(),
-    challenge: Type.String({ description: 'The text to sign, as it is.' }),
+    challenge: Type.String({ description: 'The text to sign, unchanged.' }),
     expires_at: Timestamp,
   },
   { title: 'DidChallenge' },
@@ -47,13 +47,13 @@ export const presentDidChallenge = (
 export const CredentialItem = Type.Object(
   {
     id: Type.String({ description: '`urn:uuid:` and the id of the event.' }),
-    type: Type.String({ description: 'What happened, `letter.posted`.' }),
+    type: Type.String({ description: 'Kind of event, such as `letter.posted`.' }),
     letter_id: Nullable(LetterId),
     stream: Type.String(),
-    sequence: Type.Integer({ description: 'Place of the event in its stream, from 1.' }),
+    sequence: Type.Integer({ description: 'Position of the event in its stream, from 1.' }),
     issuer: Type.String(),
     occurred_at: Timestamp,
-    log_index: Type.Integer({ description: 'Leaf of the log.' }),
+    log_index: Type.Integer({ description: 'Leaf number in the log.' }),
     hash: Type.String({ description: 'SHA-256 of the credential.' }),
     credential: Type.String({ description: 'The Verifiable Credential (JWT).' }),
   },
@@ -83,7 +83,7 @@ export const presentCredential = (stored: StoredCredential): Static<typeof Crede
 export const Presentation = Type.Object(
   {
     presentation: Type.String({ description: 'The Verifiable Presentation (JWT).' }),
-    bound: Type.Boolean({ description: 'Whether the challenge of a verifier is in it.' }),
+    bound: Type.Boolean({ description: 'Whether it contains the challenge of a verifier.' }),
     expires_at: Timestamp,
     warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
@@ -93,7 +93,7 @@ export const Presentation = Type.Object(
 const unbound = {
   code: 'unbound',
   detail:
-    'It has no challenge: whoever gets it can present it again until it expires. Ask the verifier for one.',
+    'The presentation has no challenge, so everyone who gets it can present it again until it expires. Ask the verifier for a challenge.',
 };
 
 export const presentPresentation = (
@@ -108,19 +108,19 @@ export const presentPresentation = (
 
 const Check = Type.Object({
   name: Type.String(),
-  ok: Nullable(Type.Boolean({ description: 'null: it was not checked, or does not apply.' })),
-  code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
+  ok: Nullable(Type.Boolean({ description: 'null: not checked, or not applicable.' })),
+  code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
   detail: Type.String(),
 });
 
 const result = {
-  valid: Type.Boolean({ description: 'Every check that applies is right.' }),
+  valid: Type.Boolean({ description: 'Whether every applicable check passed.' }),
   checks: Type.Array(Check),
-  issuer: Nullable(Type.String({ description: 'Who signed it; null where that is not proved.' })),
+  issuer: Nullable(Type.String({ description: 'The signer; null if that is not proved.' })),
   subject: Nullable(Type.String()),
   credential: Nullable(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What was signed; null where the signature does not hold.',
+      description: 'The signed content; null if the signature is not valid.',
     }),
   ),
 };
@@ -129,7 +129,7 @@ export const VerifiedCredential = Type.Object(
   {
     ...result,
     credentials: Type.Optional(
-      Type.Array(Type.Object(result), { description: 'Of a presentation: what is inside.' }),
+      Type.Array(Type.Object(result), { description: 'For a presentation: its credentials.' }),
     ),
   },
   { title: 'VerifiedCredential' },

@@ -54,29 +54,29 @@ const RetiredKey = Type.Object({
   publicKeyMultibase: Type.String(),
   valid_from: Timestamp,
   valid_until: Nullable(Timestamp),
-  revoked: Type.Boolean({ description: 'Its private part may be in other hands.' }),
+  revoked: Type.Boolean({ description: 'Other people may have its private key.' }),
   trusted_log_size: Nullable(
     Type.Integer({
-      description: 'Of a revoked key: what it signed counts for leaves of the log below this only.',
+      description: 'For a revoked key: its signatures count only for leaves of the log below this.',
     }),
   ),
 });
 
 export const ServiceDid = Type.Object(
   {
-    did: Type.String({ description: 'Issues the credentials.' }),
+    did: Type.String({ description: 'The DID that issues credentials.' }),
     didDocument: DidDocument,
     did_key: Type.String({ description: 'did:key of the key that signs credentials now.' }),
-    kid: Type.String({ description: 'The `kid` of credentials signed now.' }),
+    kid: Type.String({ description: 'The `kid` of new credentials.' }),
     retired_keys: Type.Array(RetiredKey),
     checkpoint_origin: Type.String({ description: 'First line of the checkpoints of the log.' }),
     log_public_key: multikey('signs checkpoints'),
     webhook_public_key: multikey('signs webhooks, v1a'),
     webhook_public_keys: Type.Array(Type.String(), {
       description:
-        'The keys that sign audit webhooks now (v1a), as their subscriptions spell them: whpk_ and base64. After a rotation the one before signs too, for 7 days.',
+        'The current keys that sign audit webhooks (v1a), as their subscriptions show them: whpk_ and base64. After a rotation, the previous key also signs for 7 days.',
     }),
-    ucan_did: Type.String({ description: 'Issues UCAN roots; always a did:key.' }),
+    ucan_did: Type.String({ description: 'The DID that issues UCAN roots; always a did:key.' }),
   },
   { title: 'ServiceDid' },
 );

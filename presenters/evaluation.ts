@@ -20,23 +20,23 @@ const orNull = (schema: object, description: string) =>
   Type.Unsafe<number | null>({ anyOf: [schema, { type: 'null' }], description });
 
 const figures = {
-  sent: count('Letters that were posted in the period.'),
-  measurable: count('Of these, with a service that tracks them; on_time + late + in_flight.'),
-  not_measurable: count('Without tracking, or returned: nobody knows when they arrived.'),
+  sent: count('Letters posted in the period.'),
+  measurable: count('Those with a service that tracks them; on_time + late + in_flight.'),
+  not_measurable: count('Letters without tracking, or returned: their delivery time is unknown.'),
   on_time: count('Delivered within the SLA.'),
-  late: count('Delivered later, or not delivered although the SLA has passed.'),
-  overdue: count('Of the late ones, those that are not delivered yet.'),
+  late: count('Delivered after the SLA, or not delivered although the SLA has passed.'),
+  overdue: count('Late letters that are not delivered yet.'),
   in_flight: count('Not delivered yet, and the SLA has not passed.'),
-  returned: count('Came back; not measured.'),
+  returned: count('Returned letters; not measured.'),
   attainment: orNull(
     { type: 'number', minimum: 0, maximum: 1 },
-    'on_time / (on_time + late); null where that is 0 / 0.',
+    'on_time / (on_time + late); null for 0 / 0.',
   ),
   p50_days: orNull(
     { type: 'integer' },
-    'Business days within which half of the delivered arrived.',
+    'Business days within which half of the delivered letters arrived.',
   ),
-  p95_days: orNull({ type: 'integer' }, 'Business days within which 95 % of them did.'),
+  p95_days: orNull({ type: 'integer' }, 'Business days within which 95 % of them arrived.'),
 };
 
 const OfClass = Type.Object({
@@ -46,7 +46,7 @@ const OfClass = Type.Object({
 });
 const OfCountry = Type.Object({ country: OneOf(countryCodes), ...figures });
 const OfMonth = Type.Object({
-  month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Of posting, UTC.' }),
+  month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Day of posting, UTC.' }),
   ...figures,
 });
 

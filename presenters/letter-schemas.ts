@@ -8,13 +8,13 @@ import { Day, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 export const DiscountTaken = Type.Object(
   {
     contract_id: Type.String(),
-    rate: Type.Number({ description: 'Of printing: 0.1 is 10 %.' }),
+    rate: Type.Number({ description: 'Discount on printing: 0.1 is 10 %.' }),
     amount: Type.Number({ description: 'USD.' }),
   },
   {
     title: 'Discount',
     description:
-      'What a volume contract takes off printing. It is off the lines already: add nothing, subtract nothing.',
+      'The discount of a volume contract on printing. The lines already include it: do not subtract it again.',
   },
 );
 
@@ -23,7 +23,7 @@ export const Price = Type.Object(
     postage: Usd,
     printing: Usd,
     handling: Type.Number({ description: 'Surcharge of the intent class and commission, USD.' }),
-    commission: Type.Number({ description: 'How much of `handling` is commission, USD.' }),
+    commission: Type.Number({ description: 'The commission in `handling`, USD.' }),
     total: Type.Number({ description: 'postage + printing + handling, USD.' }),
     currency: Type.Literal('USD'),
     discount: Type.Optional(DiscountTaken),
@@ -48,13 +48,13 @@ export const Finding = Type.Object(
     box_mm: Nullable(
       Type.Object(
         { x: Millimetres, y: Millimetres, width: Millimetres, height: Millimetres },
-        { description: 'What stands in the zone, from the top left of the page.' },
+        { description: 'The content in the zone, measured from the top left of the page.' },
       ),
     ),
     move_mm: Nullable(
       Type.Object(
         { x: Millimetres, y: Millimetres },
-        { description: 'The smallest shift out of the zone; null where none is enough.' },
+        { description: 'The smallest shift that clears the zone; null if no shift is enough.' },
       ),
     ),
     hint: Type.String(),
@@ -69,7 +69,7 @@ export const Abilities = Type.Object(
     delete: Type.Boolean(),
     send: Type.Boolean(),
   },
-  { title: 'Abilities', description: 'What may be done with the letter now.' },
+  { title: 'Abilities', description: 'What can be done with the letter now.' },
 );
 
 export const DeliveryWindow = Type.Object(
@@ -79,11 +79,11 @@ export const DeliveryWindow = Type.Object(
 
 /** Null where there is no `content`: a PDF. */
 export const ContentType = Nullable(
-  OneOf(['text', 'html'], 'What `content` was taken for; null where there is none.'),
+  OneOf(['text', 'html'], 'The type detected for `content`; null without content.'),
 );
 
 export const SlaDays = Type.Integer({
-  description: 'Business days from hand-over within which the service delivers at home.',
+  description: 'Business days from hand-over to domestic delivery.',
 });
 
 const Status = OneOf(letterStatuses);
@@ -140,7 +140,7 @@ const OccurredAt = Type.Optional(
   Type.String({
     format: 'date-time',
     description:
-      'When it happened, as the print house or carrier says; `at` is when that was recorded.',
+      'When it happened, as the print house or carrier reports it. `at` is when it was recorded.',
   }),
 );
 
@@ -150,7 +150,7 @@ export const TimelineEntry = Type.Object(
     at: Timestamp,
     source: Type.String({ description: 'api, partner, carrier, operator or simulator.' }),
     inferred: Type.Optional(
-      Type.Boolean({ description: 'Not reported itself: it follows from a later report.' }),
+      Type.Boolean({ description: 'Not reported itself, but inferred from a later report.' }),
     ),
     occurred_at: OccurredAt,
   },
@@ -188,7 +188,7 @@ export const LetterDetail = Type.Object(
         {
           title: 'Production',
           description:
-            'While the letter is `processing`: whether the print partner has the job yet. A letter waits when the partner cannot be reached, and goes out once it can.',
+            'While the letter is `processing`: whether the print partner already has the job. If the partner cannot be reached, the letter waits and is handed over later.',
         },
       ),
     ),
@@ -197,10 +197,12 @@ export const LetterDetail = Type.Object(
         kind: Type.Literal('letter'),
         format: OneOf(['text', 'html', 'pdf']),
         pages: Type.Integer(),
-        cover_page: Type.Boolean({ description: 'The first page is an address page of ours.' }),
+        cover_page: Type.Boolean({
+          description: 'The service added an address page as the first page.',
+        }),
         address_placement: Nullable(OneOf(['stamp', 'in_document', 'insert_page'])),
         commitment: Type.String({
-          description: 'sha256(salt ‖ document as it was given), base64url.',
+          description: 'sha256(salt ‖ document as sent), base64url.',
         }),
       }),
     ),

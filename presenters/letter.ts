@@ -63,7 +63,7 @@ const sentMessage = (sent: SentView): string => {
     return `The letter is queued: ${where}, ${total}; ${until}.`;
   }
   return sent.holdReason === 'funds'
-    ? `The letter is kept as a draft: the wallet does not cover ${total}. Top up, then send it with its letter_id.`
+    ? `The letter is kept as a draft because the wallet does not cover ${total}. Top up, then send it with its letter_id.`
     : 'The letter is kept as a draft and costs nothing. Send it with its letter_id.';
 };
 
@@ -193,9 +193,9 @@ const details: Record<string, string> = {
   posted: 'Printed, enveloped and handed to the postal operator.',
   in_transit: 'On its way.',
   delivered: 'Delivered.',
-  returned: 'Came back or could not be delivered.',
-  cancelled: 'Cancelled; what was charged was given back.',
-  failed: 'Could not be produced; what was charged was given back.',
+  returned: 'Returned, or could not be delivered.',
+  cancelled: 'Cancelled; the charge was refunded.',
+  failed: 'Could not be produced; the charge was refunded.',
 };
 
 /** When something happened to a letter, as far as it is known. */

@@ -29,7 +29,7 @@ export const InclusionAnswer = Type.Object(
     checkpoint: Nullable(
       Type.String({ description: 'The note of this size, if it is the latest.' }),
     ),
-    proof: Nullable(Type.String({ description: 'All of it as one text (C2SP tlog-proof).' })),
+    proof: Nullable(Type.String({ description: 'The whole proof as one text (C2SP tlog-proof).' })),
   },
   { title: 'InclusionProof' },
 );

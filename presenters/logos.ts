@@ -5,7 +5,7 @@ import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const Logo = Type.Object(
   {
-    logo_id: Type.String({ description: 'To be sent as `logo` of a letter.' }),
+    logo_id: Type.String({ description: 'Send it as `logo` of a letter.' }),
     media_type: OneOf(['image/png', 'image/jpeg'] as const),
     bytes: Type.Integer(),
     width: Type.Integer({ description: 'Pixels.' }),
@@ -14,7 +14,7 @@ export const Logo = Type.Object(
     expires_at: Nullable({
       ...Timestamp,
       description:
-        'When it is deleted unless a letter or a quote names it before, or it is uploaded again; null: when you delete it.',
+        'When it is deleted, unless a letter or quote uses it before or you upload it again. Null: it stays until you delete it.',
     }),
   },
   { title: 'Logo' },

@@ -10,16 +10,16 @@ import { DiscountTaken } from './letter-schemas.ts';
 export const TierName = OneOf(tierNames);
 export const PaymentMethod = OneOf(
   paymentMethods,
-  'What pays: money of the wallet that came as cryptocurrency (or x402), or other money.',
+  'The money that pays: money in the wallet that came as cryptocurrency (or x402), or other money.',
 );
 
 const price = {
   postage: Usd,
   printing: Usd,
   handling: Type.Number({ description: 'Surcharge of the intent class, and commission.' }),
-  commission: Type.Number({ description: 'How much of `handling` is commission.' }),
+  commission: Type.Number({ description: 'The commission in `handling`.' }),
   commission_rate: Type.Number(),
-  total: Type.Number({ description: 'Of one letter: postage + printing + handling.' }),
+  total: Type.Number({ description: 'For one letter: postage + printing + handling.' }),
   quantity_total: Type.Number({ description: '`total` times `quantity`.' }),
   currency: OneOf(['USD', 'USDC']),
   discount: Type.Optional(DiscountTaken),
@@ -32,7 +32,7 @@ const X402Terms = Type.Object(
     amount: Type.String({ description: 'In the smallest unit of the asset.' }),
     payTo: Type.String(),
   },
-  { description: 'How one letter is paid by x402, where that is set up.' },
+  { description: 'How to pay for one letter by x402, if it is configured.' },
 );
 
 const OfferTier = Type.Object(
@@ -46,26 +46,26 @@ const OfferTier = Type.Object(
     }),
     guaranteed: Type.Boolean({ description: 'Whether the operator guarantees them.' }),
     tracking: OneOf(['none', 'sync', 'async']),
-    proof: OneOf(proofLevels, 'The strongest that the service has.'),
+    proof: OneOf(proofLevels, 'The strongest proof that the service gives.'),
     meets_intent: Type.Boolean({
-      description: 'Whether it meets SLA and proof of the intent class.',
+      description: 'Whether it meets the SLA and the proof of the intent class.',
     }),
     expected_delivery: Type.Object({ earliest: Day, latest: Day }),
     pages: Type.Integer(),
     sheets: Type.Integer(),
     local: Type.Object({
       currency: Type.String(),
-      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
-      rate: Type.String({ description: 'USD for one unit of it.' }),
+      postage: Type.Number({ description: "The operator's charge, in its currency." }),
+      rate: Type.String({ description: 'USD per unit of that currency.' }),
     }),
     fiat: Type.Object(price),
     crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
     score: Type.Number({
       description: 'By the weights of the class (GET /api/anp/intent-classes), 0 to 1.',
     }),
-    rank: Type.Integer({ minimum: 1, maximum: 3, description: '1: the best score.' }),
+    rank: Type.Integer({ minimum: 1, maximum: 3, description: '1 is the best score.' }),
     difference: Type.String({
-      description: 'What tells it from the other tiers, and what it lacks of the class.',
+      description: 'How it differs from the other tiers, and what it lacks for the class.',
     }),
   },
   { title: 'OfferTier' },
@@ -80,11 +80,14 @@ export const OfferSchema = Type.Object(
     expires_at: Timestamp,
     iss: Type.String({ description: 'DID of the service.' }),
     account_id: Nullable(
-      Type.String({ description: 'Who alone may accept it; null: whoever does so first.' }),
+      Type.String({
+        description:
+          'The only account that may accept it. Null: the first account that accepts it.',
+      }),
     ),
     test: Type.Boolean(),
     intent: OneOf(intents),
-    sla_days: Type.Integer({ description: 'What the class asks for.' }),
+    sla_days: Type.Integer({ description: 'Requirements of the class.' }),
     proof_level: OneOf(proofLevels),
     request: Type.Object(
       {
@@ -97,15 +100,15 @@ export const OfferSchema = Type.Object(
         service: Nullable(OneOf(serviceIds)),
         send_date: Nullable(Day),
       },
-      { title: 'RequestOfOffer', description: 'What was asked for; nothing personal is in it.' },
+      { title: 'RequestOfOffer', description: 'The request, without personal data.' },
     ),
     request_hash: Type.String({
       description: 'SHA-256 of `request` in canonical form (RFC 8785), base64url.',
     }),
     quantity: Type.Integer(),
     terms: Type.Object({
-      max_uses: Type.Literal(1, { description: 'It is accepted once.' }),
-      commitment_hours: Type.Integer({ description: 'How long the accepted price holds.' }),
+      max_uses: Type.Literal(1, { description: 'An offer can be accepted once.' }),
+      commitment_hours: Type.Integer({ description: 'How long the accepted price is valid.' }),
     }),
     pricing_version: Type.String(),
     issued_at: Timestamp,

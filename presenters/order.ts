@@ -17,12 +17,12 @@ export const PlacedOrder = Type.Object(
     letter_id: Type.String(),
     status: OneOf(
       orderStatuses,
-      '`paid`: the letter is about to be queued. `queued`: it was sent with the money; `letter_status` of the order says how it goes on. `credited`: it was paid and the letter not sent; the money is in the wallet of the account.',
+      "`paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
     ),
     checkout_url: Nullable(
-      Type.String({ description: 'Where the payer pays; null when that is over.' }),
+      Type.String({ description: 'The page where the payer pays; null when it is closed.' }),
     ),
-    amount: Type.Number({ description: 'What the card is charged.' }),
+    amount: Type.Number({ description: 'The charge to the card.' }),
     currency: Currency,
     expires_at: Timestamp,
   },
@@ -32,20 +32,21 @@ export const PlacedOrder = Type.Object(
 export const OrderState = Type.Object(
   {
     ...PlacedOrder.properties,
-    letter_status: Nullable(Type.String({ description: 'Null once the letter is not known.' })),
+    letter_status: Nullable(Type.String({ description: 'Null after the letter is forgotten.' })),
     delivery_outcome: Nullable(
       OneOf(
         ['delivered', 'returned'],
-        'How the way of a posted letter ended. `returned`: it came back; `letter_status` stays as it was.',
+        'The final outcome of a posted letter. `returned`: it came back; `letter_status` does not change.',
       ),
     ),
-    tracking_number: Nullable(Type.String({ description: 'Null until there is one.' })),
+    tracking_number: Nullable(Type.String({ description: 'Null until it has one.' })),
     tracking_url: Nullable(Type.String({ description: 'The page of the carrier.' })),
     credit_reason: Nullable(
       OneOf(creditReasons, 'Why the letter of a paid order was not sent with the money.'),
     ),
     taken_back: Type.Number({
-      description: 'What was refunded or disputed of the payment, in US dollars of the wallet.',
+      description:
+        'The part of the payment that was refunded or disputed, in US dollars of the wallet.',
     }),
     placed_at: Timestamp,
   },

@@ -11,7 +11,7 @@ export const placeOf = (cursor: string | undefined): bigint | undefined => {
         {
           pointer: '/query/cursor',
           code: 'pattern',
-          detail: 'Take next_cursor of the page before.',
+          detail: 'Send the next_cursor of the previous page.',
         },
       ],
     });

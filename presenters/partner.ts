@@ -3,7 +3,10 @@ import Type, { type Static } from 'typebox';
 import { LetterId } from './common.ts';
 
 export const TakenReport = Type.Object(
-  { job_id: LetterId, changed: Type.Boolean({ description: 'Whether it was news.' }) },
+  {
+    job_id: LetterId,
+    changed: Type.Boolean({ description: 'Whether the report changed anything.' }),
+  },
   { title: 'TakenReport' },
 );
 

@@ -13,11 +13,11 @@ const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 export const Profile = Type.Object(
   {
-    customer_did: Nullable(Type.String({ description: 'Null where the account has no DID.' })),
+    customer_did: Nullable(Type.String({ description: 'Null if the account has no DID.' })),
     account_id: Type.String(),
     persona: OneOf(personas),
-    letters: Type.Integer({ description: 'Sent, and neither cancelled nor failed.' }),
-    accepted: Type.Integer({ description: 'Offers that were accepted.' }),
+    letters: Type.Integer({ description: 'Letters sent, except those cancelled or failed.' }),
+    accepted: Type.Integer({ description: 'Number of accepted offers.' }),
     avg_spend: Type.Number({ description: 'USD a letter.' }),
     currency: Type.Literal('USD'),
     preferred_tiers: Type.Object(
@@ -25,14 +25,14 @@ export const Profile = Type.Object(
         (typeof tierNames)[number],
         typeof Share
       >,
-      { description: 'Shares of what was accepted; all 0 where nothing was.' },
+      { description: 'Shares of the accepted tiers; all 0 if there are none.' },
     ),
     intents: Type.Object(
       Object.fromEntries(intents.map((intent) => [intent, Type.Integer()])) as Record<
         Intent,
         ReturnType<typeof Type.Integer>
       >,
-      { description: 'Letters by what they are for.' },
+      { description: 'Number of letters per intent class.' },
     ),
     because: Type.Array(Type.String()),
     updated_at: Nullable(Timestamp),
@@ -116,8 +116,8 @@ export const presentProfile = (learned: Learned): Static<typeof Profile> => {
       accepted === 0
         ? 'preferred_tiers: no offer was accepted yet.'
         : accepted === 1
-          ? `preferred_tiers: the one offer that was accepted was ${favourite}.`
-          : `preferred_tiers: of the last ${accepted} offers that were accepted, most were ${favourite}.`,
+          ? `preferred_tiers: the only accepted offer was ${favourite}.`
+          : `preferred_tiers: of the last ${accepted} accepted offers, most were ${favourite}.`,
     ],
     updated_at: times.toSorted().at(-1) ?? null,
   };

@@ -13,9 +13,9 @@ export const Proof = Type.Object(
     letter_id: LetterId,
     proof_level: OneOf(
       proofLevels,
-      'What the service of the letter proves, as far as its intent asks for it.',
+      'What the service of the letter proves, as far as its intent requires it.',
     ),
-    statement: Type.String({ description: 'What is proved, in words.' }),
+    statement: Type.String({ description: 'The facts in words.' }),
     status: OneOf(letterStatuses),
     sent_at: Nullable(Timestamp),
     posted_at: Nullable(Timestamp),
@@ -28,7 +28,7 @@ export const Proof = Type.Object(
       commitment: Type.String(),
       algorithm: Type.String(),
       salt: Nullable(
-        Type.String({ description: 'With it and the document anyone can compute the commitment.' }),
+        Type.String({ description: 'Together with the document it gives the commitment.' }),
       ),
     }),
     credentials: Type.Array(Type.String(), { description: 'Signed credentials (JWT), if issued.' }),
@@ -49,7 +49,7 @@ export const Proof = Type.Object(
 );
 
 const howToVerify =
-  'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip gives a bundle with a program that verifies them offline; a single credential: POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)): the salt as text; the content as it was given, which is the UTF-8 text or HTML that GET /api/letters/{id} shows, or the bytes of the PDF.';
+  'Signatures and history: GET /api/identity/audit/{letter_id} with Accept: application/zip returns a bundle with a program that verifies them offline. For a single credential use POST /api/identity/verify-vc. Content: commitment = base64url(sha256(salt ‖ content)), with the salt as text and the content as it was sent: the UTF-8 text or HTML that GET /api/letters/{id} shows, or the bytes of the PDF.';
 
 const statementOf = (record: LetterRecord, times: Record<string, string | undefined>): string => {
   const service = services[record.doc.terms.service as ServiceId];

@@ -23,7 +23,7 @@ export const QuotedLetter = Type.Object(
   {
     quote_id: Type.String({
       maxLength: 40,
-      description: 'Give it to send: the letter then costs what is quoted.',
+      description: 'Send it with the letter; the letter then costs the quoted price.',
     }),
     service: OneOf(serviceIds),
     intent: OneOf(intents),
@@ -43,19 +43,19 @@ export const QuotedLetter = Type.Object(
     fiat: Lines,
     local: Type.Object({
       currency: Type.String(),
-      postage: Type.Number({ description: 'What the operator charges, in its currency.' }),
-      rate: Type.String({ description: 'USD for one unit of it.' }),
+      postage: Type.Number({ description: "The operator's charge, in its currency." }),
+      rate: Type.String({ description: 'USD per unit of that currency.' }),
     }),
     pricing_version: Type.String(),
     expires_at: Timestamp,
     warnings: Type.Array(Warning),
     findings: Type.Array(Finding, {
       description:
-        'Of the preflight of a PDF, errors only where `auto_fix` removes them; of HTML whether its type is small.',
+        'Findings of the preflight of a PDF, errors only if `auto_fix` removes them. For HTML: whether its type is small.',
     }),
     preview_url: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Of page 1 as it would be printed, on this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
+        'Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages.',
     }),
     test: Type.Boolean(),
   },

@@ -8,10 +8,10 @@ export const TopUpAnswer = Type.Object(
   {
     topup_id: Type.String(),
     method: OneOf(['usdc', 'lightning', 'card']),
-    amount: Type.Number({ description: 'What was asked for, USD.' }),
+    amount: Type.Number({ description: 'The requested amount, USD.' }),
     currency: Type.Literal('USD'),
     status: OneOf(['pending', 'paid', 'expired']),
-    credited: Nullable(Type.Number({ description: 'What the wallet was credited with, USD.' })),
+    credited: Nullable(Type.Number({ description: 'The amount credited to the wallet, USD.' })),
     expires_at: Timestamp,
     transfer: Type.Optional(
       Type.Object(
@@ -20,20 +20,22 @@ export const TopUpAnswer = Type.Object(
           asset: Type.String(),
           pay_to: Type.String(),
           amount: Type.Number({
-            description: 'USDC, to be sent exactly: by it the transfer is known.',
+            description: 'USDC; send exactly this amount, because it identifies the transfer.',
           }),
           amount_atomic: Type.String({ description: 'The same in millionths.' }),
           from_address: Type.Optional(
             Type.String({
-              description: 'The wallet that was named; only a transfer from it counts.',
+              description: 'The wallet in the request; only a transfer from it counts.',
             }),
           ),
         },
-        { description: 'usdc: a transfer from any wallet, or from the one that was named.' },
+        { description: 'usdc: a transfer from any wallet, or from the wallet in the request.' },
       ),
     ),
     x402: Type.Optional(
-      Type.Unknown({ description: 'usdc: requirements, to be paid on a retry of this request.' }),
+      Type.Unknown({
+        description: 'usdc: payment requirements, to pay on a retry of this request.',
+      }),
     ),
     invoice: Type.Optional(Type.String({ description: 'lightning: BOLT11.' })),
     payment_hash: Type.Optional(Type.String()),
@@ -41,7 +43,7 @@ export const TopUpAnswer = Type.Object(
     rate: Type.Optional(
       Type.Object({ value: Type.String(), source: Type.String(), at: Timestamp }),
     ),
-    checkout_url: Type.Optional(Type.String({ description: 'card: where it is paid.' })),
+    checkout_url: Type.Optional(Type.String({ description: 'card: the page to pay on.' })),
     charged: Type.Optional(
       Type.Object({ amount: Type.Number(), currency: OneOf(['USD', 'EUR', 'CAD']) }),
     ),

@@ -5,7 +5,10 @@ import { Nullable } from './common.ts';
 export const TrackingLink = Type.Object(
   {
     url: Nullable(
-      Type.String({ format: 'uri', description: 'For the recipient. Null once it was revoked.' }),
+      Type.String({
+        format: 'uri',
+        description: 'The link for the recipient. Null after it was revoked.',
+      }),
     ),
     ends_on: Type.String({
       format: 'date',

@@ -19,11 +19,11 @@ export const IssuedUcan = Type.Object(
   {
     token: Type.String({ description: 'Send it as `Authorization: Bearer ucan:<token>`.' }),
     cid: Cid,
-    scope: Nullable(OneOf(scopes, 'What the token reaches on the whole account.')),
+    scope: Nullable(OneOf(scopes, 'What the token can do on the whole account.')),
     expires_at: Nullable(Timestamp),
     proofs: Type.Array(Type.String(), {
       description:
-        'The other tokens of the chain that are yours to show: joined with commas they are the header `ucans`. The service finds those that it issued by itself; whoever gets one of them may act with it.',
+        'The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it.',
     }),
   },
   { title: 'IssuedUcan' },
@@ -49,7 +49,7 @@ export const ListedUcan = Type.Object(
     kind: OneOf(['root', 'delegation']),
     issuer: Did,
     audience: Did,
-    scope: Nullable(OneOf(scopes, 'What the token reaches on the whole account.')),
+    scope: Nullable(OneOf(scopes, 'What the token can do on the whole account.')),
     capabilities: Capabilities,
     issued_at: Timestamp,
     expires_at: Nullable(Timestamp),
@@ -81,7 +81,7 @@ export const RevokedUcan = Type.Object(
     cid: Type.String(),
     revoked: Type.Literal(true),
     revoked_at: Timestamp,
-    by: Type.String({ description: 'The issuer for whom it was revoked.' }),
+    by: Type.String({ description: 'The issuer that revoked it.' }),
   },
   { title: 'RevokedUcan' },
 );

@@ -11,15 +11,17 @@ const kinds = {
 
 export const VerifiedDocument = Type.Object(
   {
-    valid: Type.Boolean({ description: 'Every check is right.' }),
-    signed: Type.Boolean({ description: 'It is as we signed it, expired or not.' }),
+    valid: Type.Boolean({ description: 'Whether every check passed.' }),
+    signed: Type.Boolean({
+      description: 'Whether the service signed it as it is, even if it has expired.',
+    }),
     kind: Nullable(OneOf(['offer', 'receipt', 'contract'])),
     kid: Nullable(Type.String({ description: 'DID URL of the key.' })),
     checks: Type.Array(
       Type.Object({
         name: Type.String(),
         ok: Type.Boolean(),
-        code: Nullable(Type.String({ description: 'Why not; null where it is right.' })),
+        code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
         detail: Type.String(),
       }),
     ),
@@ -28,7 +30,7 @@ export const VerifiedDocument = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'What was signed; null where nothing is proved.',
+          description: 'The signed content; null if nothing is proved.',
         },
       ),
     ),

@@ -20,7 +20,7 @@ export const pageHeaders = {
 /** What a link that is none answers with. */
 export const noPageResponse = {
   404: {
-    description: 'A page that says that the link opens nothing',
+    description: 'A page that says that the link is not valid',
     schema: Type.String(),
     produces: ['text/html'],
   },
@@ -29,7 +29,7 @@ export const noPageResponse = {
 const Opened = {
   params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
   query: Type.Object(
-    { token: Type.Optional(Type.String({ description: 'As the link has it.' })) },
+    { token: Type.Optional(Type.String({ description: 'The token in the link.' })) },
     { additionalProperties: true },
   ),
 };
@@ -57,7 +57,7 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     path: '/audit/{letter_id}',
     tag: 'Audit',
     summary: 'The audit page of a letter',
-    description: 'For people who were given the link. A link that is none or has expired: 404.',
+    description: 'For people who have the link. An unknown or expired link answers 404.',
     access: 'public',
     input: Opened,
     responses: {

@@ -48,7 +48,7 @@ const pageEvents = 1_000;
 const Params = Type.Object({ letter_id: LetterId });
 
 const notFound = (): AppError =>
-  new AppError('letter_not_found', 'There is no letter with this id in your account.');
+  new AppError('letter_not_found', 'Your account has no letter with this id.');
 
 /** `12` is a number of events, anything else an instant. */
 const untilOf = (asOf: string): Until =>
@@ -61,7 +61,7 @@ const assertWhole = (query: { as_of?: unknown; after?: unknown; limit?: unknown 
   const errors = names.map((name) => ({
     pointer: `/query/${name}`,
     code: 'not_allowed',
-    detail: `${name} goes with JSON only: a bundle holds the whole history.`,
+    detail: `${name} works with JSON only: a bundle contains the whole history.`,
   }));
   throw new AppError('validation_failed', errors[0]?.detail ?? '', { errors });
 };
@@ -112,7 +112,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
     tag: 'Audit',
     summary: 'The signed history of a letter',
     description:
-      'Each event with its credential and its place in the log. `Accept: application/zip` gives a bundle that can be verified offline. With `as_of` the history up to then, and the letter as it was.',
+      'Each event comes with its credential and its position in the log. `Accept: application/zip` returns a bundle that can be verified offline. `as_of` returns the history up to that time, and the letter as it was then.',
     access: 'auth',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     payable: true,
@@ -127,7 +127,10 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
             ]),
           ),
           after: Type.Optional(
-            Type.Integer({ minimum: 0, description: 'Events after this sequence.' }),
+            Type.Integer({
+              minimum: 0,
+              description: 'Return the events after this sequence number.',
+            }),
           ),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageEvents })),
         },

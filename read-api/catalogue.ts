@@ -26,7 +26,7 @@ export const catalogueOperations = ({ clock }: { clock: Clock }): AnyOperation[]
       if (!countryCodes.includes(code)) {
         throw new AppError(
           'country_not_supported',
-          `Letters go to ${countryCodes.join(', ')}; use one of these codes.`,
+          `Letters go to ${countryCodes.join(', ')}. Use one of these codes.`,
           { extra: { countries: countryCodes } },
         );
       }

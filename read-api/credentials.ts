@@ -45,7 +45,7 @@ export const credentialOperations = (ports: {
     tag: 'Identity',
     summary: 'List the credentials issued to you',
     description:
-      'One Verifiable Credential for each event of your account, its letters and its wallet; newest first. A page can be shorter than `limit` although there are more.',
+      'One Verifiable Credential for each event of your account, its letters and its wallet, newest first. A page can be shorter than `limit` even if more credentials follow.',
     access: 'auth',
     permit: { about: 'account' },
     input: {
@@ -55,7 +55,7 @@ export const credentialOperations = (ports: {
           type: Type.Optional(
             Type.String({
               pattern: '^[a-z]+\\.[a-z_]{1,60}$',
-              description: 'What happened, `letter.posted`.',
+              description: 'Kind of event, such as `letter.posted`.',
             }),
           ),
           limit: Type.Optional(RowsPerPage(ports.limits)),

@@ -12,9 +12,9 @@ const ErrorInfo = Type.Object(
   {
     code: Type.String(),
     status: Type.Integer(),
-    title: Type.String({ description: 'What it means.' }),
-    way_out: Type.String({ description: 'What whoever meets it can do.' }),
-    type: Type.String({ format: 'uri', description: 'As problem documents name it.' }),
+    title: Type.String({ description: 'The meaning of the error.' }),
+    way_out: Type.String({ description: 'What the caller can do.' }),
+    type: Type.String({ format: 'uri', description: 'The title in problem documents.' }),
     operations: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -22,7 +22,7 @@ const ErrorInfo = Type.Object(
         path: Type.String(),
         summary: Type.String(),
       }),
-      { description: 'Those that can answer it.' },
+      { description: 'The operations that can answer it.' },
     ),
   },
   { title: 'ErrorInfo' },
@@ -87,8 +87,8 @@ export const errorOperations = ({
     method: 'GET',
     path: '/errors',
     tag: 'General',
-    summary: 'Every error that there is',
-    description: 'With `Accept: text/html` a page.',
+    summary: 'List all errors',
+    description: 'With `Accept: text/html` it answers a page.',
     access: 'public',
     input: {},
     responses: {
@@ -113,9 +113,9 @@ export const errorOperations = ({
     method: 'GET',
     path: '/errors/{code}',
     tag: 'General',
-    summary: 'What an error means, and the way out',
+    summary: 'Explain an error and what to do',
     description:
-      'The `type` of a problem document is this address. With `Accept: text/html` a page.',
+      'This address is the `type` of a problem document. With `Accept: text/html` it answers a page.',
     access: 'public',
     input: { params: Type.Object({ code: Type.String({ pattern: '^[a-z0-9_]{1,64}$' }) }) },
     responses: { 200: { description: 'The error', schema: ErrorInfo, produces } },
@@ -125,7 +125,7 @@ export const errorOperations = ({
       if (!Object.hasOwn(errorCodes, code)) {
         throw new AppError(
           'not_found',
-          'There is no error with this code; GET /errors lists them.',
+          'There is no error with this code. GET /errors lists all errors.',
         );
       }
       const facts = (): ErrorFacts => factsOf(code as ErrorCode);

@@ -29,14 +29,14 @@ const ServiceInfo = Type.Object(
     }),
     payment_methods: Type.Array(Type.String(), {
       description:
-        'What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
+        'The configured methods. `wallet` is always there. `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.',
     }),
     capabilities: Type.Array(Type.String()),
     endpoints: Type.Record(Type.String(), Type.String(), {
-      description: 'Where its parts are: those that this installation serves.',
+      description: 'Addresses of the parts that this installation serves.',
     }),
     links: Type.Record(Type.String(), Type.String(), {
-      description: 'What describes it, for people and programs.',
+      description: 'Descriptions for people and programs.',
     }),
     well_known: Type.Array(Type.String()),
   },
@@ -122,8 +122,8 @@ export const generalOperations = (facts: () => ServiceFacts, clock: Clock): AnyO
       method: 'GET',
       path: '/',
       tag: 'General',
-      summary: 'What this service is and where things are',
-      description: 'A page where `Accept` prefers `text/html`, as browsers do.',
+      summary: 'Describe this service and list its addresses',
+      description: 'Answers a page if `Accept` prefers `text/html`, as browsers do.',
       access: 'public',
       input: {},
       responses: {

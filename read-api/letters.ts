@@ -76,10 +76,16 @@ const ListQuery = (limits: Limits) =>
   Type.Object(
     {
       status: Type.Optional(
-        Type.Array(OneOf(letterStatuses), { maxItems: 8, description: 'Repeat it for several.' }),
+        Type.Array(OneOf(letterStatuses), {
+          maxItems: 8,
+          description: 'Repeat it for several values.',
+        }),
       ),
       delivery_outcome: Type.Optional(
-        OneOf(['delivered', 'returned'], 'Letters that were delivered, or that came back.'),
+        OneOf(
+          ['delivered', 'returned'],
+          'Only letters that were delivered, or that were returned.',
+        ),
       ),
       reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.referenceChars })),
       created_after: Type.Optional(Timestamp),
@@ -95,7 +101,7 @@ const ListQuery = (limits: Limits) =>
         [`^metadata\\[[A-Za-z0-9_.:-]{1,${limits.metadataKeyChars}}\\]$`]: {
           type: 'string',
           maxLength: limits.metadataValueChars,
-          description: 'Letters with this pair in their metadata.',
+          description: 'Only letters with this pair in their metadata.',
         },
       },
     },
@@ -119,7 +125,7 @@ const listOperation = (ports: LetterReadPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'List letters',
     description:
-      'Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists it.',
+      'Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists the returned ones.',
     access: 'read',
     permit: { about: 'account' },
     payable: true,
@@ -156,7 +162,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
   const own = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
     const record = await ports.letterById(letterId);
     if (!record || record.accountId !== caller.accountId) {
-      throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
     }
     assertPermitted(caller, { ...record.doc.terms, letterId });
     return record;
@@ -219,7 +225,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
     input: { params: Type.Object({ letter_id: LetterId }) },
-    responses: { 200: { description: 'Where it is', schema: TrackedLetter } },
+    responses: { 200: { description: 'The current tracking', schema: TrackedLetter } },
     errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
       const record = await ownKept(params.letter_id, caller);
@@ -234,20 +240,20 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     tag: 'Tracking and proof',
     summary: 'Proof of sending and delivery',
     description:
-      'With `Accept: application/pdf` a certificate that prints the same facts, in the language of `language`, of `Accept-Language`, or of the letter. Its code opens a page that whoever holds it can read and verify.',
+      '`Accept: application/pdf` returns a certificate with the same facts, in the `language` of the query, the language of `Accept-Language`, or the language of the letter. The code on it opens a page where every holder can read and verify it.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
     input: {
       params: Type.Object({ letter_id: LetterId }),
       query: Type.Object(
-        { language: Type.Optional(OneOf(languages, 'Of the certificate.')) },
+        { language: Type.Optional(OneOf(languages, 'Language of the certificate.')) },
         { additionalProperties: false },
       ),
     },
     responses: {
       200: {
-        description: 'What is proved',
+        description: 'The facts and their proof',
         schema: Proof,
         produces: ['application/json', 'application/pdf'],
       },
@@ -283,9 +289,9 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     method: 'GET',
     path: '/api/letters/{id}/preview/{page}.png',
     tag: 'Letters',
-    summary: 'See a page as it is printed',
+    summary: 'Preview a page of a letter',
     description:
-      'The page with the address window in blue, no-print zones in red, the edges in yellow and folds dashed.',
+      'The page as printed, with the address window in blue, no-print zones in red, edges in yellow and folds dashed.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,
@@ -308,7 +314,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
       if (page > pages) {
         throw new AppError(
           'not_found',
-          `The letter has ${numberOf(pages, 'page')}; there is no page ${page}.`,
+          `The letter has ${numberOf(pages, 'page')}, so there is no page ${page}.`,
         );
       }
       return { body: await ports.preview(letter, page), version };
@@ -320,9 +326,9 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
     method: 'GET',
     path: '/api/letters/{id}/document.pdf',
     tag: 'Letters',
-    summary: 'The letter as it is printed',
+    summary: 'Get the letter as printed',
     description:
-      'A PDF of every page with sender, recipient and date, as it goes into the envelope. Where no `date` was asked for it is dated on the day of production, or the day on which that is expected to begin.',
+      'A PDF of all pages with sender, recipient and date, as they go into the envelope. If the letter has no `date`, it is dated with the day of production, or the day on which production is expected to start.',
     access: 'read',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: true,

@@ -34,7 +34,7 @@ const json = 'application/json';
 const noSuchSize = (size: number): AppError =>
   new AppError(
     'not_found',
-    `The log has ${size} leaves as its latest checkpoint says; ask within that.`,
+    `The log has ${size} leaves at its latest checkpoint. Ask for no more than that.`,
   );
 
 const wrongQuery = (name: string, detail: string): AppError =>
@@ -56,7 +56,7 @@ const InclusionQuery = Type.Object({
 export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] => {
   const latest = async (): Promise<CheckpointNote> => {
     const checkpoint = await log.checkpoint();
-    if (!checkpoint) throw new AppError('not_found', 'The log has no leaf yet; ask again.');
+    if (!checkpoint) throw new AppError('not_found', 'The log has no leaf yet. Ask again later.');
     return checkpoint;
   };
 
@@ -90,9 +90,9 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     method: 'GET',
     path: '/api/identity/log/checkpoint',
     tag,
-    summary: 'The latest signed checkpoint of the transparency log',
+    summary: 'Get the latest signed checkpoint of the transparency log',
     description:
-      'Says how many credentials there are and what the root over them is. Keep it: later ones must be consistent with it.',
+      'Gives the number of credentials and the root hash over them. Keep it: later checkpoints must be consistent with it.',
     access: 'public',
     input: {},
     responses: {
@@ -117,7 +117,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     method: 'GET',
     path: '/api/identity/log/proof/inclusion',
     tag,
-    summary: 'Proves that a credential is in the log',
+    summary: 'Prove that a credential is in the log',
     description: 'Name the leaf by `index`, `credential_hash` or `event_id`.',
     access: 'public',
     input: { query: InclusionQuery },
@@ -126,7 +126,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     async handle({ query }) {
       const { credential_hash: hash, event_id: eventId } = query;
       if ([query.index, hash, eventId].filter((one) => one !== undefined).length !== 1) {
-        throw wrongQuery('index', 'Name one of index, credential_hash and event_id.');
+        throw wrongQuery('index', 'Send exactly one of index, credential_hash and event_id.');
       }
       const last = await latest();
       const size = query.size ?? last.size;
@@ -135,7 +135,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
       if (index === undefined) {
         throw new AppError(
           'not_found',
-          'The log has no such credential; one issued a moment ago may still be on its way.',
+          'The log does not contain this credential. A credential that was just issued may take a moment to get there.',
         );
       }
       if (size > last.size || index >= size) throw noSuchSize(last.size);
@@ -151,14 +151,14 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     method: 'GET',
     path: '/api/identity/log/proof/consistency',
     tag,
-    summary: 'Proves that the log only grew between two checkpoints',
+    summary: 'Prove that the log only grew between two checkpoints',
     description:
       'The answer contains the hashes that connect both tree roots (RFC 9162). With them you can check that no entry was changed or removed.',
     access: 'public',
     input: {
       query: Type.Object({
         first: LogSize,
-        second: Type.Optional({ ...LogSize, description: 'Absent: the latest.' }),
+        second: Type.Optional({ ...LogSize, description: 'Default: the latest.' }),
       }),
     },
     responses: { 200: { description: 'Consistency proof', schema: ConsistencyAnswer } },
@@ -180,9 +180,9 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     path: '/api/identity/log/tile/{tile}',
     severalSegments: true,
     tag,
-    summary: 'A tile of the log: 256 hashes, or as many as there are',
+    summary: 'Get a tile of the log: up to 256 hashes',
     description:
-      'As C2SP tlog-tiles has it: `<level>/<number>` with the number in groups of three (`x001/x234/067`), and `.p/<width>` for a tile that is not full yet. Hashes only: the credentials are their owners’.',
+      'As in C2SP tlog-tiles: `<level>/<number>` with the number in groups of three digits (`x001/x234/067`), and `.p/<width>` for a partial tile. It contains only hashes; the credentials belong to their owners.',
     access: 'public',
     input: { params: Type.Object({ tile: Type.String({ maxLength: 64 }) }) },
     responses: {
@@ -197,7 +197,10 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
       const named = parseTilePath(params.tile);
       const size = (await latest()).size;
       if (!named || named.width > widthAt(named, size)) {
-        throw new AppError('not_found', 'The log has no such tile, or it is not as wide yet.');
+        throw new AppError(
+          'not_found',
+          'The log has no such tile, or its tile is not yet that wide.',
+        );
       }
       const body = await log.tile(named.level, named.index, named.width);
       if (!body) throw new Error(`tile ${params.tile} of the log is not there`);

@@ -18,7 +18,7 @@ export const messageSchemaOperations = (
     method: 'GET',
     path: '/schemas',
     tag,
-    summary: 'The JSON Schemas of event credentials and of what is published to Kafka',
+    summary: 'List the JSON Schemas of event credentials and of Kafka messages',
     description:
       'Each schema has a name and a permanent URL. Consumers can validate messages and credentials against it.',
     access: 'public',
@@ -34,9 +34,9 @@ export const messageSchemaOperations = (
     method: 'GET',
     path: '/schemas/{name}',
     tag,
-    summary:
-      'A JSON Schema of event credentials or of what is published to Kafka; it never changes',
-    description: 'A changed format gets a new name, so you can keep a copy of the schema for good.',
+    summary: 'Get a JSON Schema of event credentials or of Kafka messages',
+    description:
+      'A schema never changes. A changed format gets a new name, so you can keep a copy for good.',
     access: 'public',
     input: { params: Type.Object({ name: Type.String({ maxLength: 100 }) }) },
     responses: {
@@ -60,7 +60,7 @@ export const messageSchemaOperations = (
     handle({ params }) {
       const found = schemas.find(({ name }) => name === params.name);
       if (!found) {
-        throw new AppError('not_found', `There is no schema ${params.name}; see /schemas.`);
+        throw new AppError('not_found', `There is no schema ${params.name}. See /schemas.`);
       }
       return { body: found.schema };
     },

@@ -83,7 +83,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
       if (!row) {
         throw new AppError(
           'notification_not_found',
-          'There is no notification with this id in your account.',
+          'Your account has no notification with this id.',
         );
       }
       const channels = await ports.channelsOf(caller.accountId, [row.event_id]);

@@ -22,7 +22,7 @@ export type OrderReaderPorts = {
 
 const Params = Type.Object({ order_id: Type.String({ maxLength: 64 }) });
 const secret = Type.Optional(
-  Type.String({ maxLength: 64, description: 'As the link of the checkout has it.' }),
+  Type.String({ maxLength: 64, description: 'The token in the link of the checkout.' }),
 );
 
 export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => {
@@ -43,9 +43,9 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     method: 'GET',
     path: '/api/orders/{order_id}',
     tag: 'Orders',
-    summary: 'State of an order',
+    summary: 'Get the state of an order',
     description:
-      'With a key of the account that placed it, or with the `secret` in the link that the checkout returns its payer to. Anything else: 404.',
+      'Needs a key of the account that placed the order, or the `secret` in the link to which the checkout returns the payer. Otherwise the answer is 404.',
     access: 'public',
     input: { params: Params, query: Type.Object({ secret }) },
     responses: { 200: { description: 'The order', schema: OrderState } },
@@ -53,10 +53,7 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     async handle({ params, query, caller }) {
       const view = await opened(params.order_id, query.secret, caller);
       if (view) return { body: presentOrder(view), headers: { 'Cache-Control': 'no-store' } };
-      throw new AppError(
-        'order_not_found',
-        'There is no order with this id that the key or secret opens.',
-      );
+      throw new AppError('order_not_found', 'The key or secret opens no order with this id.');
     },
   });
 
@@ -65,15 +62,16 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     method: 'GET',
     path: '/order/{order_id}',
     tag: 'Orders',
-    summary: 'The page to which a checkout returns its payer',
-    description: 'Shows the state of the order, without names and addresses. A wrong secret: 404.',
+    summary: 'Show the page to which a checkout returns its payer',
+    description:
+      'Shows the state of the order, without names and addresses. A wrong secret answers 404.',
     access: 'public',
     input: {
       params: Params,
       query: Type.Object(
         {
           secret,
-          language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
         },
         { additionalProperties: true },
       ),
@@ -81,7 +79,7 @@ export const orderReadOperations = (ports: OrderReaderPorts): AnyOperation[] => 
     responses: {
       200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
       404: {
-        description: 'A page that says that the link opens nothing',
+        description: 'A page that says that the link is not valid',
         schema: Type.String(),
         produces: ['text/html'],
       },

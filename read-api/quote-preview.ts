@@ -30,9 +30,9 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
     method: 'GET',
     path: '/api/quotes/{quote_id}/preview/{page}.png',
     tag: 'Catalogue',
-    summary: 'See a page of a quoted letter',
+    summary: 'Preview a page of a quoted letter',
     description:
-      'The page as it would be printed, with the zones drawn as in the preview of a letter, until the quote expires. A document that was refused is shown as it came, what stands in the zones in dark red: its quote answered the `preview_url`.',
+      'Shows the page as it would be printed, with the same zones as the preview of a letter, until the quote expires. A refused document is shown as it was sent, with content inside the zones in dark red; the answer to its quote contains the `preview_url`.',
     access: 'read',
     permit: { about: 'account', honours: ['countries', 'services', 'intents'] },
     input: {
@@ -40,7 +40,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
         quote_id: Type.String({
           minLength: 1,
           maxLength: 40,
-          description: 'Of a quote that was made with `content`, `document` or `document_url`.',
+          description: 'Id of a quote that was made with `content`, `document` or `document_url`.',
         }),
         page: PageNumber,
       }),
@@ -65,7 +65,7 @@ export const quotePreviewOperation = ({ openQuoted }: QuotePreviewPorts): AnyOpe
       if (pages !== undefined && page > pages) {
         throw new AppError(
           'not_found',
-          `The quoted letter has ${numberOf(pages, 'page')}; there is no page ${page}.`,
+          `The quoted letter has ${numberOf(pages, 'page')}, so there is no page ${page}.`,
         );
       }
       return { body: await quoted.draw(page, callerRefOf(caller, address)) };

@@ -51,7 +51,7 @@ const refusal = (error: AppError): AppError => {
     );
   }
   if (error.code === 'not_found') {
-    return toAppError(failedResolution('invalidDid', 'the path holds no DID'));
+    return toAppError(failedResolution('invalidDid', 'the path contains no DID'));
   }
   if (error.code === 'not_acceptable') {
     return toAppError(failedResolution('representationNotSupported', error.message));
@@ -73,7 +73,7 @@ export const didInPath = (path: string): { did: string; warning?: string } => {
   if (start === undefined) return { did: decodeURIComponent(sent) };
   return {
     did: start + decodeURIComponent(sent.slice(start.length)),
-    warning: 'The DID was not percent-encoded in the path; send encodeURIComponent(did).',
+    warning: 'The DID was not percent-encoded in the path. Send encodeURIComponent(did).',
   };
 };
 
@@ -85,7 +85,7 @@ export const resolveDidOperation = (resolver: Resolver): AnyOperation =>
     tag: 'Identity',
     summary: 'Resolve a did:key, did:pkh or did:web to its document',
     description:
-      'DID Resolution over HTTP. `Accept: application/did` (or `did+json`, `did+ld+json`) gives the document alone. Errors carry `didResolutionMetadata.error` beside the problem.',
+      'DID Resolution over HTTP. `Accept: application/did` (or `did+json`, `did+ld+json`) returns the document alone. Errors are problem documents with `didResolutionMetadata.error`.',
     access: 'public',
     input: {
       params: Type.Object({

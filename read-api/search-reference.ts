@@ -30,9 +30,9 @@ export const searchReferenceOperation = ({ baseUrl, site }: SearchPorts): AnyOpe
     method: 'GET',
     path: '/api-docs/search',
     tag: 'General',
-    summary: 'Search in the reference',
+    summary: 'Search the reference',
     description:
-      'Sections of the reference in which all words stand, the best first. A page where `Accept` prefers `text/html`.',
+      'Returns the sections of the reference that contain all words, best match first. Answers a page if `Accept` prefers `text/html`.',
     access: 'public',
     input: {
       query: Type.Object(

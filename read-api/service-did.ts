@@ -72,9 +72,9 @@ export const didOperations = (ports: DidPorts): AnyOperation[] => [
     method: 'GET',
     path: '/api/identity/service-did',
     tag: 'Identity',
-    summary: "The service's DID, its document and its keys",
+    summary: "Get the service's DID, its document and its keys",
     description:
-      'The root of trust: which keys sign credentials, checkpoints, webhooks and UCAN roots, and which once did.',
+      'This is the root of trust: it lists the current and earlier keys that sign credentials, checkpoints, webhooks and UCAN roots.',
     access: 'public',
     input: {},
     responses: { 200: { description: 'DID, document and keys', schema: ServiceDid } },

@@ -42,7 +42,7 @@ const timeOf = (name: 'from' | 'to', text: string): Date => {
   if (!Number.isNaN(at)) return new Date(at);
   throw invalid(
     `/query/${name}`,
-    `${name} is neither a day (2026-01-31) nor a time (2026-01-31T12:00:00Z; a plus is written %2B).`,
+    `${name} is neither a day (2026-01-31) nor a time (2026-01-31T12:00:00Z; write a plus as %2B).`,
   );
 };
 
@@ -65,14 +65,17 @@ export const readStatement = async (
   const to = query.to === undefined ? undefined : timeOf('to', query.to);
   const until = to ?? now;
   if (query.from !== undefined && from >= until) {
-    throw invalid('/query/from', 'from must be before to, and not in the future without one.');
+    throw invalid(
+      '/query/from',
+      'from must be before to. If there is no to, from must not be in the future.',
+    );
   }
   const account = `available:${accountId}`;
   const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });
   if (period.entries > most) {
     throw new AppError(
       'statement_too_long',
-      `The period has more than ${most} entries; ask for a shorter one with from and to.`,
+      `The period has more than ${most} entries. Ask for a shorter one with from and to.`,
     );
   }
   const opening = await balanceBefore(db, account, period.first);
@@ -107,16 +110,16 @@ export const statementOperation = (ports: StatementPorts & { limits: Limits }): 
     method: 'GET',
     path: '/api/balance/statement',
     tag: 'Wallet',
-    summary: "The wallet's statement as CSV",
-    description: `Every change of what is available, in order, between an opening and a closing balance; \`balance_after\` is the balance after it. UTF-8, comma-separated (RFC 4180), amounts in USD. \`from\` is included, \`to\` is not, where they are times; days are included whole. Without them: from the beginning, until now. At most ${most} entries.`,
+    summary: "Get the wallet's statement as CSV",
+    description: `Lists every change of the available balance in order, between an opening and a closing balance. \`balance_after\` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, \`from\` is included and \`to\` is not; days are included whole. The default is from the beginning until now. At most ${most} entries.`,
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,
     input: {
       query: Type.Object(
         {
-          from: When('A day or a time from which on; absent: from the beginning.'),
-          to: When('A day or a time up to which; absent: until now.'),
+          from: When('First day, or a time. Default: the beginning.'),
+          to: When('Last day, or a time. Default: now.'),
         },
         { additionalProperties: false },
       ),

@@ -13,7 +13,7 @@ export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOpe
     method: 'GET',
     path: '/api/topup/{topup_id}',
     tag: 'Wallet',
-    summary: 'State of a top-up',
+    summary: 'Get the state of a top-up',
     description:
       'Poll it after the payment: `status` changes from `pending` to `paid` or `expired`, and `credited` is the amount added to the wallet.',
     access: 'read',

@@ -39,16 +39,18 @@ export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation =>
     method: 'GET',
     path: '/track/{letter_id}',
     tag: 'Tracking and proof',
-    summary: 'The tracking page of a letter, for its recipient',
+    summary: 'Show the recipient the tracking page of a letter',
     description:
-      'Status, expected days, tracking number and the dates of its way, without names and addresses. The link ends 60 days after the expected delivery, when it is revoked or renewed, and when the letter is deleted; then, and with a wrong token: 404.',
+      'Shows status, expected days, tracking number and the dates of the letter, without names and addresses. The link ends 60 days after the expected delivery, when it is revoked or replaced, and when the letter is deleted. After that, or with a wrong token, the answer is 404.',
     access: 'public',
     input: {
       params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
       query: Type.Object(
         {
-          token: Type.Optional(Type.String({ maxLength: 64, description: 'As the link has it.' })),
-          language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+          token: Type.Optional(
+            Type.String({ maxLength: 64, description: 'The token in the link.' }),
+          ),
+          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
         },
         { additionalProperties: true },
       ),

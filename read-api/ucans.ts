@@ -22,9 +22,9 @@ export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPort
     method: 'GET',
     path: '/api/identity/ucan',
     tag: 'Identity',
-    summary: 'List the UCANs that live',
+    summary: 'List active UCANs',
     description:
-      'Those that were issued or delegated here on your account and are neither revoked nor expired, nor ended with their key. The tokens are not shown again; revoke one by its cid.',
+      'Lists the UCANs that were issued or delegated here on your account, and that are neither revoked, nor expired, nor ended with their key. The tokens are not shown again. Revoke a UCAN by its cid.',
     access: 'full',
     permit: { about: 'account' },
     input: {

@@ -21,9 +21,9 @@ export const verifierOperations = (verifier: string): AnyOperation[] => {
       method: 'GET',
       path,
       tag: 'Audit',
-      summary: 'The program that verifies audit bundles offline',
+      summary: 'Download the program that verifies audit bundles offline',
       description:
-        'Needs Node 18 and nothing else. Keep a copy of your own and judge bundles with that, not with the one inside.',
+        'It needs only Node 18. Keep your own copy and verify bundles with it, not with the copy inside the bundle.',
       access: 'public',
       input: {},
       responses: {
@@ -40,7 +40,7 @@ export const verifierOperations = (verifier: string): AnyOperation[] => {
       method: 'GET',
       path: `${path}.sha256`,
       tag: 'Audit',
-      summary: 'Its SHA-256, as sha256sum writes and checks it',
+      summary: 'Get its SHA-256, in the format of sha256sum',
       description:
         'Compare it with the hash of the program that you downloaded: `sha256sum --check` reads this file.',
       access: 'public',

@@ -14,9 +14,9 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
     method: 'POST',
     path: '/api/identity/verify-vc',
     tag: 'Identity',
-    summary: 'Verifies a Verifiable Credential or Presentation',
+    summary: 'Verify a Verifiable Credential or Presentation',
     description:
-      'VC 1.1 as JWT and VC 2.0 with `vc+jwt` or `vp+jwt`, by any did:key, did:web or did:pkh. A bad token is answered 200 with `valid: false` and the checks that failed.',
+      'Supports VC 1.1 as JWT, and VC 2.0 with `vc+jwt` or `vp+jwt`, by any did:key, did:web or did:pkh. An invalid token answers 200 with `valid: false` and the failed checks.',
     access: 'public',
     input: {
       body: Type.Object(
@@ -28,16 +28,22 @@ export const verifyCredentialOperations = (portsNow: () => VerifyPorts): AnyOper
             description: 'A compact JWS.',
           }),
           challenge: Type.Optional(
-            Type.String({ maxLength: 512, description: 'What `nonce` of a presentation must be.' }),
+            Type.String({
+              maxLength: 512,
+              description: 'The `nonce` that a presentation must have.',
+            }),
           ),
           domain: Type.Optional(
-            Type.String({ maxLength: 512, description: 'What `aud` of a presentation must name.' }),
+            Type.String({
+              maxLength: 512,
+              description: 'The `aud` that a presentation must name.',
+            }),
           ),
         },
         { additionalProperties: false },
       ),
     },
-    responses: { 200: { description: 'Verified, or why not', schema: VerifiedCredential } },
+    responses: { 200: { description: 'The result of each check', schema: VerifiedCredential } },
     errors: ['validation_failed'],
     async handle({ body }) {
       const { credential, challenge, domain } = body;

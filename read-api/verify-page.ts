@@ -23,8 +23,8 @@ const Opened = {
   params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
   query: Type.Object(
     {
-      token: Type.Optional(Type.String({ description: 'As the code has it.' })),
-      language: Type.Optional(OneOf(languages, 'Default: what `Accept-Language` prefers.')),
+      token: Type.Optional(Type.String({ description: 'The token in the code.' })),
+      language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
     },
     { additionalProperties: true },
   ),
@@ -65,9 +65,9 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
     method: 'GET',
     path: '/verify/{letter_id}',
     tag: 'Tracking and proof',
-    summary: 'The page that the code on a certificate opens',
+    summary: 'Show the page that the code on a certificate opens',
     description:
-      'For whoever holds a certificate: its facts without names and addresses, and whether their signatures hold. A code that is none: 404.',
+      'For holders of a certificate: shows its facts without names and addresses, and whether their signatures are valid. An unknown code answers 404.',
     access: 'public',
     input: Opened,
     responses: {
@@ -98,9 +98,9 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
     method: 'GET',
     path: '/verify/{letter_id}/bundle.zip',
     tag: 'Tracking and proof',
-    summary: 'The signed history of a letter, by the code on its certificate',
+    summary: 'Download the signed history of a letter with the code on its certificate',
     description:
-      'The bundle can be verified offline. The code on the certificate opens it without a key; an unknown code answers 404.',
+      'The bundle can be verified offline. The code on the certificate opens it without a key. An unknown code answers 404.',
     access: 'public',
     input: Opened,
     responses: {

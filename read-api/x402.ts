@@ -8,8 +8,10 @@ const Method = Type.Object({
   scheme: Type.Literal('exact'),
   versions: Type.Array(Type.Integer()),
   network: Type.String({ description: 'CAIP-2' }),
-  network_name: Type.String({ description: 'As version 1 names it.' }),
-  testnet: Type.Boolean({ description: 'Its money is worth nothing.' }),
+  network_name: Type.String({ description: 'The name in version 1 of x402.' }),
+  testnet: Type.Boolean({
+    description: 'Whether it is a test network, whose money is worth nothing.',
+  }),
   asset: Type.String(),
   asset_name: Type.String(),
   pay_to: Type.String(),
@@ -24,11 +26,11 @@ const X402Status = Type.Object(
     quickstart: Type.Array(Type.String(), {
       description: 'Lines of a program that pays for a letter.',
     }),
-    operations: Type.Array(Type.String(), { description: 'What can be paid for.' }),
+    operations: Type.Array(Type.String(), { description: 'The operations that x402 can pay for.' }),
     sign_in: Type.Optional(
       Type.Unknown({
         description:
-          'A challenge for the wallet: signed and sent as SIGN-IN-WITH-X it permits, once, what its statement names. That is reading, or the request of `method` and `path`.',
+          'A challenge for the wallet. Sign it and send it as SIGN-IN-WITH-X. It permits, once, what its statement names: reading, or the request with `method` and `path`.',
       }),
     ),
   },
@@ -41,7 +43,7 @@ const SignInQuery = Type.Object(
     path: Type.Optional(
       Type.String({
         pattern: "^/[A-Za-z0-9._~!$&'()*+,;=:@%/-]{1,300}$",
-        description: 'Without its query.',
+        description: 'The path without its query.',
       }),
     ),
   },
@@ -97,10 +99,10 @@ export const x402Operation = (
     method: 'GET',
     path: '/x402',
     tag: 'General',
-    summary: 'Whether requests can be paid one by one (x402), and how',
+    summary: 'Show whether and how requests can be paid by x402',
     access: 'public',
     description:
-      'With `method` and `path` the challenge in `sign_in` permits that one request; without them, reading.',
+      'With `method` and `path`, the challenge in `sign_in` permits that one request. Without them, it permits reading.',
     input: { query: SignInQuery },
     responses: { 200: { description: 'Status, methods and quickstart', schema: X402Status } },
     errors: [],
@@ -121,7 +123,7 @@ export const x402Operation = (
             status: 'unavailable' as const,
             methods: [],
             quickstart: [
-              'This server does not take x402 payments.',
+              'This server does not accept x402 payments.',
               `Register at ${baseUrl}/signup and send with the key: Authorization: Bearer svc_live_…`,
             ],
             operations: [],

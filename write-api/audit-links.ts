@@ -32,7 +32,7 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
   ): Promise<{ accountId: string; letterId: string; erased: boolean }> => {
     const found = await readLetter(letterId);
     if (found?.record.accountId !== accountId) {
-      throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
     }
     return { accountId, letterId, erased: found.record.doc.erased === true };
   };
@@ -42,9 +42,9 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     method: 'POST',
     path,
     tag,
-    summary: 'A link that shows the history to others',
+    summary: 'Make a link that shows the history to others',
     description:
-      'Whoever has the link sees the audit page of the letter: states, times and hashes, no names and no addresses. It ends when it expires, when it is revoked, when the letter is deleted, and with the key or UCAN that made it.',
+      'Everyone who has the link can see the audit page of the letter. The page shows states, times and hashes, but neither names nor addresses. The link ends when it expires, when it is revoked, when the letter is deleted, and with the key or UCAN that made it.',
     access: 'send',
     permit,
     idempotent: true,
@@ -58,7 +58,7 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
               minimum: 60,
               maximum: 365 * day,
               default: 30 * day,
-              description: 'Seconds; never longer than the credential that asks.',
+              description: 'In seconds. The link never outlives the credential that makes it.',
             }),
           ),
         },
@@ -70,7 +70,10 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     async handle({ params, body, caller, command }) {
       const { erased, ...letter } = await ownLetter(params.letter_id.toLowerCase(), caller);
       if (erased) {
-        throw new AppError('letter_deleted', 'The letter was deleted; there is nothing to show.');
+        throw new AppError(
+          'letter_deleted',
+          'The letter was deleted, so there is no history to show.',
+        );
       }
       const lifetimeSeconds = body.expires_in ?? 30 * day;
       const wanted = { ...letter, lifetimeSeconds, requestHash: command.requestHash };
@@ -87,13 +90,13 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     path,
     tag,
     summary: 'List the links that show the history of a letter',
-    description: 'Each link has the id that revokes it and the time when it expires.',
+    description: 'Each link shows the id to revoke it by and the time when it expires.',
     access: 'read',
     permit,
     input: { params: Params },
     responses: {
       200: {
-        description: 'Those that open it now, newest first; their addresses are not shown again',
+        description: 'Active links, newest first, without their addresses',
         schema: AuditLinkList,
       },
     },
@@ -111,7 +114,7 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     tag,
     summary: 'Revoke a link for good',
     description:
-      'The audit page and its bundle answer 404 to this link from now on. The other links of the letter stay valid.',
+      'The link no longer opens the audit page and its bundle; both answer 404. Other links of the letter stay valid.',
     access: 'send',
     permit,
     input: {
@@ -120,7 +123,7 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
         id: Type.String({ pattern: '^[A-Za-z0-9_-]{12}$' }),
       }),
     },
-    responses: { 200: { description: 'It opens nothing any more', schema: RevokedAuditLink } },
+    responses: { 200: { description: 'The link is revoked', schema: RevokedAuditLink } },
     errors: ['letter_not_found', 'audit_link_not_found', 'conflict'],
     async handle({ params, caller, command }) {
       const { letter_id: letterId, id: linkId } = params;

@@ -85,7 +85,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     tag: 'Audit',
     summary: 'Register a webhook for signed event credentials',
     description:
-      'Each event of your letters is posted as a W3C Verifiable Credential (JWT) once it is issued. Signed by the secret (v1) and by the key of the service (v1a). The same url, events and letter_id again are the webhook that there is (200). One that an expiring key or a UCAN registers ends with that.',
+      'Each event of your letters is posted as a W3C Verifiable Credential (JWT) as soon as the credential is issued. Two signatures come with it: one by the secret (v1), one by the key of the service (v1a). Registering the same url, events and letter_id again returns the existing webhook (200). A webhook that is registered with a UCAN or an expiring key ends with it.',
     access: 'full',
     permit: { about: 'account' },
     idempotent: true,
@@ -104,7 +104,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     },
     responses: {
       200: {
-        description: 'It was registered before: as it is, without its secret',
+        description: 'The existing webhook, without its secret',
         schema: AuditWebhook,
       },
       201: { description: 'The webhook and its secret', schema: NewAuditWebhook },
@@ -142,7 +142,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
       if (!stored || (named && named !== stored)) {
         throw new AppError(
           'idempotency_key_reused',
-          'This Idempotency-Key was used for another request; use a new key for a new request.',
+          'This Idempotency-Key belongs to another request. Use a new key for a new request.',
         );
       }
       const shown = await withEnd(ports, stored);
@@ -166,7 +166,7 @@ const assertOwnLetter = async (
 ): Promise<void> => {
   const found = await readLetter(letterId);
   if (found?.record.accountId === accountId) return;
-  throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+  throw new AppError('letter_not_found', 'Your account has no letter with this id.');
 };
 
 const list = (ports: AuditWebhookPorts): AnyOperation =>
@@ -200,7 +200,7 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     path: '/api/identity/audit/subscribe',
     tag: 'Audit',
     summary: 'Remove an audit webhook',
-    description: 'By id or url. The list is empty if it is already gone.',
+    description: 'Remove it by its id or url. If it is already gone, the list is empty.',
     access: 'full',
     permit: { about: 'account' },
     input: {
@@ -210,7 +210,7 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
       ),
     },
     responses: {
-      200: { description: 'The webhooks that were removed now', schema: RemovedAuditWebhooks },
+      200: { description: 'The removed webhooks', schema: RemovedAuditWebhooks },
     },
     errors: ['conflict'],
     async handle({ body, caller, command }) {
@@ -257,9 +257,9 @@ const listDeliveries = (ports: AuditWebhookPorts): AnyOperation =>
     method: 'GET',
     path: ofOne,
     tag: 'Audit',
-    summary: 'What was delivered to an audit webhook, with its attempts',
+    summary: 'List the deliveries to an audit webhook',
     description:
-      'Each delivery has its state and the result of each attempt. A failed one can be replayed.',
+      'Each delivery shows its state and the result of each attempt. You can replay a failed delivery.',
     access: 'read',
     permit: { about: 'account' },
     input: {
@@ -287,7 +287,7 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     path: `${ofOne}/{event_id}/replay`,
     tag: 'Audit',
     summary: 'Deliver an event to an audit webhook again',
-    description: 'Under the same webhook-id, with the same body and a new schedule of attempts.',
+    description: 'Sends the same body under the same webhook-id, with a new schedule of attempts.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
@@ -297,14 +297,14 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
         event_id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
       }),
     },
-    responses: { 202: { description: 'It will be delivered', schema: ReplayedDelivery } },
+    responses: { 202: { description: 'The delivery is scheduled', schema: ReplayedDelivery } },
     errors: ['notification_not_found', 'webhook_not_set'],
     async handle({ params, caller, idempotencyKey }) {
       const webhook = await ownWebhook(ports, caller, params.id);
       if (webhook.disabled || (await ports.hasEnded(webhook))) {
         throw new AppError(
           'webhook_not_set',
-          'The audit webhook is not called any more; register it again first.',
+          'The audit webhook was removed. Register it again first.',
         );
       }
       const { accountId } = caller;
@@ -314,7 +314,7 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
       if (outcome === 'key_reused') {
         throw new AppError(
           'idempotency_key_reused',
-          'This Idempotency-Key was used for another delivery; use a new key for a new request.',
+          'This Idempotency-Key belongs to another delivery. Use a new key for a new request.',
         );
       }
       const body = { event_id: params.event_id, replayed: true as const };

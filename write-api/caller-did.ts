@@ -29,7 +29,7 @@ const Body = Type.Object(
         minLength: 1,
         maxLength: 256,
         description:
-          'Of the bytes of `challenge`: base64url; for did:pkh as personal_sign (EIP-191), 0x….',
+          'Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x….',
       }),
     ),
   },
@@ -51,7 +51,7 @@ const assertMayReplace = (caller: Caller): void => {
   if (caller.bounds === undefined) return;
   throw new AppError(
     'scope_insufficient',
-    'A DID of your own outlives a UCAN and a key that expires; set it with a key that does not end.',
+    'A DID of your own outlives a UCAN and an expiring key. Set it with a key that does not expire.',
   );
 };
 
@@ -59,7 +59,7 @@ const assertFullKey = (caller: Caller): void => {
   if (caller.scope === 'full') return;
   throw new AppError(
     'scope_insufficient',
-    `Setting a DID of your own needs a full key; this one is ${caller.scope}.`,
+    `You need a full key to set a DID of your own; this one is ${caller.scope}.`,
   );
 };
 
@@ -67,7 +67,7 @@ const assertMayMake = ({ scope }: Caller): void => {
   if (scope !== 'read') return;
   throw new AppError(
     'scope_insufficient',
-    'The account has no DID yet, and a read key cannot make one; ask once with a send or full key.',
+    'The account has no DID yet, and a read key cannot create one. Ask once with a send or full key.',
   );
 };
 
@@ -77,11 +77,11 @@ type Body = { did?: string; challenge?: string; signature?: string };
 const assertTogether = ({ did, challenge, signature }: Body): void => {
   const answered = challenge !== undefined && signature !== undefined;
   if (did === undefined && (challenge !== undefined || signature !== undefined)) {
-    throw refuse('validation_failed', '/did', 'did is needed with challenge and signature.');
+    throw refuse('validation_failed', '/did', 'challenge and signature need a did.');
   }
   if (!answered && (challenge !== undefined || signature !== undefined)) {
     const missing = challenge === undefined ? 'challenge' : 'signature';
-    throw refuse('validation_failed', `/${missing}`, 'challenge and signature go together.');
+    throw refuse('validation_failed', `/${missing}`, 'Send challenge and signature together.');
   }
 };
 
@@ -118,7 +118,7 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
     tag: 'Identity',
     summary: 'Get, create or set your DID',
     description:
-      'With `{}`: your DID, made when there is none; the service keeps its key. With `{ did }`: a challenge for that DID (202). With `{ did, challenge, signature }`: the DID takes the place of the one you had.',
+      'With `{}`: returns your DID. If there is none, the service makes one and keeps its key. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID.',
     access: 'auth',
     permit: { about: 'account' },
     input: { body: Body },
@@ -128,7 +128,7 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
       202: { description: 'A challenge to sign', schema: DidChallenge },
     },
     errors: ['account_not_found', 'did_challenge_invalid', 'did_control_not_proved', 'conflict'],
-    examples: [{ summary: 'A DID that the service keeps for you', body: {} }],
+    examples: [{ summary: 'A DID whose key the service keeps', body: {} }],
     async handle({ body, caller, command }) {
       const { did, challenge, signature } = body;
       assertTogether(body);

@@ -39,7 +39,7 @@ export type ConfirmPorts = {
   clock: Clock;
 };
 
-const Token = Type.String({ minLength: 1, maxLength: 250, description: 'As the link has it.' });
+const Token = Type.String({ minLength: 1, maxLength: 250, description: 'The token in the link.' });
 const Ids = (description: string) =>
   Type.Array(Type.String({ maxLength: 64, 'x-max-bytes': 66 }), {
     maxItems: 200,
@@ -51,7 +51,7 @@ const closed = { additionalProperties: false };
 const other = (): AppError =>
   new AppError(
     'confirmation_invalid',
-    'The link is for an address that the account no longer has; set the address again for a new link.',
+    'The account no longer uses this address. Set the address again to get a new link.',
   );
 
 /** What a link is about. @throws AppError confirmation_invalid, confirmation_expired */
@@ -63,7 +63,7 @@ const opened = async (
   if (grant.expiresAtMs <= ports.clock()) {
     throw new AppError(
       'confirmation_expired',
-      'The link is older than seven days; register the address again, or set it again, for a new one.',
+      'The link is older than seven days. Register the address again, or set it again, to get a new one.',
     );
   }
   const { state: account } = await ports.handler.load(accountAggregate, grant.accountId);
@@ -118,9 +118,8 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
     method: 'POST',
     path: '/auth/confirm/preview',
     tag: 'Keys',
-    summary: 'What a confirmation link is about',
-    description:
-      'Changes nothing: shows the address, and the keys and settings that the account has.',
+    summary: 'Show what a confirmation link confirms',
+    description: 'Shows the address, and the keys and settings of the account. Changes nothing.',
     access: 'public',
     input: {
       body: Type.Object({ token: Token }, { ...closed, title: 'PreviewConfirmation' }),
@@ -139,9 +138,9 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
     method: 'POST',
     path: '/auth/confirm',
     tag: 'Keys',
-    summary: 'Confirm an e-mail address with the link that it got',
+    summary: 'Confirm an e-mail address with the link sent to it',
     description:
-      'Somebody else may have registered the address. So with its first confirmation everything ends that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and a DID of its own. `keep` names what stays. Where no full key stays, a recovery link goes to the address. After that the link changes nothing. It is good for seven days; a recovery ends it.',
+      'Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and the account’s own DID. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it.',
     access: 'public',
     showsIn: ['accounts'],
     input: {
@@ -151,18 +150,20 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
           keep: Type.Optional(
             Type.Union([Type.Literal('all'), Ids('Ids of keys and settings.')], {
               description:
-                'Keys and settings that are yours and stay, by id as the preview shows them, or `all`. Absent: nothing stays.',
+                'Ids of the keys and settings that are yours and stay, as the preview shows them, or `all`. If absent, nothing stays.',
             }),
           ),
-          end: Type.Optional(Ids('Keys and settings that end although `keep` is `all`.')),
+          end: Type.Optional(Ids('Keys and settings that end even if `keep` is `all`.')),
           reset_settings: Type.Optional(
-            Type.Boolean({ description: 'Ends all settings, whatever `keep` has.' }),
+            Type.Boolean({ description: 'Ends all settings, whatever `keep` says.' }),
           ),
         },
         { ...closed, title: 'ConfirmEmail' },
       ),
     },
-    responses: { 200: { description: 'The address and its keys after it', schema: Confirmed } },
+    responses: {
+      200: { description: 'The address, and its keys after the confirmation', schema: Confirmed },
+    },
     errors: ['confirmation_invalid', 'confirmation_expired', 'key_not_found', 'conflict'],
     async handle({ body, command }) {
       const link = await opened(ports, body.token);
@@ -197,10 +198,15 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
     tag: 'Settings',
     summary: 'Stop the mails to an address',
     description:
-      'With the link of the mail; what the List-Unsubscribe header of our mails leads to (RFC 8058). A body is not read.',
+      'Needs the token of the link in the mail. The List-Unsubscribe header of the mails points here (RFC 8058). A body is ignored.',
     access: 'public',
     input: { query: Type.Object({ token: Token }, closed) },
-    responses: { 200: { description: 'No more mails from this account', schema: Unsubscribed } },
+    responses: {
+      200: {
+        description: 'The address gets no more mails from this account',
+        schema: Unsubscribed,
+      },
+    },
     errors: ['confirmation_invalid', 'conflict'],
     showsIn: ['accounts'],
     async handle({ query, command }) {
@@ -217,7 +223,7 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
             : [];
         },
       );
-      const message = 'This account sends no more mails to the address.';
+      const message = 'This account sends no mails to the address.';
       return { body: { unsubscribed: true as const, message }, position };
     },
   });

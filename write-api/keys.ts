@@ -47,7 +47,7 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     tag: 'Keys',
     summary: 'Create a key',
     description:
-      'A key reaches the whole account, so of UCANs only one for all of it can make one. A key that is made with a UCAN, or with a key that expires, ends with that: when it expires, is revoked or rotated.',
+      'A key reaches the whole account, so a UCAN can make one only if it covers the whole account. A key that is made with a UCAN or an expiring key ends with it: when it expires, or is revoked or rotated.',
     access: 'full',
     // A key knows no parts of an account and no caveats.
     permit: { about: 'account' },
@@ -86,7 +86,7 @@ type Context = Pick<OperationRequest<InputSchemas, 'auth'>, 'caller' | 'command'
 /** The key itself, which is no UCAN. */
 const noUcan = {
   refused:
-    'A UCAN is no key: end it with POST /api/identity/ucan/revoke, and revoke or rotate keys with a key.',
+    'A UCAN is not a key. End it with POST /api/identity/ucan/revoke; revoke and rotate keys with a key.',
 };
 
 const Revoking = Type.Object(
@@ -94,7 +94,7 @@ const Revoking = Type.Object(
     revoke_issued: Type.Optional(
       OneOf(
         ['true', 'false'] as const,
-        'Also ends the keys that it made or was rotated to, and those that came of them, but for the key of this request.',
+        'Also ends the keys that it made or was rotated to, and the keys that those made. The key of this request stays.',
       ),
     ),
   },
@@ -105,7 +105,7 @@ const revoking = {
   tag: 'Keys',
   showsIn: ['accounts'],
   whileBlocked: true,
-  responses: { 200: { description: 'Refused from now on', schema: RevokedKey } },
+  responses: { 200: { description: 'The key is revoked', schema: RevokedKey } },
 };
 
 const revoke = async (
@@ -130,7 +130,7 @@ const revokeKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}',
     summary: 'Revoke a key for good',
     description:
-      'Any key may revoke itself; another key needs scope full. Its UCANs end with it; `revoke_issued=true` also ends the keys that it made, those that it was rotated to, and what came of them. Of a rotated key it ends the time in which that key can repeat its rotation.',
+      'Any key may revoke itself; to revoke another key you need scope full. The UCANs of a key end with it. `revoke_issued=true` also ends the keys that it made, the keys that it was rotated to, and their descendants. A rotated key that is revoked can no longer repeat its rotation.',
     access: 'full',
     ownKey: true,
     permit: { about: 'keys' },
@@ -147,7 +147,8 @@ const revokeOwnKey = (ports: KeyPorts): AnyOperation =>
     method: 'DELETE',
     path: '/auth/keys/self',
     summary: 'Revoke the key of this request',
-    description: 'Whatever its scope. As DELETE /auth/keys/{id} with its own id.',
+    description:
+      'Works with any scope. Equivalent to DELETE /auth/keys/{id} with the key’s own id.',
     access: 'auth',
     permit: noUcan,
     input: { query: Revoking },
@@ -160,7 +161,7 @@ const Rotating = Type.Object(
     revoke_now: Type.Optional(
       Type.Boolean({
         description:
-          'The old key cannot even repeat this request. Absent: for 10 minutes it can, under the same Idempotency-Key, to get a lost answer.',
+          'If true, the old key cannot even repeat this request. By default it can repeat it for 10 minutes, under the same Idempotency-Key, in case the answer was lost.',
       }),
     ),
   },
@@ -173,7 +174,7 @@ const rotating = {
   answersSecret: true,
   replacedKey: true,
   withoutSecret:
-    'Rotate the new key with another full key, or register the address again for a recovery link.',
+    'Rotate the new key with another full key, or register the address again to get a recovery link.',
   showsIn: ['accounts'],
   whileBlocked: true,
   responses: { 201: { description: 'The new key', schema: RotatedKey } },
@@ -201,7 +202,7 @@ const rotateKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}/rotate',
     summary: 'Replace a key by a new one with the same scope',
     description:
-      'Any key may rotate itself; another key needs scope full. The old key is refused at once for everything. A key that rotated itself can repeat the same request, under the same Idempotency-Key, for 10 minutes.',
+      'Any key may rotate itself; to rotate another key you need scope full. The old key stops working at once. Only if it rotated itself, it can repeat the same request for 10 minutes, under the same Idempotency-Key.',
     access: 'full',
     ownKey: true,
     permit: noUcan,
@@ -218,7 +219,8 @@ const rotateOwnKey = (ports: KeyPorts): AnyOperation =>
     method: 'POST',
     path: '/auth/keys/self/rotate',
     summary: 'Replace the key of this request by a new one',
-    description: 'Whatever its scope. As POST /auth/keys/{id}/rotate with its own id.',
+    description:
+      'Works with any scope. Equivalent to POST /auth/keys/{id}/rotate with the key’s own id.',
     access: 'auth',
     permit: noUcan,
     input: { body: Rotating },

@@ -25,9 +25,9 @@ export const logoOperations = (logos: LogoStore): AnyOperation[] => {
       name: 'upload_logo',
       method: 'POST',
       path,
-      summary: 'Upload a logo once',
+      summary: 'Upload a logo',
       description:
-        'For letters, which name it as `logo`. The same image again is the same logo. It is kept until it is deleted, or nobody has used it for the days that the operator keeps letters (`expires_at`), and counts in the quota of stored bytes.',
+        'Letters refer to it as `logo`. Uploading the same image again returns the same logo. The logo is kept until you delete it, or until it is unused for the number of days that the operator keeps letters (`expires_at`). It counts towards the quota of stored bytes.',
       access: 'send',
       idempotent: true,
       input: {
@@ -83,11 +83,11 @@ export const logoOperations = (logos: LogoStore): AnyOperation[] => {
       method: 'DELETE',
       path: `${path}/{id}`,
       summary: 'Delete a logo for good',
-      description: 'Letters that were sent with it, and drafts, keep it.',
+      description: 'Drafts and letters that were sent with it keep it.',
       access: 'full',
       whileBlocked: true,
       input: { params: Type.Object({ id: Type.String({ pattern: logoIdPattern }) }) },
-      responses: { 200: { description: 'It is gone', schema: DeletedLogo } },
+      responses: { 200: { description: 'The logo is deleted', schema: DeletedLogo } },
       errors: ['logo_not_found', 'conflict', 'store_unavailable'],
       async handle({ params: { id }, caller, command }) {
         const position = await logos.delete(caller.accountId, id, command);

@@ -19,7 +19,7 @@ export type ReplayPorts = {
 };
 
 const unknownNotification = (): AppError =>
-  new AppError('notification_not_found', 'There is no notification with this id in your account.');
+  new AppError('notification_not_found', 'Your account has no notification with this id.');
 
 /** @throws AppError webhook_not_set */
 const assertWebhook = async ({ handler }: ReplayPorts, accountId: string): Promise<void> => {
@@ -27,13 +27,13 @@ const assertWebhook = async ({ handler }: ReplayPorts, accountId: string): Promi
   if (state.settings.webhookUrl === undefined) {
     throw new AppError(
       'webhook_not_set',
-      'The account has no webhook; set webhook_url by PUT /api/settings first.',
+      'The account has no webhook. Set webhook_url with PUT /api/settings first.',
     );
   }
   if (state.webhookDisabled === undefined) return;
   throw new AppError(
     'webhook_not_set',
-    'The webhook is disabled; set webhook_url again by PUT /api/settings first.',
+    'The webhook is disabled. Set webhook_url again with PUT /api/settings first.',
   );
 };
 
@@ -45,12 +45,12 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
     tag: 'Notifications',
     summary: 'Deliver a notification to the webhook again',
     description:
-      'Under the same webhook-id, with a new schedule of attempts. One that waits for another attempt gets it now; one that waits for an earlier one of its letter still does.',
+      'Uses the same webhook-id and a new schedule of attempts. A delivery that waits for its next attempt starts at once. A delivery that waits for an earlier one of the same letter keeps waiting.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
     input: { params: Type.Object({ id: Type.String({ maxLength: 64 }) }) },
-    responses: { 202: { description: 'It will be delivered', schema: ReplayedNotification } },
+    responses: { 202: { description: 'The delivery is scheduled', schema: ReplayedNotification } },
     errors: ['notification_not_found', 'webhook_not_set'],
     async handle({ params, caller, idempotencyKey }) {
       const eventId = eventIdOf(params.id);
@@ -61,7 +61,7 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
       if (outcome === 'key_reused') {
         throw new AppError(
           'idempotency_key_reused',
-          'This Idempotency-Key was used for another notification; use a new key for a new request.',
+          'This Idempotency-Key belongs to another notification. Use a new key for a new request.',
         );
       }
       return { body: presentReplayed(params.id), replayed: outcome === 'repeated' };

@@ -23,7 +23,7 @@ export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation
       tag: 'Print house',
       summary: 'Report what happened to a print job',
       description:
-        'For the print house. Signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that it shares with us, over the body as it is sent; no API key. A report that is late, repeated or out of order is answered 200 and changes nothing.',
+        'For the print house. The request is signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) over the raw body, with the shared secret; it needs no API key. A late, repeated or out-of-order report answers 200 and changes nothing.',
       access: 'public',
       checkSignature: ports.checkSignature,
       input: { body: PartnerReport },

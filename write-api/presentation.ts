@@ -45,11 +45,11 @@ const Body = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'The challenge that the verifier gave.',
+        description: 'The challenge from the verifier.',
       }),
     ),
     domain: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2_048, description: 'Who the verifier is.' }),
+      Type.String({ minLength: 1, maxLength: 2_048, description: 'The domain of the verifier.' }),
     ),
   },
   { additionalProperties: false, title: 'Present' },
@@ -60,7 +60,7 @@ const eventJti = /^urn:uuid:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const notFound = (): AppError =>
   new AppError(
     'credential_not_found',
-    'A credential that you name was not issued to your account; GET /api/identity/credentials lists those that were.',
+    'One of the credentials was not issued to your account. GET /api/identity/credentials lists yours.',
   );
 
 /** Id of the event that a credential of ours is about. @throws AppError credential_not_found */
@@ -85,7 +85,7 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
     const named = (asked.credential_ids ?? []).map((id) => id.replace('urn:uuid:', ''));
     const ids = [...new Set([...given.keys(), ...named])];
     if (ids.length === 0 || ids.length > maxCredentials) {
-      const detail = `credential_ids is missing: name 1 to ${maxCredentials} of the ids that GET /api/identity/credentials lists.`;
+      const detail = `credential_ids is missing. Send 1 to ${maxCredentials} of the ids that GET /api/identity/credentials lists.`;
       throw new AppError('validation_failed', detail, {
         errors: [{ pointer: '/credential_ids', code: 'required', detail }],
       });
@@ -108,7 +108,7 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
     tag: 'Identity',
     summary: 'Bundle credentials into a signed presentation',
     description:
-      'Signed with your DID, for 10 minutes, or less where your key ends before. Give the verifier’s `challenge` and `domain`, so that nobody else can use it.',
+      'Signed with your DID, for 10 minutes or until your key expires, if that is earlier. Send the verifier’s `challenge` and `domain`, so that nobody else can use the presentation.',
     // It speaks in the name of the account.
     access: 'full',
     permit: { about: 'account' },
@@ -121,7 +121,7 @@ export const presentationOperations = (ports: PresentationPorts): AnyOperation[]
       if (!holder.key) {
         throw new AppError(
           'did_self_custody',
-          `You keep the key of ${holder.did} yourself: sign a presentation of the credentials with it.`,
+          `You keep the key of ${holder.did} yourself. Sign a presentation of the credentials with it.`,
         );
       }
       const nowSeconds = Math.floor(ports.clock() / 1_000);

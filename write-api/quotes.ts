@@ -33,7 +33,7 @@ const assertSomethingToPrice = (body: QuoteBody): void => {
     pointer: '/pages',
     code: 'required',
     detail:
-      'pages is missing: send the number of pages, or what is to be printed as content, document or document_url.',
+      'pages is missing. Send the number of pages, or the letter itself as content, document or document_url.',
   });
 };
 
@@ -50,7 +50,7 @@ const pagesOf = (body: QuoteBody, limits: Limits): QuoteRequest['of'] => {
   throw invalidField({
     pointer: '/pages',
     code: 'one_of',
-    detail: 'Send pages or the content itself, not both.',
+    detail: 'Send either pages or the letter itself, not both.',
   });
 };
 
@@ -87,7 +87,7 @@ const assertTodaysPrice = ({ commitment_id }: QuoteBody): void => {
     pointer: '/commitment_id',
     code: 'not_allowed',
     detail:
-      'A quote says what the letter costs today; GET /api/anp/commitments/{commitment_id} says what was agreed to.',
+      'A quote shows today’s price. GET /api/anp/commitments/{commitment_id} shows the agreed price.',
   });
 };
 
@@ -97,7 +97,7 @@ const aboutMaxTotal = ({ max_total }: QuoteBody, { fiat }: LetterQuote): Warning
   const maxTotalMicro = maxTotalOf(max_total);
   const total = totalOf(fiat);
   if (total <= maxTotalMicro) return [];
-  const detail = `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}: a send with this max_total is refused. Raise it or choose a cheaper service.`;
+  const detail = `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. A send with this max_total would be refused. Raise it or choose a cheaper service.`;
   return [{ pointer: '/max_total', code: 'max_total_exceeded', detail }];
 };
 
@@ -108,7 +108,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
     path: '/api/quote',
     tag: 'Catalogue',
     summary: 'Price a letter',
-    description: `Takes the body of a send; of the addresses only \`to_country\` is needed. The price holds for ${limits.quoteMinutes} minutes for a send with the \`quote_id\`.`,
+    description: `Takes the body of a send; the only address field it needs is \`to_country\`. The price is valid for ${limits.quoteMinutes} minutes for a send with the \`quote_id\`.`,
     access: 'read',
     permit: {
       about: 'account',
@@ -120,7 +120,7 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
     responses: { 200: { description: 'The price', schema: QuotedLetter } },
     examples: [
       { summary: 'By number of pages', body: { to_country: 'DE', pages: 2 } },
-      { summary: 'The letter itself', body: exampleLetter },
+      { summary: 'With the letter itself', body: exampleLetter },
     ],
     errors: [
       'address_invalid',

@@ -31,7 +31,7 @@ export const withRecoveryLink = async (
   if (!recovery.mailConfigured) throw error;
   throw new AppError(
     'email_registered',
-    'This e-mail address has an account already; use its key, or the recovery link that is sent to the address (at most one in 15 minutes).',
+    'This e-mail address already has an account. Use its key, or the recovery link that is sent to the address (at most one every 15 minutes).',
   );
 };
 
@@ -68,11 +68,11 @@ export const recoveryOperation = ({
     tag: 'Keys',
     summary: 'Get a new key with a recovery link',
     description:
-      'Registering an address that has an account sends a link to it. Its token is good for one hour and one key, and confirms the address. All other keys end, and their UCANs with them, but for those in `keep_keys`. Settings that were set before the address was confirmed, and that nobody kept, are removed, since somebody else may have registered it: webhook, notification address, audit webhooks and a DID of its own.',
+      'Registering an address that already has an account sends it a link. The token in the link is valid for one hour and one key, and confirms the address. All other keys end with their UCANs, except those in `keep_keys`. Settings that were made before the address was confirmed, and that nobody kept, are removed, because somebody else may have made them: webhook, notification address, audit webhooks and the account’s own DID.',
     access: 'public',
     idempotent: true,
     answersSecret: true,
-    withoutSecret: 'Register the address again for a new recovery link.',
+    withoutSecret: 'Register the address again to get a new recovery link.',
     showsIn: ['accounts'],
     input: {
       body: Type.Object(
@@ -87,13 +87,13 @@ export const recoveryOperation = ({
                   uniqueItems: true,
                 }),
               ],
-              { description: 'Ids of keys that stay, or `all`; absent: none.' },
+              { description: 'Ids of the keys that stay, or `all`. Default: none.' },
             ),
           ),
           reset_settings: Type.Optional(
             Type.Boolean({
               description:
-                'true removes all settings (webhook, notification address, audit webhooks, a DID of its own), false none. Absent: those that were set before the address was confirmed and that nobody kept.',
+                'true removes all settings (webhook, notification address, audit webhooks, the account’s own DID), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.',
             }),
           ),
         },

@@ -44,19 +44,19 @@ const assertNoAddress = (agentId: string): void => {
     pointer: '/agent_id',
     code: 'not_allowed',
     detail:
-      'agent_id is an e-mail address; use a name of your own, or register the address with POST /auth/register.',
+      'agent_id is an e-mail address. Use another name, or register the address with POST /auth/register.',
   });
 };
 
 const closed = { additionalProperties: false };
 const Mode = OneOf(
   ['live', 'test'] as const,
-  'A test account has $100.00 of test money; nothing is printed.',
+  'A test account has $100.00 of test money, and its letters are not printed.',
 );
 
 const MailLanguage = OneOf(
   languages,
-  'Of the mails about the account. Default: what `Accept-Language` asks for.',
+  'Language of the mails about the account. Default: by `Accept-Language`.',
 );
 
 const RegisterBody = Type.Object(
@@ -93,12 +93,12 @@ const register = (ports: RegisterPorts, name: string, path: string): AnyOperatio
     tag: 'Keys',
     summary: 'Register with an e-mail address',
     description:
-      'Answers with a full key, shown once; under an Idempotency-Key that nobody can guess (a random UUID) it is repeated for 10 minutes. A mail asks the address to confirm the account.',
+      'Returns a full key, shown once. Under an Idempotency-Key that cannot be guessed (a random UUID), the answer can be repeated for 10 minutes. A mail asks the owner of the address to confirm the account.',
     access: 'public',
     idempotent: true,
     answersSecret: true,
     withoutSecret:
-      'If its key is lost, register the address again without an Idempotency-Key: a recovery link is sent to it.',
+      'If you lost the key, register the address again without an Idempotency-Key. A recovery link is sent to it.',
     showsIn: ['accounts', 'wallets'],
     input: { body: RegisterBody },
     responses,
@@ -129,12 +129,12 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
     path: '/auth/agent',
     tag: 'Keys',
     summary: 'Register an agent without an e-mail address',
-    description: 'Nobody can recover the account of an agent by e-mail: keep its key.',
+    description: 'Keep the key safe: an agent’s account cannot be recovered by e-mail.',
     access: 'public',
     idempotent: true,
     answersSecret: true,
     withoutSecret:
-      'If its key is lost, register another agent_id, or ask the operator of this service for a new key.',
+      'If you lost the key, register another agent_id, or ask the operator of this service for a new key.',
     showsIn: ['accounts', 'wallets'],
     input: { body: RegisterAgentBody },
     responses,

@@ -38,7 +38,7 @@ const UpdateSettings = Type.Object(
       ),
     ),
     notification_email: Type.Optional(Nullable(Type.String({ format: 'email', maxLength: 254 }))),
-    language: Type.Optional(OneOf(languages, 'Of the mails about the account.')),
+    language: Type.Optional(OneOf(languages, 'Language of the mails about the account.')),
     rotate_webhook_secret: Type.Optional(
       Type.Boolean({ description: 'Gives the webhook a new secret.' }),
     ),
@@ -52,7 +52,7 @@ const assertMayLast = (caller: Caller, body: Static<typeof UpdateSettings>): voi
   if (caller.bounds === undefined || !sets) return;
   throw new AppError(
     'scope_insufficient',
-    'A webhook and a notification address outlive a UCAN and a key that expires; set them with a key that does not end.',
+    'A webhook and a notification address outlive a UCAN and an expiring key. Set them with a key that does not expire.',
   );
 };
 
@@ -64,7 +64,7 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
     tag: 'Settings',
     summary: 'Set webhook URL, notification e-mail and language of mails',
     description:
-      'Any of them; null removes. A new notification address gets a mail that asks it to confirm, and no other mail before; it can be changed five times in 24 hours. A new webhook is answered with its signing secret, once; rotate_webhook_secret asks for a new one, and both sign for 24 hours.',
+      'Set any of them; null removes one. A new notification address first gets a mail that asks to confirm it, and no other mails until then. It can change five times in 24 hours. The answer to a new webhook contains its signing secret, once. `rotate_webhook_secret` makes a new secret; both sign for 24 hours.',
     access: 'full',
     permit: { about: 'settings' },
     showsIn: ['accounts'],

@@ -25,7 +25,7 @@ const Refilled = Type.Object(
 const tooSoon = (waitMs: number): AppError =>
   new AppError(
     'quota_exceeded',
-    'Test money is refilled once an hour; try again later, or register another test account.',
+    'Test money can be refilled once an hour. Try again later, or register another test account.',
     { headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } },
   );
 
@@ -36,19 +36,19 @@ export const testWalletOperation = ({ handler, clock }: TestWalletPorts): AnyOpe
     path: '/api/test/wallet',
     tag: 'Test mode',
     summary: 'Fill the wallet of a test account up to $100.00',
-    description: 'Once an hour. Does nothing where as much is there.',
+    description: 'Works once an hour. Does nothing if the wallet already has that much.',
     access: 'send',
     permit: { about: 'wallet' },
     showsIn: ['wallets'],
     input: {},
-    responses: { 200: { description: 'What was added, and what there is now', schema: Refilled } },
+    responses: { 200: { description: 'The added amount and the new balance', schema: Refilled } },
     errors: ['test_mode_only', 'quota_exceeded', 'conflict'],
     async handle({ caller, command }) {
       const { accountId } = caller;
       if (!caller.test) {
         throw new AppError(
           'test_mode_only',
-          'Only the wallet of a test account is refilled (svc_test_…); top a live one up with money.',
+          'Only the wallet of a test account (svc_test_…) can be refilled. Top up a live wallet with money.',
         );
       }
       const now = clock();

@@ -31,7 +31,7 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     const letterId = id.toLowerCase();
     const found = await readLetter(letterId);
     if (found?.record.accountId !== accountId) {
-      throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
     }
     const { doc } = found.record;
     if (doc.erased || doc.deleted) throw letterDeleted();
@@ -46,13 +46,13 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     method: 'GET',
     path,
     tag,
-    summary: 'The link that shows a recipient where the letter is',
+    summary: 'Get the link that shows a recipient where the letter is',
     description:
-      'Every letter has one. The page behind it has status, expected days, tracking number and the dates of its way, and neither names nor addresses. It opens from when the letter is sent.',
+      'Every letter has one. The page shows status, expected days, tracking number and the dates of the letter, but neither names nor addresses. It opens once the letter is sent.',
     access: 'read',
     permit,
     input,
-    responses: { 200: { description: 'The link in force', schema: TrackingLink } },
+    responses: { 200: { description: 'The current link', schema: TrackingLink } },
     errors: ['letter_not_found', 'letter_deleted'],
     async handle({ params, caller }) {
       const { letterId, expectedDelivery } = await ownLetter(params.letter_id, caller);
@@ -66,9 +66,9 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     method: 'POST',
     path,
     tag,
-    summary: 'Make a new tracking link; the earlier one opens nothing any more',
+    summary: 'Replace the tracking link; the earlier one stops working',
     description:
-      'Use it when a link reached the wrong person. Send the new one to the recipient yourself: mails that were sent still contain the old one.',
+      'Use it after a link reached the wrong person. Send the new link to the recipient yourself: earlier mails still contain the old one.',
     access: 'send',
     permit,
     idempotent: true,
@@ -90,11 +90,12 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     path,
     tag,
     summary: 'Revoke the tracking link',
-    description: 'Also of mails that were sent; later mails have none until a new one is made.',
+    description:
+      'Links in earlier mails stop working too. Later mails contain no link until you make a new one.',
     access: 'send',
     permit,
     input,
-    responses: { 200: { description: 'It opens nothing any more', schema: RevokedTrackingLink } },
+    responses: { 200: { description: 'The link is revoked', schema: RevokedTrackingLink } },
     errors: ['letter_not_found', 'letter_deleted', 'conflict'],
     async handle({ params, caller, command }) {
       const { expectedDelivery: _, ...letter } = await ownLetter(params.letter_id, caller);

@@ -18,7 +18,7 @@ export const actions = Object.keys(prices) as Action[];
 export const jsonInteger = (wei: bigint): number => {
   const number = Number(wei);
   if (BigInt(number) === wei && !String(number).includes('e')) return number;
-  throw new RangeError(`${wei} wei is no exact JSON number`);
+  throw new RangeError(`${wei} wei is not an exact JSON number`);
 };
 
 /** `0.0200 xDAI`: four decimals, cut off below. */
@@ -56,13 +56,13 @@ const letterFields: Record<string, Field> = {
   ...sideOf('to', 'recipient'),
   ...sideOf('from', 'sender'),
   content: text('Text or HTML of the letter'),
-  document_url: text('Address of a PDF, in place of content'),
+  document_url: text('Address of a PDF, instead of content'),
   content_type: text('text or html'),
   service,
   intent,
-  reference: text('A reference of your own'),
-  color: { type: 'boolean', description: 'Prints in colour' },
-  duplex: { type: 'boolean', description: 'Prints on both sides' },
+  reference: text('Your own reference'),
+  color: { type: 'boolean', description: 'Print in colour' },
+  duplex: { type: 'boolean', description: 'Print on both sides' },
 };
 
 const addressFields = ['name', 'line1', 'city', 'postal_code', 'country'];
@@ -74,14 +74,14 @@ export const paramsOf: Record<Action, { fields: Record<string, Field>; required:
     required: ['to', 'from'].flatMap((side) => addressFields.map((part) => `${side}_${part}`)),
   },
   track: {
-    fields: { letter_id: text('Of a letter that was sent through the mech') },
+    fields: { letter_id: text('Id of a letter that was sent through the mech') },
     required: ['letter_id'],
   },
   negotiate: {
     fields: {
       ...letterFields,
-      pages: { type: 'integer', description: 'Pages of the letter, in place of its content' },
-      quantity: { type: 'integer', description: 'Letters of the kind' },
+      pages: { type: 'integer', description: 'Number of pages, instead of content' },
+      quantity: { type: 'integer', description: 'Number of letters that the price covers' },
     },
     required: ['intent', 'to_country'],
   },

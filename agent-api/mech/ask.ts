@@ -10,7 +10,7 @@ export const ExecuteBody = Type.Object(
     tool: Type.String({ maxLength: 64, description: `The tool, \`${toolName}\`.` }),
     params: Type.Unsafe<Record<string, unknown> | string>({
       anyOf: [{ type: 'object' }, { type: 'string' }],
-      description: '`action` and its fields: an object, or the JSON of one.',
+      description: '`action` and its fields, as an object or as JSON text.',
       // The text of a letter, which the JSON of the JSON escapes twice.
       'x-max-bytes': 2_000_000,
       'x-max-values': 500,
@@ -20,7 +20,7 @@ export const ExecuteBody = Type.Object(
         pattern: requestIdPattern,
         maxLength: 128,
         description:
-          '1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode.',
+          '1 to 128 visible ASCII characters: an id of the marketplace, in hex or in decimal digits, or your own. Each id is carried out once: repeating it repeats the same request. Required for paid actions, except in test mode.',
       }),
     ),
   },
@@ -52,12 +52,12 @@ const objectIn = (params: ExecuteBody['params']): Record<string, unknown> => {
     }
     const twice = duplicateNameIn(text);
     if (twice !== undefined) {
-      const detail = `An object in params has two members named ${JSON.stringify(twice.slice(0, 100))}; send each name once.`;
+      const detail = `An object in params has two members named ${JSON.stringify(twice.slice(0, 100))}. Send each name once.`;
       throw invalid('/params', 'duplicate_name', detail);
     }
   }
   if (isPlain(read)) return read;
-  throw invalid('/params', 'type', 'params must be an object, or the JSON of one.');
+  throw invalid('/params', 'type', 'params must be an object, or an object as JSON text.');
 };
 
 const place = (name: string): string =>
@@ -79,7 +79,7 @@ const typedValue = (name: string, value: unknown, type: Field['type']): unknown 
 /** @throws AppError validation_failed */
 export const readAsked = ({ tool, params }: ExecuteBody): Asked => {
   if (tool !== toolName) {
-    throw invalid('/tool', 'enum', `There is no such tool here; the tool is ${toolName}.`);
+    throw invalid('/tool', 'enum', `There is no such tool here. The tool is ${toolName}.`);
   }
   const { action: named, ...given } = objectIn(params);
   const action = actions.find((one) => one === named);
@@ -93,7 +93,7 @@ export const readAsked = ({ tool, params }: ExecuteBody): Asked => {
   for (const [name, value] of sent) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field) {
-      const detail = `${action} has no such param; it takes ${Object.keys(fields).join(', ')}.`;
+      const detail = `${action} has no such param. It takes ${Object.keys(fields).join(', ')}.`;
       throw invalid(place(name), 'unknown_field', detail);
     }
     asked[name] = typedValue(name, value, field.type);

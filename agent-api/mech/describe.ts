@@ -46,7 +46,9 @@ const MechInfo = Type.Object(
     chain_id: Type.Integer(),
     currency: Type.String(),
     pricing: perAction(Price),
-    proofs: Type.Array(Type.String(), { description: 'Of payment; any of them counts.' }),
+    proofs: Type.Array(Type.String(), {
+      description: 'The accepted payments; any of them is enough.',
+    }),
     endpoints: Type.Record(Type.String(), Type.String()),
   },
   { $id: 'MechInfo' },
@@ -74,7 +76,7 @@ const infoOf = ({ mode, identity, proofs, baseUrl }: DescribePorts) => ({
 });
 
 const description =
-  'Prints and posts a real letter to a recipient in the US, France, Great Britain, Canada or Germany, tracks one that was sent so, or gives a signed offer in three tiers.';
+  'Prints and posts a real letter to a recipient in the US, France, Great Britain, Canada or Germany, tracks a letter that it sent, or gives a signed offer in three tiers.';
 
 /** JSON Schema of the params of an action. */
 const paramsSchema = (action: Action) => {
@@ -124,13 +126,13 @@ const metadataOf = (baseUrl: string) => ({
       },
       output: {
         type: 'object',
-        description: 'The answer of the service as JSON in `result`.',
+        description: 'The service’s answer as JSON in `result`.',
         schema: {
           type: 'object',
           properties: {
             requestId: { type: 'string', description: 'Id of the request on the marketplace' },
             result: { type: 'string', description: 'JSON: success, data, error, price_paid_wei' },
-            prompt: { type: 'string', description: 'The params as they were sent' },
+            prompt: { type: 'string', description: 'The params as sent' },
           },
           required: ['requestId', 'result', 'prompt'],
         },
@@ -153,12 +155,12 @@ const MechTools = Type.Object(
           Type.Object({
             price_wei: Type.Integer({ minimum: 0 }),
             price_human: Type.String(),
-            required: Type.Array(Type.String(), { description: 'Params that must be there.' }),
+            required: Type.Array(Type.String(), { description: 'Names of the required params.' }),
           }),
         ),
       }),
     ),
-    metadata: anyObject('The metadata of a mech, with `toolMetadata`, as it is put on IPFS.'),
+    metadata: anyObject('The metadata of a mech, with `toolMetadata`, as published on IPFS.'),
   },
   { $id: 'MechTools' },
 );
@@ -167,7 +169,7 @@ const Probe = Type.Object({ ok: Type.Boolean(), reason: orNull({ type: 'string' 
 
 const MechHealth = Type.Object(
   {
-    status: Type.String({ description: '`ok`, or `unavailable`: it takes no requests now.' }),
+    status: Type.String({ description: '`ok`, or `unavailable` while it takes no requests.' }),
     is_healthy: Type.Boolean(),
     liveness: Probe,
     readiness: Probe,
@@ -185,8 +187,9 @@ export const describeOperations = (ports: DescribePorts): AnyOperation[] => {
       name: 'mech_info',
       path: '/api/mech/info',
       errors: [],
-      summary: 'Who the mech is',
-      description: 'Its ids on chain, its network and its prices. `enabled` says whether it is on.',
+      summary: 'Describe the mech',
+      description:
+        'Returns its ids on chain, its network and its prices. `enabled` says whether it is switched on.',
       responses: { 200: { description: 'The mech', schema: MechInfo } },
       handle: () => ({ body: infoOf(ports) }),
     }),
@@ -195,9 +198,9 @@ export const describeOperations = (ports: DescribePorts): AnyOperation[] => {
       name: 'mech_tools',
       path: '/api/mech/tools',
       errors: [],
-      summary: 'The tool of the mech',
+      summary: 'Describe the tool of the mech',
       description:
-        'Its schema, and for each action its price and the params that it needs. `metadata` is the document that mechs publish.',
+        'Returns its schema, and the price and required params of each action. `metadata` is the document that mechs publish.',
       responses: { 200: { description: 'The tool', schema: MechTools } },
       handle: () => ({ body: tools }),
     }),
@@ -206,10 +209,10 @@ export const describeOperations = (ports: DescribePorts): AnyOperation[] => {
       name: 'mech_health',
       path: '/api/mech/health',
       errors: [],
-      summary: 'Whether the mech is well',
+      summary: 'Check the health of the mech',
       description:
-        'Always 200 while the service answers; `readiness` says whether it takes requests.',
-      responses: { 200: { description: 'How it is', schema: MechHealth } },
+        'Answers 200 as long as the service answers. `readiness` says whether the mech takes requests.',
+      responses: { 200: { description: 'The health of the mech', schema: MechHealth } },
       async handle() {
         const reason = (await ports.notReady()) ?? null;
         const ok = reason === null;

@@ -13,7 +13,7 @@ const FieldError = Type.Object({
 });
 
 const Failure = Type.Object({
-  code: Type.String({ description: 'Stable; GET /errors/{code} says more.' }),
+  code: Type.String({ description: 'A stable code. GET /errors/{code} explains it.' }),
   message: Type.String({ description: 'The same for every occurrence of the code.' }),
   detail: Type.String({ description: 'One sentence that says what to do.' }),
   errors: Type.Optional(Type.Array(FieldError)),
@@ -25,10 +25,10 @@ const nullable = (schema: object) =>
 export const Envelope = Type.Object(
   {
     success: Type.Boolean(),
-    data: nullable({ type: 'object', description: 'What the action answers; null on failure.' }),
+    data: nullable({ type: 'object', description: 'The result of the action; null on failure.' }),
     error: nullable(Failure),
-    request_id: Type.String({ description: 'That of the request, or one that was made for it.' }),
-    price_paid_wei: Type.Integer({ minimum: 0, description: 'Of xDAI; 0 on failure.' }),
+    request_id: Type.String({ description: 'The id of the request, or one made for it.' }),
+    price_paid_wei: Type.Integer({ minimum: 0, description: 'In xDAI; 0 on failure.' }),
     price_paid_human: Type.String({ examples: ['0.0200 xDAI'] }),
   },
   { $id: 'MechEnvelope' },

@@ -35,15 +35,12 @@ const ofOperator = new Set<ErrorCode>([
 const unavailable = (): AppError =>
   new AppError(
     'mech_unavailable',
-    'The account of the mech cannot pay for letters at the moment; ask its operator, and repeat the request.',
+    'The account of the mech cannot pay for letters at the moment. Ask its operator, and repeat the request.',
     { headers: { 'Retry-After': '60' } },
   );
 
 const disabled = (): AppError =>
-  new AppError(
-    'mech_disabled',
-    'The mech is not switched on here; letters go over POST /api/send.',
-  );
+  new AppError('mech_disabled', 'The mech is switched off here. Send letters with POST /api/send.');
 
 type Fields = Record<string, unknown>;
 
@@ -100,7 +97,7 @@ const inputFor = ({ action, fields }: Asked, requestKey: string): CallInput => {
 const noSuchLetter = (): AppError =>
   new AppError(
     'letter_not_found',
-    'No letter with this letter_id was sent through the mech; check the id.',
+    'No letter with this letter_id was sent through the mech. Check the id.',
   );
 
 type Request = OperationRequest<{ body: typeof ExecuteBody }, 'public'>;
@@ -164,7 +161,7 @@ const createServe = (ports: MechPorts) => {
     const asked = readAsked(body);
     const { action } = asked;
     if (action !== 'negotiate' && mode === 'live' && body.request_id === undefined) {
-      const detail = `${action} needs a request_id: it is honoured once.`;
+      const detail = `${action} needs a request_id, so that it is carried out only once.`;
       const errors = [{ pointer: '/request_id', code: 'required', detail }];
       throw new AppError('validation_failed', detail, { errors });
     }
@@ -187,7 +184,7 @@ const createServe = (ports: MechPorts) => {
 const reused = (): AppError =>
   new AppError(
     'mech_request_reused',
-    'This request_id was used for another request; give each request an id of its own.',
+    'This request_id belongs to another request. Use a new id for each request.',
   );
 
 const exampleParams = {
@@ -215,13 +212,13 @@ export const executeOperation = (ports: MechPorts | undefined): AnyOperation => 
     tag: 'Mech',
     summary: 'Execute a tool call of the mech marketplace',
     description:
-      '`send`, `track` or `negotiate` on behalf of the marketplace. Every answer has the same form. 200 with `success: false` says that it was not done and costs nothing; other statuses are for requests that cannot be read, are not paid for, or should be repeated.',
+      'Runs `send`, `track` or `negotiate` for the marketplace. Every answer has the same form. A 200 answer with `success: false` means that the action was not carried out and costs nothing. Other statuses mean that the request cannot be read, is not paid for, or should be repeated.',
     access: 'public',
     maybeSigned: true,
     refusals,
     showsIn: ['letters', 'wallets', 'mech-requests'],
     input: { body: ExecuteBody },
-    responses: { 200: { description: 'What became of it', schema: Envelope } },
+    responses: { 200: { description: 'The result of the action', schema: Envelope } },
     errors: [
       ...(['mech_disabled', 'mech_proof_needed', 'mech_request_reused'] as const),
       ...(['mech_cap_reached', 'mech_unavailable', 'idempotency_in_progress'] as const),

@@ -63,7 +63,7 @@ export const subscribeAudit = (state: Account, command: SubscribeAudit): Account
   if (state.subscriptions.size - replaced.length >= maxSubscriptions) {
     throw new AppError(
       'subscription_limit_reached',
-      `The account has ${maxSubscriptions} audit webhooks already; remove one first.`,
+      `The account already has ${maxSubscriptions} audit webhooks. Remove one first.`,
     );
   }
   return [

@@ -41,7 +41,7 @@ export const adoptDid = (state: Account, { did, replaces }: AdoptDid): AccountEv
   if (state.did?.since !== replaces) {
     throw new AppError(
       'did_challenge_invalid',
-      'The DID of the account changed since the challenge was made; ask for a new challenge.',
+      'The DID of the account changed after the challenge was made. Ask for a new challenge.',
     );
   }
   return [{ type: 'DidCreated', data: { accountId: state.accountId, did, custody: 'self' } }];

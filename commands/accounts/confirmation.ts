@@ -63,18 +63,16 @@ export type ConfirmEmail = {
 const invalid = (detail: string): AppError => new AppError('confirmation_invalid', detail);
 
 const gone = (): AppError =>
-  invalid(
-    'The link is for an address that the account no longer has; set the address again for a new link.',
-  );
+  invalid('The account no longer uses this address. Set the address again to get a new link.');
 
 const recovered = (): AppError =>
   invalid(
-    'The account was recovered since this link was written, which confirmed the address; the link is no longer valid.',
+    'The account was recovered after this link was sent, which confirmed the address. The link is no longer valid.',
   );
 
 const settled = (): AppError =>
   invalid(
-    'The address is confirmed, so the link ends nothing any more. Revoke keys with a key (DELETE /auth/keys/{id}), or register the address again for a recovery link.',
+    'The address is already confirmed, so the link can no longer end anything. Revoke keys with a key (DELETE /auth/keys/{id}), or register the address again to get a recovery link.',
   );
 
 /** @throws AppError key_not_found */
@@ -87,7 +85,7 @@ const assertKnown = (state: Account, ids: string[], at: string): void => {
     if (known.has(id)) continue;
     throw new AppError(
       'key_not_found',
-      `${id} is no active key or setting of the account, or it changed meanwhile; look at the link again.`,
+      `${id} is not an active key or setting of the account, or it changed in the meantime. Open the link again.`,
     );
   }
 };
@@ -198,7 +196,7 @@ export const createEmailTokens = (key: DataKey): EmailTokens => {
       if (!authentic || kind !== letterOf[purpose] || !accountId || !digest || !expiresAt) {
         throw new AppError(
           'confirmation_invalid',
-          'token is not that of such a link; copy the whole link out of the e-mail.',
+          'token is not the token of a confirmation link. Copy the whole link from the e-mail.',
         );
       }
       const address = of === letterOf.registered ? 'registered' : 'notifications';

@@ -46,11 +46,11 @@ export const createDidChallenges = (key: DataKey, serviceDid: () => string) => {
       const given = Buffer.from(challenge);
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
         throw invalid(
-          'challenge is not one that is open for this account and DID; ask for a new one.',
+          'challenge does not belong to an open challenge for this account and DID. Ask for a new one.',
         );
       }
       if (expiresAt <= toTimestamp(nowMs)) {
-        throw invalid(`challenge expired at ${expiresAt}; ask for a new one.`);
+        throw invalid(`challenge expired at ${expiresAt}. Ask for a new one.`);
       }
     },
   };

@@ -73,7 +73,7 @@ const assertAlive = (state: Account, keyIds: readonly string[], at: string): voi
     if (key && !isAlive(state, key, at)) {
       throw new AppError(
         'invalid_api_key',
-        'The key was revoked or replaced, or has expired; use another one.',
+        'The key was revoked or replaced, or has expired. Use another one.',
       );
     }
   }
@@ -97,14 +97,14 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
   if (!scopeCovers(makerScope, key.scope)) {
     throw new AppError(
       'scope_insufficient',
-      `A ${makerScope} key cannot make a ${key.scope} key; ask for ${makerScope} or less.`,
+      `A ${makerScope} key cannot make a ${key.scope} key. Ask for ${makerScope} or less.`,
     );
   }
   assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
   if (activeKeys(state, at).length >= maxKeys) {
     throw new AppError(
       'key_limit_reached',
-      `The account has ${maxKeys} active keys already; revoke one first.`,
+      `The account already has ${maxKeys} active keys. Revoke one first.`,
     );
   }
   return [keyCreated(state, key, requestHash)];
@@ -112,7 +112,7 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
 
 const keyOf = (state: Account, keyId: string): ApiKey => {
   const key = state.keys.get(keyId);
-  if (!key) throw new AppError('key_not_found', 'There is no key with this id in your account.');
+  if (!key) throw new AppError('key_not_found', 'Your account has no key with this id.');
   return key;
 };
 
@@ -170,7 +170,7 @@ export const revokeKey = (state: Account, command: RevokeKey): AccountEvent[] =>
   if (endsFull && !staying.some((one) => one.scope === 'full' && isPermanent(one))) {
     throw new AppError(
       'last_full_key',
-      'This is the last full key of the account that does not expire; create another one first, or rotate this one.',
+      'This is the last full key of the account that does not expire. Make another one first, or rotate this one.',
     );
   }
   return endKeys(state, ended, at);
@@ -194,7 +194,7 @@ const assertMayRotate = (key: ApiKey, maker: Maker): void => {
   if (key.boundTo?.keys.includes(maker.keyId)) return;
   throw new AppError(
     'scope_insufficient',
-    'A key that ends by itself can rotate itself and the keys that it made; rotate this one with itself or with a key that does not end.',
+    'An expiring key can rotate only itself and the keys that it made. Rotate this key with itself, or with a key that does not expire.',
   );
 };
 
@@ -202,11 +202,11 @@ const replacedAlready = (isItself: boolean): AppError =>
   isItself
     ? new AppError(
         'invalid_api_key',
-        'The key was replaced; use the key that took its place. The same rotation can be repeated with the same Idempotency-Key for ten minutes.',
+        'The key was replaced. Use the new key. The same rotation can be repeated with the same Idempotency-Key for ten minutes.',
       )
     : new AppError(
         'key_revoked',
-        'This key is revoked or replaced already; use the key that took its place, or create a new one.',
+        'This key is already revoked or replaced. Use the key that replaced it, or make a new one.',
       );
 
 /**

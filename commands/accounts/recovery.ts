@@ -31,7 +31,7 @@ const refuse = (code: ErrorCode, detail: string): AppError =>
 const invalid = (): AppError =>
   refuse(
     'recovery_token_invalid',
-    'token is not that of a recovery link; copy the whole link out of the e-mail.',
+    'token is not the token of a recovery link. Copy the whole link from the e-mail.',
   );
 
 const shape = /^(acct_[0-9A-Za-z]{1,40})\.([0-9a-z]{1,9})\.([0-9a-z]{1,11})$/;
@@ -85,7 +85,7 @@ const keptOf = (state: Account, keep: RecoverAccount['keep']): ApiKey[] =>
   (keep === 'all' ? [...state.keys.keys()] : keep).map((id) => {
     const key = state.keys.get(id);
     if (key) return key;
-    throw new AppError('key_not_found', `${id} is no key of the account.`);
+    throw new AppError('key_not_found', `${id} is not a key of the account.`);
   });
 
 const endedSettings = (state: Account, { resetSettings }: RecoverAccount): Setting[] =>
@@ -105,13 +105,13 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
   if (nowMs >= grant.expiresAtMs) {
     throw refuse(
       'recovery_token_expired',
-      'The recovery link is older than one hour; register again with the same address for a new one.',
+      'The recovery link is older than one hour. Register the same address again to get a new one.',
     );
   }
   if (state.recoveries !== grant.recoveries) {
     throw refuse(
       'recovery_token_used',
-      'The account was recovered since the link was written; register again with the same address for a new one.',
+      'The account was recovered after this link was sent. Register the same address again to get a new one.',
     );
   }
   const { accountId } = state;

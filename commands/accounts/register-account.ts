@@ -117,7 +117,7 @@ export const newDid = (): NewDid => {
 const reused = (): AppError =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
   );
 
 export type AccountService = ReturnType<typeof createAccountService>;

@@ -29,17 +29,17 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
     throw kind === 'email'
       ? new AppError(
           'email_registered',
-          'This e-mail address has an account already; use its key, or ask the operator to replace it.',
+          'This e-mail address already has an account. Use its key, or ask the operator to replace it.',
         )
       : new AppError(
           'agent_registered',
-          'This agent_id has an account already; choose another one or use its key.',
+          'This agent_id already has an account. Choose another one, or use its key.',
         );
   }
   if (command.closed) {
     throw new AppError(
       'registration_closed',
-      'This service takes no registrations; ask its operator for an account.',
+      'Registration is closed. Ask the operator of this service for an account.',
     );
   }
   return [

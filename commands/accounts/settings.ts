@@ -37,7 +37,7 @@ const assertFewChanges = (state: Account, at: string): void => {
   if (changes.length < notificationEmailChangesKept || againMs <= 0) return;
   throw new AppError(
     'quota_exceeded',
-    `notification_email can be changed ${notificationEmailChangesKept} times in 24 hours; try again later.`,
+    `notification_email can change ${notificationEmailChangesKept} times in 24 hours. Try again later.`,
     { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
   );
 };
@@ -77,7 +77,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
   if (command.rotateSecret === true && webhook.webhookUrl === undefined) {
     throw new AppError(
       'webhook_not_set',
-      'There is no webhook whose secret could be rotated; send webhook_url as well.',
+      'There is no webhook whose secret can be rotated. Send webhook_url as well.',
     );
   }
   const changed =

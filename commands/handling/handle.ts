@@ -59,7 +59,10 @@ const maxAttempts = 12;
 const maxCachedBytes = 64 * 1024 * 1024;
 
 const tooManyConflicts = (): AppError =>
-  new AppError('conflict', 'Others change the same resource right now; try again.');
+  new AppError(
+    'conflict',
+    'Other requests are changing the same resource at the moment. Try again.',
+  );
 
 /** Of an error that says nothing against what is cached. */
 const isPassing = (error: unknown): boolean =>

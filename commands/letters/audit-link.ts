@@ -63,14 +63,14 @@ export const createAuditLink = (
     if (before.requestHash === data.requestHash) return [];
     throw new AppError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another request; use a new key for a new request.',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
     );
   }
   const open = [...state.links.values()].filter((link) => isOpen(link, nowSeconds));
   if (open.length >= maxLinks) {
     throw new AppError(
       'audit_link_limit_reached',
-      `The letter has ${maxLinks} audit links already; revoke one first.`,
+      `The letter already has ${maxLinks} audit links. Revoke one first.`,
     );
   }
   return [{ type: 'AuditLinkCreated', data }];
@@ -92,7 +92,7 @@ export const revokeAuditLink = (
   if (!link) {
     throw new AppError(
       'audit_link_not_found',
-      'The letter has no audit link with this id; list its links to see which it has.',
+      'The letter has no audit link with this id. List its links to see their ids.',
     );
   }
   return link.revokedAt === undefined

@@ -37,14 +37,17 @@ export const goodwillCredits = (
   if (status !== 'posted' && status !== 'in_transit' && status !== 'delivered') {
     throw new AppError(
       'conflict',
-      `The letter is ${status}: a letter that was not posted is cancelled or fails, which refunds it.`,
+      `The letter is ${status} and was not posted. Cancel it, or wait until it fails; both refund it.`,
     );
   }
   const paid = amountsOf(chargeOfCents(terms.price.charge));
   const price = sum(paid);
   const wanted = wantedMicro ?? price;
   if (wanted > price) {
-    throw new AppError('conflict', `The letter cost ${dollars(price)}: no more can be refunded.`);
+    throw new AppError(
+      'conflict',
+      `The letter cost ${dollars(price)}, so no more than that can be refunded.`,
+    );
   }
   const amounts = split(paid, wanted);
   return buckets.flatMap((bucket) =>

@@ -185,7 +185,7 @@ export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] 
 const undone = (): AppError =>
   new AppError(
     'store_unavailable',
-    'The request took too long to be stored and was undone, nothing was charged; send it again with the same Idempotency-Key.',
+    'The request took too long to store and was undone; you were not charged. Send it again with the same Idempotency-Key.',
     { headers: { 'Retry-After': '1' } },
   );
 
@@ -215,7 +215,7 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
   if (state.requests.some((request) => request.requestHash === command.requestHash)) return [];
   throw new AppError(
     'letter_not_sendable',
-    `The letter is ${state.status} already; only a draft can be sent.`,
+    `The letter is already ${state.status}. Only a draft can be sent.`,
   );
 };
 
@@ -244,7 +244,7 @@ export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[
   if (letter.status !== 'draft' && letter.status !== 'queued') {
     throw new AppError(
       'letter_not_updatable',
-      `The letter is ${letter.status}; recipient and reference can be changed while it is draft or queued.`,
+      `The letter is ${letter.status}. Recipient and reference can be changed only while it is draft or queued.`,
       { extra: { letter_status: letter.status } },
     );
   }
@@ -282,7 +282,7 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
     default:
       throw new AppError(
         'letter_not_cancellable',
-        `The letter is ${letter.status}; only a draft, queued or processing letter can be cancelled.`,
+        `The letter is ${letter.status}. Only a draft, queued or processing letter can be cancelled.`,
         { extra: { letter_status: letter.status } },
       );
   }
@@ -471,7 +471,7 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   if (!deletable) {
     throw new AppError(
       'letter_not_deletable',
-      `The letter is ${state.status}; a letter can be deleted once it is cancelled or failed, or while it is a draft.`,
+      `The letter is ${state.status}. A letter can be deleted while it is a draft, or after it was cancelled or failed.`,
       { extra: { letter_status: state.status } },
     );
   }

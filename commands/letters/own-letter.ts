@@ -10,7 +10,7 @@ export type ReadableLetter = ExistingLetter & { personal: LetterPersonal };
 /** The letter, if it is this account's and still readable. @throws AppError letter_not_found, letter_deleted */
 export const ownLetter = (state: Letter, accountId: string): ReadableLetter => {
   if (state.status === 'none' || state.terms.accountId !== accountId) {
-    throw new AppError('letter_not_found', 'There is no letter with this id in your account.');
+    throw new AppError('letter_not_found', 'Your account has no letter with this id.');
   }
   const { personal } = state;
   if (!personal) throw letterDeleted();
@@ -22,7 +22,7 @@ export const assertVersion = (ifMatch: bigint | undefined, actual: bigint): void
   if (ifMatch === undefined || ifMatch === actual) return;
   throw new AppError(
     'version_mismatch',
-    `The letter is at version ${actual}, not ${ifMatch}; read it again and repeat the change.`,
+    `The letter is at version ${actual}, not ${ifMatch}. Read it again and repeat the change.`,
   );
 };
 

@@ -41,29 +41,29 @@ export const PartnerReport = Type.Object(
     job_id: Type.String({
       pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
       maxLength: 36,
-      description: 'That of the job ticket.',
+      description: 'The job_id of the job ticket.',
     }),
     status: oneOf(
       reportStatuses,
-      'What happened. `tracking_number`: nothing but that it is known now.',
+      'What happened. `tracking_number` reports only that the number is known.',
     ),
     source: Type.Optional(
       oneOf(
         ['partner', 'carrier'],
-        'Who saw it: the print house (if absent), or the postal operator.',
+        'The source of the report: the print house (default), or the postal operator.',
       ),
     ),
     tracking_number: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 68,
-        description: 'Held to the formats and check digits of the service.',
+        description: 'Must match the formats and check digits of the service.',
       }),
     ),
     evidence: Type.Optional(
       oneOf(
         ['carrier_scan', 'signature', 'recipient_report'],
-        'Required with `delivered`, and only there.',
+        'Required with `delivered`; not allowed otherwise.',
       ),
     ),
     occurred_at: Type.Optional(
@@ -71,14 +71,14 @@ export const PartnerReport = Type.Object(
         pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
         maxLength: 64,
         description:
-          'When it happened, where that was before the report: RFC 3339 with an offset. How fast letters are is counted by it.',
+          'When it happened, if earlier than the report: RFC 3339 with an offset. Delivery times are measured by it.',
       }),
     ),
     reason: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9_]{1,64}$',
         maxLength: 64,
-        description: 'Why, with returned, undeliverable, failed or recall_rejected.',
+        description: 'The reason, with returned, undeliverable, failed or recall_rejected.',
       }),
     ),
   },
@@ -105,22 +105,22 @@ const assertComplete = (report: PartnerReport): void => {
     throw invalid({ pointer, code, detail });
   };
   if (status === 'delivered' && evidence === undefined) {
-    wrong('/evidence', 'required', 'delivered needs evidence of who saw it.');
+    wrong('/evidence', 'required', 'delivered needs evidence: who confirmed the delivery.');
   }
   if (status !== 'delivered' && evidence !== undefined) {
-    wrong('/evidence', 'not_here', `evidence does not go with ${status}.`);
+    wrong('/evidence', 'not_here', `evidence cannot be sent with ${status}.`);
   }
   if (status === 'tracking_number' && tracking_number === undefined) {
     wrong('/tracking_number', 'required', 'The tracking number is missing.');
   }
   if (status.startsWith('recall_') && tracking_number !== undefined) {
-    wrong('/tracking_number', 'not_here', `tracking_number does not go with ${status}.`);
+    wrong('/tracking_number', 'not_here', `tracking_number cannot be sent with ${status}.`);
   }
   if (reason !== undefined && !withReason.includes(status)) {
-    wrong('/reason', 'not_here', `reason does not go with ${status}.`);
+    wrong('/reason', 'not_here', `reason cannot be sent with ${status}.`);
   }
   if (occurred_at !== undefined && !withTime.includes(status)) {
-    wrong('/occurred_at', 'not_here', `occurred_at does not go with ${status}.`);
+    wrong('/occurred_at', 'not_here', `occurred_at cannot be sent with ${status}.`);
   }
 };
 
@@ -223,7 +223,7 @@ export const obeyReport = (
 };
 
 const unknownJob = (jobId: string): AppError =>
-  new AppError('job_not_found', `There is no job ${jobId} at the print house; check job_id.`);
+  new AppError('job_not_found', `The print house has no job ${jobId}. Check job_id.`);
 
 /** What cannot be reported of a letter that was not printed. */
 const printedStatuses: readonly string[] = [
@@ -242,7 +242,7 @@ const warnIfPrinted = (log: ReportLog, letter: Letter, report: PartnerReport): v
   const paidBack = letter.status === 'cancelled' || letter.status === 'failed';
   if (!paidBack || !printedStatuses.includes(status)) return;
   const fields = { letterId, reported: status, letterStatus: letter.status };
-  log.warn(fields, 'the print house reports as printed what was paid back');
+  log.warn(fields, 'the print house reports a refunded letter as printed');
 };
 
 /**

@@ -38,7 +38,7 @@ export type SendContext = CommandContext & {
 };
 
 export const changedMeanwhile = (): AppError =>
-  new AppError('conflict', 'The letter changed meanwhile; read it and try again.');
+  new AppError('conflict', 'The letter changed in the meantime. Read it and try again.');
 
 /**
  * Names an attempt to pay. Another request under the same key is another attempt: it must not be
@@ -115,7 +115,7 @@ export const createPayments = (ports: {
         if (!charge) throw changedMeanwhile();
         if (sum(charge.subtotal) !== subtotalMicro) {
           await undo();
-          throw new AppError('conflict', 'The price changed since the first try; try again.');
+          throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
         return { charge, begun };
       },

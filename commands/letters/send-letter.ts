@@ -42,7 +42,7 @@ const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void 
   if (totalOf(chargeOfCents(terms.price.charge)) === agreedTotalMicro) return;
   throw new AppError(
     'quote_mismatch',
-    'The draft was changed to another price than was agreed to; send it at its own price.',
+    'The draft was changed, and its price is no longer the agreed price. Send it at its own price.',
   );
 };
 
@@ -177,7 +177,7 @@ export const createSendLetter = (ports: SendPorts) => {
       if (letter.status !== 'draft') {
         throw new AppError(
           'letter_not_sendable',
-          `The letter is ${letter.status}; only a draft can be sent.`,
+          `The letter is ${letter.status}. Only a draft can be sent.`,
         );
       }
       const content = await contentOf(letterId, letter);

@@ -73,7 +73,7 @@ export const uploadLogo = (
     if (before.requestHash === data.requestHash) return [];
     throw new AppError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another request; use a new key for a new request.',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
     );
   }
   const found = state.logos.get(data.logoId);
@@ -82,7 +82,7 @@ export const uploadLogo = (
   if (state.logos.size >= maxLogos) {
     throw new AppError(
       'logo_limit_reached',
-      `The account has ${maxLogos} logos already; delete one first.`,
+      `The account already has ${maxLogos} logos. Delete one first.`,
     );
   }
   return [{ type: 'LogoUploaded', data }];
@@ -126,7 +126,7 @@ export const deleteLogo = (state: LogoBook, { accountId, logoId }: DeleteLogo): 
   if (!logo) {
     throw new AppError(
       'logo_not_found',
-      'The account has no logo with this id; GET /api/logos lists those it has.',
+      'The account has no logo with this id. GET /api/logos lists its logos.',
     );
   }
   return [{ type: 'LogoDeleted', data: { accountId, logoId, blob: logo.blob } }];

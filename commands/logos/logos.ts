@@ -131,7 +131,7 @@ export const createLogos = (ports: LogoPorts) => {
         const { logos, requests } = outcome.state;
         const logo = requests.get(requestId)?.logo ?? logos.get(logoId);
         if (!logo)
-          throw new AppError('conflict', 'The logo was deleted meanwhile; upload it again.');
+          throw new AppError('conflict', 'The logo was deleted in the meantime. Upload it again.');
         if (isNew && logo.blob !== data.blob) await discard();
         if (!isNew) await recordUse(accountId, logoId, outcome.state);
         return { logo, position: outcome.position, replayed: outcome.events.length === 0 };
@@ -179,7 +179,7 @@ export const createLogos = (ports: LogoPorts) => {
         await recordUse(accountId, logoId, book);
         return openBytes(sealed, dataKey, logo.blob);
       }
-      const detail = `logo ${logoId} is none of the account's logos; GET /api/logos lists them, POST /api/logos uploads one.`;
+      const detail = `This account has no logo ${logoId}. GET /api/logos lists its logos, POST /api/logos uploads one.`;
       const errors = [{ pointer: '/logo', code: 'logo_not_found', detail }];
       throw new AppError('validation_failed', detail, { errors });
     },

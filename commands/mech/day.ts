@@ -45,7 +45,7 @@ export const countRequest = (
     const seconds = secondsLeft(day, nowMs);
     throw new AppError(
       'mech_cap_reached',
-      `The mech takes no more of these requests today; nothing was charged. Repeat it in ${seconds} s.`,
+      `The mech has reached its limit for these requests today. You were not charged. Repeat the request in ${seconds} s.`,
       { headers: { 'Retry-After': String(seconds) } },
     );
   }

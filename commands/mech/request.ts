@@ -42,7 +42,7 @@ const givenUp = 'given_up';
 export const reused = (): AppError =>
   new AppError(
     'mech_request_reused',
-    'This request_id was used for another request; give each request an id of its own.',
+    'This request_id belongs to another request. Use a new id for each request.',
   );
 
 /** Another body for what was refused: nothing was done under the id. */

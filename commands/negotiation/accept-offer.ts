@@ -60,7 +60,7 @@ const invalid = (detail: string, checks?: readonly object[]): AppError =>
 const notFound = (): AppError =>
   new AppError(
     'offer_not_found',
-    'We keep no offer with this offer_id (any more); send the jws of the offer, or ask for a new one: POST /api/anp/offer.',
+    'The service has no offer with this offer_id, or no longer keeps it. Send the jws of the offer, or ask for a new one: POST /api/anp/offer.',
   );
 
 export type AcceptOutcome = {
@@ -142,7 +142,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
     if (signed && type === 'anp-offer+jws') return document as Offer;
     const failed = checks.find(({ ok }) => ok === false);
     const why = failed?.detail ?? 'it is another document';
-    throw invalid(`The offer is not as we signed it: ${why}.`, checks);
+    throw invalid(`The offer differs from what the service signed: ${why}.`, checks);
   };
 
   /** Undefined: we keep it no more, or never did. @throws AppError offer_invalid */
@@ -152,10 +152,14 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
       acceptance.offer === undefined ? await ports.kept(offerId ?? '') : proved(acceptance.offer);
     if (offer === undefined) return undefined;
     if (offerId !== undefined && offerId !== offer.offer_id) {
-      throw invalid('offer_id is not that of the signed offer; send the offer as it was answered.');
+      throw invalid(
+        'offer_id differs from the id in the signed offer. Send the offer exactly as you received it.',
+      );
     }
     if (offerHash !== undefined && offerHash !== offer.offer_hash) {
-      throw invalid('offer_hash is not that of the offer; send the offer_hash that it came with.');
+      throw invalid(
+        'offer_hash differs from the hash of the offer. Send the offer_hash of the offer.',
+      );
     }
     return offer;
   };
@@ -195,7 +199,7 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
       if (owner !== null && owner !== accountId) {
         throw new AppError(
           'offer_not_yours',
-          'The offer was made to another account; ask for one with your own credential: POST /api/anp/offer.',
+          'The offer was made to another account. Ask for one with your own credential: POST /api/anp/offer.',
         );
       }
       const tier = offer.tiers.find((one) => one.tier === acceptance.tier) as OfferTier;

@@ -22,11 +22,11 @@ const assertFor = (agreed: AgreedOffer, input: LetterInput): void => {
   const { country, service, intent, color, duplex } = agreed;
   const { service: wanted = service, intent: meant = intent } = input;
   mismatch([
-    country !== input.to.country && `to_country is ${input.to.country} and not ${country}`,
-    service !== wanted && `service is ${wanted} and not ${service}`,
-    intent !== meant && `intent is ${meant} and not ${intent}`,
-    color !== input.color && `color is ${input.color} and not ${color}`,
-    duplex !== input.duplex && `duplex is ${input.duplex} and not ${duplex}`,
+    country !== input.to.country && `to_country is ${input.to.country} instead of ${country}`,
+    service !== wanted && `service is ${wanted} instead of ${service}`,
+    intent !== meant && `intent is ${meant} instead of ${intent}`,
+    color !== input.color && `color is ${input.color} instead of ${color}`,
+    duplex !== input.duplex && `duplex is ${input.duplex} instead of ${duplex}`,
   ]);
 };
 

@@ -54,7 +54,7 @@ export type AcceptOffer = {
 const takenByOther = (): AppError =>
   new AppError(
     'offer_already_accepted',
-    'The offer was accepted by another account; ask for a new offer: POST /api/anp/offer.',
+    'The offer was accepted by another account. Ask for a new offer: POST /api/anp/offer.',
   );
 
 /**
@@ -71,7 +71,7 @@ export const assertSame = (
   if (tier === again.tier && (again.paymentMethod ?? paymentMethod) === paymentMethod) return;
   throw new AppError(
     'offer_already_accepted',
-    `The offer was accepted as ${tier}, to be paid by ${paymentMethod} (${dollars(lockedTotal(agreed))}); use that commitment, or ask for a new offer.`,
+    `The offer was already accepted as ${tier}, to be paid by ${paymentMethod} (${dollars(lockedTotal(agreed))}). Use that commitment, or ask for a new offer.`,
     { extra: { tier, payment_method: paymentMethod, commitment_id: commitmentId } },
   );
 };
@@ -100,7 +100,7 @@ export const acceptOffer = (state: Commitment, command: AcceptOffer): Commitment
   if (now < offerExpiresAt) return [{ type: 'OfferAccepted', data: accepted }];
   throw new AppError(
     'offer_expired',
-    `The offer expired at ${offerExpiresAt}; ask for a new one: POST /api/anp/offer.`,
+    `The offer expired at ${offerExpiresAt}. Ask for a new one: POST /api/anp/offer.`,
   );
 };
 
@@ -109,7 +109,7 @@ export const ownCommitment = (state: Commitment, accountId: string): AgreedOffer
   if (state.status === 'agreed' && state.agreed.accountId === accountId) return state.agreed;
   throw new AppError(
     'commitment_not_found',
-    'There is no commitment with this id in your account; POST /api/anp/accept makes one.',
+    'Your account has no commitment with this id. POST /api/anp/accept makes one.',
   );
 };
 
@@ -118,7 +118,7 @@ export const assertHolds = ({ expiresAt }: AcceptedOffer, now: string): void => 
   if (now < expiresAt) return;
   throw new AppError(
     'commitment_expired',
-    `The commitment expired at ${expiresAt}; ask for a new offer: POST /api/anp/offer.`,
+    `The commitment expired at ${expiresAt}. Ask for a new offer: POST /api/anp/offer.`,
   );
 };
 

@@ -57,7 +57,7 @@ const assertWithin = ({ periods }: ContractTerms, lastMomentMs: number): void =>
   if (Date.parse(endsAt) <= lastMomentMs) return;
   throw new AppError(
     'scope_insufficient',
-    `The contract runs until ${endsAt} and this credential ends at ${toTimestamp(lastMomentMs)}; use a key that does not end before, or fewer periods.`,
+    `The contract runs until ${endsAt}, but this credential expires at ${toTimestamp(lastMomentMs)}. Use a key that lasts longer, or commit to fewer periods.`,
   );
 };
 
@@ -75,7 +75,7 @@ export const startIn = (
   { timeZone, now }: { timeZone: string; now: number },
 ): number => {
   if (!isTimeZone(timeZone)) {
-    throw invalid('/time_zone', 'time_zone is not the name of a time zone, as Europe/Berlin is.');
+    throw invalid('/time_zone', 'time_zone is not the name of a time zone, such as Europe/Berlin.');
   }
   if (text === undefined) return now;
   const date = day.test(text) ? text : time.exec(text)?.[1];
@@ -87,10 +87,10 @@ export const startIn = (
   const isNow = date === text ? startOfDayIn(nextDay(text), timeZone) : startsAt + lateMs;
   if (startsAt <= now && now < isNow) return now;
   if (startsAt < now) {
-    throw invalid('/starts_at', 'starts_at has passed; leave it out for a contract from now on.');
+    throw invalid('/starts_at', 'starts_at has passed. Leave it out to start the contract now.');
   }
   if (startsAt - now > aheadMs) {
-    throw invalid('/starts_at', 'starts_at is more than a year ahead; make the contract later.');
+    throw invalid('/starts_at', 'starts_at is more than a year ahead. Make the contract later.');
   }
   return startsAt;
 };

@@ -127,7 +127,7 @@ const assertHistory = (
   if (test || printedBefore >= committedUnits) return;
   throw new AppError(
     'contract_needs_history',
-    `A live account commits to what it has sent before: ${committedUnits} letters a ${period} need as many that were printed in the ${period} before, and ${printedBefore} were; commit to fewer, or make the contract later.`,
+    `A live account can commit only to a volume that it has sent before. ${committedUnits} letters per ${period} need as many printed letters in the previous ${period}; there were ${printedBefore}. Commit to fewer letters, or make the contract later.`,
     { extra: { committed_units: committedUnits, printed_before: printedBefore } },
   );
 };
@@ -142,7 +142,7 @@ export const createContract = (
     if (known.terms.requestHash === terms.requestHash) return [];
     throw new AppError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another request; use a new key for a new request.',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
     );
   }
   const other = state.contracts
@@ -153,7 +153,7 @@ export const createContract = (
     const [from, to] = [startOf(other.terms), endOf(other.terms)];
     throw new AppError(
       'contract_overlaps',
-      `An account has one volume contract at a time, and ${contractId} runs from ${from} to ${to}; begin the next one at its end.`,
+      `An account has one volume contract at a time, and ${contractId} runs from ${from} to ${to}. Start the next one at its end.`,
       { extra: { contract_id: contractId, ends_at: to } },
     );
   }

@@ -61,8 +61,8 @@ const usedUp = (kind: Kind): AppError =>
   new AppError(
     'payment_unavailable',
     kind === 'named'
-      ? 'Too many top-ups of this amount wait for a transfer from this wallet; ask for another amount, or pay this one by x402.'
-      : 'Too many top-ups of this amount wait for a transfer; name the wallet that you transfer from as from_address, ask for another amount, or pay this one by x402.',
+      ? 'Too many unpaid top-ups of this amount expect a transfer from this wallet. Choose another amount, or pay this one by x402.'
+      : 'Too many unpaid top-ups of this amount expect a transfer. Send the wallet that you transfer from as from_address, choose another amount, or pay this one by x402.',
     { headers: { 'Retry-After': '3600' } },
   );
 
@@ -71,7 +71,7 @@ const tooMany = (waiting: readonly { topUpId: string; until: string }[]): AppErr
   const ids = waiting.map(({ topUpId }) => topUpId);
   return new AppError(
     'topup_limit_reached',
-    `${waitingAtMost} top-ups of your account wait for a transfer of USDC: transfer the amount of one of them (GET /api/topup/${ids[0]}), or wait until ${next?.until}.`,
+    `Your account has ${waitingAtMost} unpaid USDC top-ups. Transfer the amount of one of them (GET /api/topup/${ids[0]}), or wait until ${next?.until}.`,
     { extra: { topup_ids: ids, retry_at: next?.until } },
   );
 };

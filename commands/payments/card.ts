@@ -109,7 +109,7 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
   if (currency === terms.currency && amountMinor === BigInt(terms.amountMinor)) return;
   throw new AppError(
     'conflict',
-    'The checkout was paid with another amount or currency than it was made for; the operator has to look at it.',
+    'The amount or currency of the payment differs from the checkout. The operator has to look at it.',
   );
 };
 

@@ -53,7 +53,7 @@ export const assertSameRequest = (state: KnownOrder, requestHash: string): void 
   if (state.placed.requestHash === requestHash) return;
   throw new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
   );
 };
 

@@ -56,7 +56,7 @@ export const createPayerAccounts = (ports: {
     async didOf(accountId: string): Promise<string> {
       const { state } = await handler.load(accountAggregate, accountId);
       if (state.status === 'open' && state.kind === 'wallet') return state.name;
-      throw new AppError('account_not_found', 'This account is not that of a wallet.');
+      throw new AppError('account_not_found', 'This account does not belong to a wallet.');
     },
   };
 };

@@ -78,7 +78,7 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
   if (same) return [];
   throw new AppError(
     'payment_already_used',
-    'This payment was presented with another request; sign a new one for this request.',
+    'This payment was presented with another request. Sign a new one for this request.',
   );
 };
 

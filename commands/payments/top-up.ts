@@ -61,7 +61,7 @@ export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[
   if (state.asked.requestHash === asked.requestHash) return [];
   throw new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request; use a new key for a new request.',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
   );
 };
 

@@ -69,7 +69,7 @@ const unavailable = (error: unknown): never => {
   if (!(error instanceof RailUnavailable)) throw error;
   throw new AppError(
     'payment_unavailable',
-    'What takes this payment cannot be reached at the moment; try again with the same Idempotency-Key.',
+    'The payment provider cannot be reached at the moment. Try again with the same Idempotency-Key.',
     { cause: error, headers: { 'Retry-After': '5' } },
   );
 };
@@ -92,13 +92,13 @@ export const createTopUps = (ports: {
     if (method) return method;
     throw new AppError(
       'payment_method_unavailable',
-      `This server takes no payments by ${name}; it takes ${methods.map((one) => one.method).join(', ') || 'none'}.`,
+      `This server does not accept payments by ${name}. It accepts ${methods.map((one) => one.method).join(', ') || 'none'}.`,
       { extra: { methods: methods.map((one) => one.method) } },
     );
   };
 
   const notFound = (): AppError =>
-    new AppError('topup_not_found', 'There is no top-up with this id in your account.');
+    new AppError('topup_not_found', 'Your account has no top-up with this id.');
 
   const credit = async (
     { asked }: Known,

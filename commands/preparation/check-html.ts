@@ -15,7 +15,7 @@ const sides: Record<Overflow['side'], string> = {
   right: 'beyond the right edge of the text area',
   left: 'beyond the left edge that can be printed',
   top: 'above the top of the text area',
-  bottom: 'beyond one page, which it cannot be broken over',
+  bottom: 'beyond the end of the page, and it cannot be split',
   // Shrinking does not bring it back: the page does not grow with it.
   outside: 'beyond the right edge of the text area',
   box: 'beyond the box that cuts it off (overflow)',
@@ -45,17 +45,17 @@ const smallType = (typePt: number): Finding[] => {
 };
 
 const imageShrunk = ({ element, width, shown }: PrintedHtml['shrunkImages'][number]): Finding => {
-  const hint = `${element} is ${width.toFixed(1)} mm wide and was shrunk to ${shown.toFixed(1)} mm, the width of what it stands in; give it a width that fits.`;
+  const hint = `${element} is ${width.toFixed(1)} mm wide and was shrunk to ${shown.toFixed(1)} mm, the width of its container. Give it a width that fits.`;
   return { code: 'image_shrunk', page: null, severity: 'warning', hint };
 };
 
 const hiddenText = ({ page, box }: PrintedHtml['hiddenText'][number]): Finding => {
-  const hint = `Page ${page} has text that cannot be seen on paper, ${box.y.toFixed(0)} mm below its upper edge: it is as light or dark as what it stands on, transparent, cut off or covered; it is printed and charged as it is.`;
+  const hint = `Page ${page} has text that cannot be seen on paper, ${box.y.toFixed(0)} mm below its upper edge, because it has the colour of its background or is transparent, cut off or covered. It is printed and charged anyway.`;
   return { code: 'hidden_text', page, severity: 'warning', box_mm: box, hint };
 };
 
 const emptyPage = (page: number): Finding => {
-  const hint = `Page ${page} is empty; it is printed and charged as it is.`;
+  const hint = `Page ${page} is empty. It is printed and charged anyway.`;
   return { code: 'empty_page', page, severity: 'warning', hint };
 };
 
@@ -86,12 +86,12 @@ export const checkPrintedHtml = (
   }
   if (emptyPages.length === pages) {
     throw refuse('content_empty', [
-      'The HTML leaves no ink on the page: its text is white or transparent, or stands outside of it.',
+      'The HTML leaves no ink on the page. Its text is white, transparent or outside the page.',
     ]);
   }
   if (!isReadable) {
     throw refuse('content_empty', [
-      'None of the text of the HTML can be seen on paper: it is as light or dark as what it stands on, transparent or covered.',
+      'No text of the HTML can be seen on paper, because it has the colour of its background or is transparent or covered.',
     ]);
   }
   const warning = (code: string, detail: string): Warning => ({ pointer, code, detail });
@@ -102,7 +102,7 @@ export const checkPrintedHtml = (
     ...emptyPages.map(emptyPage),
   ];
   const warnings = [
-    ...removed.map((what) => warning('html_removed', `Taken out of the HTML: ${what}.`)),
+    ...removed.map((what) => warning('html_removed', `Removed from the HTML: ${what}.`)),
     ...(shrunk ? [warning('document_fixed', `shrunk to ${Math.floor(scale * 100)} %`)] : []),
     ...findings.map(({ code, hint }) => warning(code, hint)),
   ];

@@ -106,7 +106,7 @@ export const openAddressFaces = async (
   const lines = { to: formatAddressLines(addresses.to), from: formatAddressLines(addresses.from) };
   const errors = (['to', 'from'] as const).flatMap((side) =>
     findUnprintable(lines[side].join('\n'), metrics).map(({ codePoint }): FieldError => {
-      const detail = `The character ${hex(codePoint)} of the ${side} address is in none of our fonts; remove or transliterate it.`;
+      const detail = `No font of the service has the character ${hex(codePoint)} of the ${side} address. Remove or transliterate it.`;
       return { pointer: `/${side}_name`, code: 'character_not_allowed', detail };
     }),
   );
@@ -130,13 +130,13 @@ export const assertAddressesFit = (
   const findings: FieldError[] = [];
   if (!sheets.every((sheet) => fitRecipient(formatAddressLines(to), sheet, metrics))) {
     const detail =
-      'The recipient does not fit the window of the envelope even in small print; shorten its longest line.';
+      'The recipient does not fit the window of the envelope, even in small print. Shorten its longest line.';
     findings.push({ pointer: '/to_line1', code: 'address_too_large', detail });
   }
   const sender = formatAddressLines(from, { international });
   if (!sheets.every((sheet) => fitSender(sender, sheet, metrics))) {
     const detail =
-      'The sender does not fit the return line even in small print; shorten its longest line.';
+      'The sender does not fit the return line, even in small print. Shorten its longest line.';
     findings.push({ pointer: '/from_line1', code: 'address_too_large', detail });
   }
   const first = findings[0];
@@ -154,14 +154,14 @@ export const smallAddressWarnings = (
   const sheet = geometryOf(to.country, service, envelope as Envelope);
   const { fontSizePt = readablePt } = fitRecipient(formatAddressLines(to), sheet, metrics) ?? {};
   if (fontSizePt >= readablePt) return [];
-  const detail = `The recipient fits the window of the envelope at ${fontSizePt} pt only; shorten its longest line to have it printed larger.`;
+  const detail = `The recipient fits the window of the envelope only at ${fontSizePt} pt. To print it larger, shorten its longest line.`;
   return [{ pointer: '/to_line1', code: 'small_type', detail }];
 };
 
 const reasons = {
   control: 'is a control character',
-  bidi: 'is a direction mark, which could show the text in another order than it is stored',
-  no_glyph: 'is in none of our fonts; remove or replace it',
+  bidi: 'is a direction mark, which can show text in another order than stored',
+  no_glyph: 'is missing from all fonts of the service; remove or replace it',
   surrogate: 'is half a character',
 } as const;
 
@@ -169,7 +169,7 @@ const reasons = {
 export const assertContentSize = (content: string, limits: Limits): void => {
   const bytes = Buffer.byteLength(content);
   if (bytes > limits.contentBytes) {
-    const detail = `content has ${bytes} bytes and the limit is ${limits.contentBytes}; shorten it.`;
+    const detail = `content has ${bytes} bytes, but the limit is ${limits.contentBytes}. Shorten it.`;
     throw new AppError('body_too_large', detail, {
       errors: [{ pointer: '/content', code: 'too_long', detail }],
     });
@@ -195,7 +195,7 @@ export const checkText = (content: string, metrics: FontMetrics, limits: Limits)
     });
   }
   if (text.trim() === '') {
-    throw new AppError('content_not_printable', 'content has nothing to print; write some text.', {
+    throw new AppError('content_not_printable', 'content has nothing to print. Write some text.', {
       errors: [
         { pointer: '/content', code: 'content_empty', detail: 'There is no visible character.' },
       ],

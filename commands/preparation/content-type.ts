@@ -56,11 +56,11 @@ export const markupWarnings = (text: string): Warning[] => {
   const markdown = markdownIn(text);
   const warnings: Warning[] = [];
   if (markup !== undefined) {
-    const detail = `content is printed as text, ${markup} and other markup as it stands; send content_type "html" to have it set.`;
+    const detail = `content is printed as plain text, with ${markup} and other markup unchanged. To print it as HTML, send content_type "html".`;
     warnings.push({ pointer: '/content', code: 'markup_in_text', detail });
   }
   if (markdown !== undefined) {
-    const detail = `content is printed as text and Markdown is not interpreted: ${markdown} is printed with its signs; send HTML with content_type "html" to have it set.`;
+    const detail = `content is printed as plain text, and Markdown is not interpreted: ${markdown} is printed with its characters. For formatting, send HTML with content_type "html".`;
     warnings.push({ pointer: '/content', code: 'markdown_not_interpreted', detail });
   }
   return warnings;

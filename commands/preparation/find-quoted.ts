@@ -8,10 +8,12 @@ export const refusedPrefix = 'refused_';
 
 const notFound = (detail: string): AppError => new AppError('not_found', detail);
 
-const unknown = (): AppError => notFound('There is no quote with this id in your account.');
+const unknown = (): AppError => notFound('Your account has no quote with this id.');
 
 const gone = (): AppError =>
-  notFound('The document of this quote is not there (any more); ask for a new quote.');
+  notFound(
+    'The service does not have the document of this quote, or no longer keeps it. Ask for a new quote.',
+  );
 
 /**
  * Finds what was quoted, by the id of the quote or of the refused document.
@@ -31,7 +33,7 @@ export const createFindQuoted = (ports: {
     });
     if (quote.hasDocument) return secretIn(quoteId);
     throw notFound(
-      'The quote was made without a document; send content, document or document_url with it.',
+      'The quote was made without a document. Send content, document or document_url with it.',
     );
   };
 
@@ -46,7 +48,7 @@ export const createFindQuoted = (ports: {
     if (found.about.expiresAt > now) return found;
     throw new AppError(
       'quote_expired',
-      `The quote expired at ${found.about.expiresAt}; ask for a new one.`,
+      `The quote expired at ${found.about.expiresAt}. Ask for a new one.`,
     );
   };
 };

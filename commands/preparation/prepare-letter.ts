@@ -127,7 +127,7 @@ const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput)
     quote.duplex !== input.duplex && 'duplex',
   ].filter((name) => name !== false);
   if (differences.length === 0) return;
-  const detail = `The quote is for another letter (${differences.join(', ')} differ); ask for a new quote.`;
+  const detail = `The quote is for another letter (${differences.join(', ')} differ). Ask for a new quote.`;
   throw new AppError('quote_mismatch', detail, {
     errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
   });

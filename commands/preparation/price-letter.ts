@@ -41,7 +41,7 @@ const pagesOf = async (
     const { pages } = request;
     if (pages <= limits.pages) return pages;
     throw tooManyPages(
-      `The letter has ${numberOf(pages, 'page')} and the limit is ${limits.pages}; shorten it or send it in parts.`,
+      `The letter has ${numberOf(pages, 'page')}, but the limit is ${limits.pages}. Shorten it, or send it in parts.`,
       pages,
     );
   }
@@ -50,7 +50,7 @@ const pagesOf = async (
   // Pages beyond the limit were not counted.
   throw new AppError(
     'too_many_pages',
-    `The letter has more than ${numberOf(limits.pages, 'page')}; shorten it or send it in parts.`,
+    `The letter has more than ${numberOf(limits.pages, 'page')}. Shorten it, or send it in parts.`,
   );
 };
 
@@ -74,7 +74,7 @@ const priceWith = async (
     const subtotal = priceSubtotal(input);
     if (!subtotal) {
       throw tooManyPages(
-        `${services[service].name} does not take ${numberOf(sheets, 'sheet')}; shorten the letter, print on both sides (duplex) or choose another service.`,
+        `${services[service].name} does not carry ${numberOf(sheets, 'sheet')}. Shorten the letter, print on both sides (duplex) or choose another service.`,
         pages,
       );
     }
@@ -99,7 +99,7 @@ const priceCheapest = async (request: Dated, ports: PricingPorts): Promise<Price
     const picked = pickService(toMeet, country, sheets, on);
     if (!picked) {
       throw tooManyPages(
-        `No ${country} service with the proof of ${toMeet} takes ${numberOf(sheets, 'sheet')}; shorten the letter or print on both sides (duplex).`,
+        `No ${country} service with the proof of ${toMeet} carries ${numberOf(sheets, 'sheet')}. Shorten the letter, or print on both sides (duplex).`,
         sheets,
       );
     }
@@ -114,7 +114,7 @@ export const assertFresh = (currency: string, at: string, on: string, limits: Li
   if (currency === 'USD' || ageDays <= limits.exchangeRateDays) return;
   throw new AppError(
     'exchange_rate_stale',
-    `The exchange rate for ${currency} is ${numberOf(Math.floor(ageDays), 'day')} old; the operator must update it.`,
+    `The exchange rate for ${currency} is ${numberOf(Math.floor(ageDays), 'day')} old. The operator must update it.`,
     { headers: { 'Retry-After': '3600' } },
   );
 };

@@ -105,10 +105,10 @@ export const createQuotes = (store: QuoteStore): Quotes => ({
     if (!quote || (accountId !== undefined && quote.accountId !== accountId)) {
       throw refuse(
         'quote_invalid',
-        'quote_id is not a quote of this account, or it expired long ago; ask for a new quote.',
+        'quote_id is not a quote of this account, or it expired long ago. Ask for a new quote.',
       );
     }
     if (quote.expiresAt > now) return quote;
-    throw refuse('quote_expired', `The quote expired at ${quote.expiresAt}; ask for a new one.`);
+    throw refuse('quote_expired', `The quote expired at ${quote.expiresAt}. Ask for a new one.`);
   },
 });

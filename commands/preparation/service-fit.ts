@@ -33,14 +33,14 @@ export const assertServiceFits = (
   if (services[service].country !== country) {
     const there = isPromise(intent) ? fitting : servicesOf(country).map(({ id }) => id);
     throw refuse(
-      `${service} does not deliver to ${country}; use ${there.join(' or ')}.`,
+      `${service} does not deliver to ${country}. Use ${there.join(' or ')}.`,
       'service_country_mismatch',
       `${service} is a service of ${services[service].country}.`,
     );
   }
   if (!isPromise(intent) || fitting.includes(service)) return;
   throw refuse(
-    `${service} does not meet the intent ${intent}; use ${fitting.join(' or ')}, or leave out service or intent.`,
+    `${service} does not meet the intent ${intent}. Use ${fitting.join(' or ')}, or leave out service or intent.`,
     'service_intent_mismatch',
     `${service} lacks the speed or proof of ${intent}.`,
     fitting.join(', '),

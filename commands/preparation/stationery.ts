@@ -47,12 +47,12 @@ export const imageIn = (uri: string): Buffer => {
   const [, base64] = dataUri.exec(uri) ?? [];
   if (base64 === undefined) {
     const detail =
-      'logo must be data:image/png;base64,… or data:image/jpeg;base64,…, or in a letter the logo_id of an uploaded one.';
+      'logo must be data:image/png;base64,… or data:image/jpeg;base64,…. A letter can also use the logo_id of an uploaded logo.';
     throw refuse('/logo', 'logo_unreadable', detail);
   }
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length <= logoBytesMax) return bytes;
-  const detail = `logo has ${bytes.length} bytes, and ${logoBytesMax} are allowed; make it smaller.`;
+  const detail = `logo has ${bytes.length} bytes, but the limit is ${logoBytesMax}. Make it smaller.`;
   throw refuse('/logo', 'logo_too_large', detail);
 };
 
@@ -64,12 +64,12 @@ const assertFooter = async (
   const [found] = findUnprintable(footer, metrics);
   if (found) {
     const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
-    const detail = `footer has ${name}, which cannot be printed (${found.reason}); remove it.`;
+    const detail = `footer has ${name}, which cannot be printed (${found.reason}). Remove it.`;
     throw refuse('/footer', `character_${found.reason}`, detail);
   }
   await metrics.shaping?.load([footer]);
   if (fitFooter(footer, sheet, metrics)) return;
-  const detail = `footer takes more than ${footerText.linesMax} lines; shorten it.`;
+  const detail = `footer has more than ${footerText.linesMax} lines. Shorten it.`;
   throw refuse('/footer', 'footer_too_long', detail);
 };
 
@@ -115,7 +115,7 @@ export const stationeryWarnings = (
     .map((name) => ({
       pointer: `/${name}`,
       code: 'not_printed',
-      detail: `${name} is not printed onto a PDF; send address_placement insert_page to have it on an address page.`,
+      detail: `${name} is not printed onto a PDF. Send address_placement insert_page to get it on an address page.`,
     }));
 };
 

@@ -93,7 +93,7 @@ const rootCapabilities = (wanted: DelegateRequest['wanted'], accountId: string):
   const foreign = Object.keys(wanted.capabilities).find((one) => accountOf(one) !== accountId);
   if (foreign === undefined) return wanted.capabilities;
   throw escalates(
-    `${foreign.slice(0, 200)} is not a resource of your account; yours is letters://${accountId}/.`,
+    `${foreign.slice(0, 200)} is not a resource of your account. Yours is letters://${accountId}/.`,
   );
 };
 
@@ -104,7 +104,7 @@ const narrowedTo = (scope: Scope, grants: readonly Grant[]): Capabilities => {
     const held = grants.filter(
       (grant) => isLettersResource(grant.resource) && abilityCovers(grant.ability, ability),
     );
-    if (held.length === 0) throw escalates(`The token that is delegated does not give ${ability}.`);
+    if (held.length === 0) throw escalates(`The delegated token does not give ${ability}.`);
     for (const { resource, caveat } of held) {
       const abilities = cap.get(resource) ?? new Map<string, Caveat[]>();
       cap.set(resource, abilities.set(ability, [...(abilities.get(ability) ?? []), caveat]));
@@ -119,7 +119,7 @@ const keyOf = ({ key, did }: CallerIdentity): SigningKey => {
   if (key) return key;
   throw new AppError(
     'did_self_custody',
-    `You keep the key of ${did} yourself: sign the delegation with it, with the CID of your token in prf.`,
+    `You keep the key of ${did} yourself. Sign the delegation with it, with the CID of your token in prf.`,
   );
 };
 
@@ -134,7 +134,7 @@ const assertDelegable = (report: UcanReport, did: string): Ucan => {
   if (holder === did) return ucan;
   throw new AppError(
     'delegation_invalid',
-    `The token was given to ${holder.slice(0, 200)}, not to ${did}: its holder can delegate it, with a token signed by that DID and this token's CID in prf.`,
+    `The token was issued to ${holder.slice(0, 200)}, not to ${did}. Its holder can delegate it with a token signed by that DID, with this token's CID in prf.`,
     { extra: { reason: 'invalid_delegation', cid: ucan.cid } },
   );
 };
@@ -149,14 +149,14 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
     did: string,
   ): Promise<Given | undefined> => {
     if (token !== undefined && cid !== undefined) {
-      throw field('cid', 'one_of', 'Send token or cid, not both.');
+      throw field('cid', 'one_of', 'Send either token or cid, not both.');
     }
     const { ucan } = caller;
     if (ucan) {
       // Its bearer is not the account: it passes on what it was given, and nothing else of it.
       const named = token === undefined ? cid : cidOf(token);
       if (named !== undefined && named !== ucan.cid) {
-        throw new AppError('scope_insufficient', 'A UCAN can only be used to delegate itself.');
+        throw new AppError('scope_insufficient', 'A UCAN can only delegate itself.');
       }
       const [shown = '', ...others] = ucan.tokens;
       return { token: shown, proofs: byCid(others) };
@@ -167,7 +167,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
     const isTheirs =
       issued?.accountId === caller.accountId || withoutFragment(issued?.audience ?? '') === did;
     if (issued?.token && isTheirs) return { token: issued.token, proofs: byCid(proofs) };
-    throw new AppError('ucan_not_found', 'There is no UCAN with this cid that was issued to you.');
+    throw new AppError('ucan_not_found', 'No UCAN with this cid was issued to you.');
   };
 
   /** Signs a delegation of what counts. @throws AppError delegation_invalid, delegation_escalates */

@@ -25,7 +25,7 @@ export type RevokeRequest = {
 const notIssuer = (): AppError =>
   new AppError(
     'revocation_not_allowed',
-    'Only who issued the UCAN, or a token before it in its chain, can revoke it; sign "REVOKE:<cid>" with the key of that DID if you keep it yourself.',
+    'Only the issuer of the UCAN, or of a token before it in its chain, can revoke it. If you keep the key of that DID yourself, sign "REVOKE:<cid>" with it.',
   );
 
 export const createUcanRevoker = (ports: {
@@ -95,7 +95,7 @@ export const createUcanRevoker = (ports: {
     if (caller.scope !== 'full' && !isOwn) {
       throw new AppError(
         'scope_insufficient',
-        `A ${caller.scope} key can revoke the UCANs that it issued; revoke others with a full key, or with the UCAN itself.`,
+        `A ${caller.scope} key can revoke only the UCANs that it issued. Revoke others with a full key, or with the UCAN itself.`,
         { extra: { required_scope: 'full', scope: caller.scope } },
       );
     }
@@ -124,7 +124,7 @@ export const createUcanRevoker = (ports: {
       if (chain[0]?.cid !== cid) {
         throw new AppError(
           'ucan_not_found',
-          'There is no UCAN with this cid here; send the token itself, and its proofs, with it.',
+          'There is no UCAN with this cid here. Send the token itself and its proofs.',
         );
       }
       const by = await revokerOf(chain, request, caller);

@@ -68,7 +68,7 @@ export const requestUcan = (state: UcanState, command: RequestUcan): UcanEvent[]
     if (state.request.requestHash === requestHash) return [];
     throw new AppError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another request; use a new key for a new request.',
+      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
     );
   }
   return [
@@ -115,7 +115,7 @@ export const invokeUcan = (state: UcanState, command: InvokeUcan): UcanEvent[] =
   if (state.invocations.size > 0) {
     throw new AppError(
       'ucan_invalid',
-      'This UCAN is an invocation and was used already; sign a new one for each request.',
+      'This UCAN is an invocation that was already used. Sign a new one for each request.',
       { extra: { reason: 'replayed', cid } },
     );
   }
@@ -137,7 +137,7 @@ export const countLetter = (state: UcanState, command: CountLetter): UcanEvent[]
   if (state.letters.size >= maxLetters) {
     throw new AppError(
       'caveat_not_met',
-      `The UCAN allows ${numberOf(maxLetters, 'letter')}, and no more ${maxLetters === 1 ? 'is' : 'are'} left; ask for a new token.`,
+      `The UCAN allows ${numberOf(maxLetters, 'letter')}, and none is left. Ask for a new token.`,
       { extra: { caveat: 'max_letters' } },
     );
   }

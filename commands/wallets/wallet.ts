@@ -187,7 +187,7 @@ export const adjustCredit = (state: Wallet, command: AdjustCredit): WalletEvent[
   if (!belowZero && amountMicro > state.available[bucket]) {
     throw new AppError(
       'insufficient_funds',
-      `${dollars(amountMicro)} are too much by then and ${dollars(state.available[bucket])} (${bucket}) are left; --below-zero takes them all the same.`,
+      `Only ${dollars(state.available[bucket])} (${bucket}) is left of the ${dollars(amountMicro)}. Use --below-zero to take it anyway.`,
     );
   }
   return chargeBackFunds(state, { type: 'ChargeBackFunds', receipt, creditId, amountMicro }).map(
@@ -268,8 +268,8 @@ export const assertUnused = (
   throw new AppError(
     'commitment_consumed',
     quantity === 1
-      ? 'The commitment was used for another letter; ask for a new offer: POST /api/anp/offer.'
-      : `The commitment was used for all of its ${quantity} letters; ask for a new offer: POST /api/anp/offer.`,
+      ? 'The commitment was used for another letter. Ask for a new offer: POST /api/anp/offer.'
+      : `All ${quantity} letters of the commitment are used. Ask for a new offer: POST /api/anp/offer.`,
   );
 };
 
@@ -283,7 +283,7 @@ const assertOnePrice = ({ attempts }: Reservation, { commitment, isSend }: Reser
   if (!isSend || same) return;
   throw new AppError(
     'conflict',
-    'The letter is being sent at another price at the same moment; read it, and send it again if it is still a draft.',
+    'The letter is being sent at another price at the same moment. Read it, and send it again if it is still a draft.',
   );
 };
 
@@ -314,7 +314,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   if (maxTotalMicro !== undefined && total > maxTotalMicro) {
     throw new AppError(
       'max_total_exceeded',
-      `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
+      `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Raise max_total or choose a cheaper service.`,
       { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }
@@ -381,8 +381,8 @@ export const reduceAgreed = (state: Wallet, command: ReduceAgreed): WalletEvent[
 };
 
 const moneyOf: Record<Bucket, string> = {
-  crypto: 'money that came as cryptocurrency',
-  fiat: 'money that came by card or otherwise, not as cryptocurrency',
+  crypto: 'cryptocurrency money',
+  fiat: 'card or other non-cryptocurrency money',
 };
 
 const insufficientFunds = (
@@ -395,8 +395,8 @@ const insufficientFunds = (
   return new AppError(
     'insufficient_funds',
     locked
-      ? `The commitment is ${dollars(total)} of ${moneyOf[locked.bucket]}, and the wallet has ${dollars(available)} of that available; top it up so, or accept a new offer for the other payment_method.`
-      : `The letter costs ${dollars(total)} and the wallet has ${dollars(available)} available; top up the wallet and send again.`,
+      ? `The commitment needs ${dollars(total)} of ${moneyOf[locked.bucket]}, but the wallet has only ${dollars(available)} of it available. Top up that money, or accept a new offer for the other payment_method.`
+      : `The letter costs ${dollars(total)}, but the wallet has only ${dollars(available)} available. Top up the wallet and send again.`,
     { extra: { total: decimalOf(total), available: decimalOf(available), currency: 'USD' } },
   );
 };

@@ -3,6 +3,7 @@
  * does not know, so the operator says what became of each.
  */
 import type { Db } from '../../ground/db.ts';
+import { createGatherer } from '../../ground/gather.ts';
 import type { Doubt, RestoredJobs } from '../../reactors/print-partner.ts';
 import { currentGeneration, prepareLogGenerations } from '../postgres/log-generations.ts';
 
@@ -23,7 +24,46 @@ export const prepareRestoredJobs = async (db: Db): Promise<void> => {
   await db.query(schema);
 };
 
-type Row = { generation: bigint; printed: boolean; again: boolean };
+/** A row per job, in order; none before the first generation, when no data can have been restored. */
+const selectDoubts = `
+select g.number, g.began_at, g.settled_at is not null as settled, r.generation, r.printed, r.again
+from (
+  select number, began_at, settled_at from reactors.log_generations order by number desc limit 1
+) g
+cross join unnest($1::uuid[]) with ordinality as asked (job_id, n)
+left join print.restored_jobs r on r.job_id = asked.job_id
+order by asked.n`;
+
+const maxBatch = 200;
+
+/** `generation`, `printed` and `again` are null where the operator decided nothing. */
+type Row = {
+  number: bigint;
+  began_at: Date;
+  settled: boolean;
+  generation: bigint | null;
+  printed: boolean | null;
+  again: boolean | null;
+};
+
+const doubtIn = (row: Row | undefined, releasedAt: string): Doubt => {
+  if (!row) return 'none';
+  if (row.printed) return 'printed';
+  const isCurrent = row.generation !== null && row.generation >= row.number;
+  if (isCurrent && row.again) return 'again';
+  if (isCurrent || row.settled) return 'none';
+  return Date.parse(releasedAt) <= row.began_at.getTime() ? 'undecided' : 'none';
+};
+
+/** One statement answers for all letters that are about to be handed over. */
+const createDoubtLookUp = (db: Db) =>
+  createGatherer({
+    maxBatch,
+    async load(asked: { jobId: string; releasedAt: string }[]) {
+      const { rows } = await db.query<Row>(selectDoubts, [asked.map(({ jobId }) => jobId)]);
+      return asked.map(({ releasedAt }, n) => doubtIn(rows[n], releasedAt));
+    },
+  });
 
 export const createRestoredJobs = (
   db: Db,
@@ -32,37 +72,27 @@ export const createRestoredJobs = (
   decide(jobId: string, printed: boolean): Promise<void>;
   /** Jobs that are to be handed over again, at most `limit`. */
   toHandOver(limit: number): Promise<string[]>;
-} => ({
-  async doubtOf(jobId, releasedAt): Promise<Doubt> {
-    const generation = await currentGeneration(db);
-    if (!generation) return 'none';
-    const { rows } = await db.query<Row>(
-      'select generation, printed, again from print.restored_jobs where job_id = $1',
-      [jobId],
-    );
-    const [decided] = rows;
-    if (decided?.printed) return 'printed';
-    const isCurrent = decided !== undefined && decided.generation >= generation.number;
-    if (isCurrent && decided.again) return 'again';
-    if (isCurrent || generation.settled) return 'none';
-    return Date.parse(releasedAt) <= generation.began_at.getTime() ? 'undecided' : 'none';
-  },
-  async handedOver(jobId) {
-    await db.query('update print.restored_jobs set again = false where job_id = $1', [jobId]);
-  },
-  async decide(jobId, printed) {
-    const generation = await currentGeneration(db);
-    await db.query(
-      `insert into print.restored_jobs (job_id, generation, printed, again) values ($1, $2, $3, $4)
+} => {
+  const lookUp = createDoubtLookUp(db);
+  return {
+    doubtOf: (jobId, releasedAt) => lookUp({ jobId, releasedAt }),
+    async handedOver(jobId) {
+      await db.query('update print.restored_jobs set again = false where job_id = $1', [jobId]);
+    },
+    async decide(jobId, printed) {
+      const generation = await currentGeneration(db);
+      await db.query(
+        `insert into print.restored_jobs (job_id, generation, printed, again) values ($1, $2, $3, $4)
        on conflict (job_id) do update set generation = $2, printed = $3, again = $4, decided_at = now()`,
-      [jobId, generation?.number ?? 0n, printed, !printed],
-    );
-  },
-  async toHandOver(limit) {
-    const { rows } = await db.query<{ job_id: string }>(
-      'select job_id from print.restored_jobs where again order by decided_at limit $1',
-      [limit],
-    );
-    return rows.map(({ job_id }) => job_id);
-  },
-});
+        [jobId, generation?.number ?? 0n, printed, !printed],
+      );
+    },
+    async toHandOver(limit) {
+      const { rows } = await db.query<{ job_id: string }>(
+        'select job_id from print.restored_jobs where again order by decided_at limit $1',
+        [limit],
+      );
+      return rows.map(({ job_id }) => job_id);
+    },
+  };
+};

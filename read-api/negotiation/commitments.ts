@@ -75,7 +75,7 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
       if (view) return { body: presentCommitment(view, now(), issuer()) };
       throw new AppError(
         'commitment_not_found',
-        'There is no commitment with this id in your account; GET /api/anp/commitments lists them.',
+        'Your account has no commitment with this id. GET /api/anp/commitments lists yours.',
       );
     },
   });

@@ -36,14 +36,19 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
     path,
     tag,
     summary: 'List volume contracts',
-    description: 'Those of the account, newest first; of another customer there are none to see.',
+    description:
+      'Lists the contracts of the account, newest first. Another customer’s `did` returns an empty list.',
     access: 'read',
     permit: { about: 'account' },
     input: {
       query: Type.Object(
         {
           customer_did: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 512, description: 'Those of this DID only.' }),
+            Type.String({
+              minLength: 1,
+              maxLength: 512,
+              description: 'Only contracts of this DID.',
+            }),
           ),
           state: Type.Optional(
             OneOf(['active', 'fulfilled', 'breached', 'all'] as const, 'Default: active.'),
@@ -78,8 +83,9 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
     method: 'GET',
     path: `${path}/{contract_id}`,
     tag,
-    summary: 'A volume contract in full',
-    description: 'Its tiers, what was counted in each period, and what a shortfall costs.',
+    summary: 'Get a volume contract in full',
+    description:
+      'The answer contains its tiers, the count of each period, and the cost of a shortfall.',
     access: 'read',
     permit: { about: 'account' },
     input: {
@@ -90,10 +96,7 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
     async handle({ caller: { accountId }, params }) {
       const record = await contractById(db, params.contract_id);
       if (record?.accountId !== accountId) {
-        throw new AppError(
-          'contract_not_found',
-          'There is no contract with this id in your account.',
-        );
+        throw new AppError('contract_not_found', 'Your account has no contract with this id.');
       }
       const [personal] = await open([record]);
       const now = toTimestamp(clock());

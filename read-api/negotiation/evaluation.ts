@@ -29,15 +29,20 @@ const Query = Type.Object(
     from: Type.Optional(
       Type.String({
         maxLength: 10,
-        description: `First day of posting, UTC. Default: ${usualDays} days up to \`to\`.`,
+        description: `First day of posting, UTC. Default: ${usualDays} days before \`to\`.`,
       }),
     ),
     to: Type.Optional(
       Type.String({ maxLength: 10, description: 'Last day, included. Default: today.' }),
     ),
-    country: Type.Optional(OneOf(countryCodes, 'Where the letters go. Default: everywhere.')),
+    country: Type.Optional(
+      OneOf(countryCodes, 'The country of the recipients. Default: all countries.'),
+    ),
     mode: Type.Optional(
-      OneOf(['live', 'test'], 'Default: `live`, or `test` with a test key. They are never mixed.'),
+      OneOf(
+        ['live', 'test'],
+        'Default: `live`, or `test` with a test key. The two are never mixed.',
+      ),
     ),
   },
   { additionalProperties: false },
@@ -56,7 +61,10 @@ const dayMsOf = (name: 'from' | 'to', day: string): number => {
   // What is computed from a day stays within years of four digits.
   const ms = /^2\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
-  throw invalid(name, `${name} is not a day of the years 2000 to 2999; write it as 2026-01-31.`);
+  throw invalid(
+    name,
+    `${name} is not a day between the years 2000 and 2999. Write it as 2026-01-31.`,
+  );
 };
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -71,7 +79,7 @@ const periodOf = (query: Query, caller: Caller | undefined, nowMs: number): Peri
   if (to - from >= mostDays * dayMs) {
     throw invalid(
       'from',
-      `from and to are more than ${mostDays} days apart; ask for less at once.`,
+      `from and to are more than ${mostDays} days apart. Ask for a shorter period.`,
     );
   }
   return { from: dayOf(from), to: dayOf(to), country, test: mode === 'test' };
@@ -106,8 +114,8 @@ export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): A
     method: 'GET',
     path: '/api/anp/eval',
     tag: 'Negotiation',
-    summary: 'SLA attainment per intent class',
-    description: `Of letters posted in a period of at most ${mostDays} days, from the reports of print houses and postal operators. Figures of the whole service; nothing tells whose letters they are. Days are business days of the country, from hand-over; what is posted after 16:00 local time counts from the next.`,
+    summary: 'Get the SLA attainment of each intent class',
+    description: `Covers letters posted in a period of at most ${mostDays} days, from the reports of print houses and postal operators. The figures are for the whole service and never show whose letters they count. Days are business days of the country, from hand-over. Letters posted after 16:00 local time count from the next day.`,
     access: 'public',
     input: { query: Query },
     responses: { 200: { description: 'The figures', schema: Evaluation } },
@@ -120,7 +128,7 @@ export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): A
     method: 'GET',
     path: '/anp/eval',
     tag: 'Negotiation',
-    summary: 'The same as a page with charts',
+    summary: 'Show the same figures as a page with charts',
     description:
       'The page takes the same filters as `GET /api/anp/eval` and shows the same figures.',
     access: 'public',

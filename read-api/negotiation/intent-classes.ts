@@ -7,12 +7,12 @@ export const intentClassesOperation = (): AnyOperation =>
     method: 'GET',
     path: '/api/anp/intent-classes',
     tag: 'Negotiation',
-    summary: 'The six intent classes',
+    summary: 'List the six intent classes',
     description:
-      'What a letter can be for, with the SLA and the proof that go with it, its surcharge, and the weights by which the tiers of an offer are scored.',
+      'A class says what a letter is for. It sets the SLA and the proof, the surcharge, and the weights that score the tiers of an offer.',
     access: 'public',
     input: {},
-    responses: { 200: { description: 'By priority, the highest first', schema: IntentClasses } },
+    responses: { 200: { description: 'By priority, highest first', schema: IntentClasses } },
     errors: [],
     handle: () => ({ body: presentIntentClasses() }),
   });

@@ -24,9 +24,9 @@ export const profileOperation = ({ db, didOf }: ProfilePorts): AnyOperation =>
     method: 'GET',
     path: '/api/anp/profiles/{customer_did}',
     tag: 'Negotiation',
-    summary: 'What was learned of a customer',
+    summary: 'Get the profile of a customer',
     description:
-      'Persona, average spend and preferred tiers, from what the customer accepted and sent, with the reasons. It moves what an offer recommends, and never a price. For the owner alone, with full scope, by DID or account id; any other: 404, whether there is one or not.',
+      'Persona, average spend and preferred tiers, derived from the accepted offers and sent letters, with the reasons. The profile affects the recommendation in an offer, but never a price. Only its owner can read it, with scope full, by DID or account id. Any other profile answers 404, whether it exists or not.',
     access: 'full',
     permit: { about: 'account' },
     input: { params: Type.Object({ customer_did: Type.String({ maxLength: 512 }) }) },
@@ -37,7 +37,7 @@ export const profileOperation = ({ db, didOf }: ProfilePorts): AnyOperation =>
       if (params.customer_did !== accountId && params.customer_did !== did) {
         throw new AppError(
           'profile_not_found',
-          'There is no profile of this customer that your credential opens; ask with the account id or the DID of your own account.',
+          'Your credential opens no profile of this customer. Ask with the account id or the DID of your own account.',
         );
       }
       const [{ count, latest }, tiers, [last]] = await Promise.all([

@@ -20,7 +20,7 @@ const Body = Type.Object(
     'x-max-bytes': 2 * maxDocumentBytes,
     title: 'VerifyDocument',
     description:
-      '`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as it was answered, or its JWS. Or the offer itself as the body.',
+      '`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as you received it, or its JWS. Or send the offer itself as the body.',
   },
 );
 
@@ -36,17 +36,17 @@ export const verifyOperation = (verify: (given: unknown) => DocumentVerification
     method: 'POST',
     path: '/api/anp/verify',
     tag: 'Negotiation',
-    summary: 'Verifies an offer, a receipt or a contract of ours',
+    summary: 'Verify an offer, a receipt or a contract of this service',
     description:
-      'Whether it is as we signed it, and whether it still holds, check by check. What is wrong is answered 200 with `valid: false`. With the DID document of the service any JOSE library says the same offline.',
+      'Checks, one by one, whether the service signed it as it is and whether it is still valid. A failed check answers 200 with `valid: false`. With the DID document of the service, any JOSE library can verify it offline.',
     access: 'public',
     input: { body: Body },
-    responses: { 200: { description: 'Verified, or why not', schema: VerifiedDocument } },
+    responses: { 200: { description: 'The result of each check', schema: VerifiedDocument } },
     errors: [],
     handle({ body }) {
       const given = documentIn(body);
       if (given !== undefined) return { body: presentVerifiedDocument(verify(given)) };
-      const detail = 'There is nothing to verify: send offer or jws.';
+      const detail = 'There is nothing to verify. Send offer or jws.';
       throw new AppError('validation_failed', detail, {
         errors: [{ pointer: '/offer', code: 'required', detail }],
       });

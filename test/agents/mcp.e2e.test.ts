@@ -81,7 +81,7 @@ describe('MCP at /mcp', () => {
     const foreign = { 'letters://acct_1/': { 'letters/send': [{ countries: ['DE'] }] } };
     const asked = (given: object) =>
       callTool('issue_capability', { audience_did: audience, capabilities: given });
-    expect(problemIn(await asked(foreign)).detail).to.contain(`yours is letters://${account}/`);
+    expect(problemIn(await asked(foreign)).detail).to.contain(`Yours is letters://${account}/`);
     for (const wrong of [
       { send_letter: { max_total: 5 } },
       { send_letter: 5 },

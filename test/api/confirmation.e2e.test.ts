@@ -110,7 +110,7 @@ describe('an address that is to be confirmed', () => {
     expect(body.ended_keys).to.deep.equal([client.account.key_id]);
     expect(body.ended_settings.map(({ kind }) => kind)).to.deep.equal(['notification_email']);
     expect(body.message).to.equal(
-      'The address is confirmed: 1 key ended, 1 setting removed. No full key is left: a recovery link is on its way to the address.',
+      'The address is confirmed: 1 key ended, 1 setting removed. The account has no full key left. A recovery link is on its way to the address.',
     );
     expectProblem(await client.get('/api/balance'), 401, 'invalid_api_key');
     const bearer = api.as(`ucan:${ucan.body.token}`);

@@ -49,6 +49,6 @@ describe('the schemas of messages', () => {
   it('are not made up', async () => {
     const { body, status } = await call(api.service().url, 'GET', '/schemas/letters.nothing.v1');
     expect([status, body.code]).to.deep.equal([404, 'not_found']);
-    expect(body.detail).to.equal('There is no schema letters.nothing.v1; see /schemas.');
+    expect(body.detail).to.equal('There is no schema letters.nothing.v1. See /schemas.');
   });
 });

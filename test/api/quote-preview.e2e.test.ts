@@ -162,7 +162,7 @@ describe('the preview of a quote over HTTP', function () {
       await rm(file);
     }
     const { detail } = expectProblem(await client.get(pathOf(quoted, 1)), 404, 'not_found');
-    expect(detail).to.contain('ask for a new quote');
+    expect(detail).to.contain('Ask for a new quote');
     const sent = await client.send({
       content: `${secretWord} `.repeat(50),
       quote_id: quoted.quote_id,

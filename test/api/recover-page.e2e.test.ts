@@ -37,7 +37,7 @@ describe('the page of a recovery link', function () {
     const key = await text('key');
     const keys = await api.as(key).get('/auth/keys');
     expect(keys.status, keys.text).to.equal(200);
-    expect(await text('state')).to.include('The keys in ended_keys are refused');
+    expect(await text('state')).to.include('The keys in ended_keys no longer work');
     // The first is the navigation, whose fragment stays in the browser.
     expect(asked.slice(1).join()).to.include('POST').and.not.include(token);
     expect(complaints.filter((one) => !one.includes('favicon'))).to.deep.equal([]);

@@ -66,7 +66,7 @@ describe('a request through the mech', () => {
     for (const other of [{ requestHash: 'b'.repeat(43) }, { accountId: 'acct_other' }]) {
       expect(() =>
         claimRequest(state, { type: 'ClaimRequest', claim: { ...claim, ...other } }),
-      ).to.throw('request_id was used');
+      ).to.throw('request_id belongs to another');
     }
   });
 
@@ -77,12 +77,14 @@ describe('a request through the mech', () => {
       refuseRequest(state, { type: 'RefuseRequest', code: 'address_invalid' });
     expect(told(claimed, invalid, corrected, served).state).to.deep.include({ claim: other });
     for (const steps of [[claimed, refused], [claimed], [claimed, invalid, corrected, served]]) {
-      expect(() => told(...steps, claimed, corrected)).to.throw('request_id was used');
+      expect(() => told(...steps, claimed, corrected)).to.throw('request_id belongs to another');
     }
     const { state } = told(claimed, invalid);
     for (const more of [{ action: 'track' as const }, { accountId: 'acct_other' }]) {
       const wanted = { ...other, ...more };
-      expect(() => claimRequest(state, { type: 'ClaimRequest', claim: wanted })).to.throw('used');
+      expect(() => claimRequest(state, { type: 'ClaimRequest', claim: wanted })).to.throw(
+        'belongs to another',
+      );
     }
     // The first body is refused a second time, when the other one has the id.
     const late: Step = (now) =>

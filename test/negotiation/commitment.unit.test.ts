@@ -155,7 +155,7 @@ describe('a wallet that pays a locked price', () => {
   it('says which money is missing', () => {
     const poor = wallet([...opened.slice(0, 1), credit('crypto', 5_000_000)]);
     expect(() => reserveFunds(poor, reserve('l1')))
-      .to.throw(/not as cryptocurrency/)
+      .to.throw(/non-cryptocurrency/)
       .with.property('code', 'insufficient_funds');
     expect(poor.available).to.deep.equal({ ...nothing, crypto: 5_000_000n });
   });

@@ -135,7 +135,7 @@ describe('what an operator does about letters', function () {
     const draft = await send(client, { draft: true });
     expect(await operate('cancel', draft.letter_id)).to.include('a draft, which cost nothing');
     const posted = await postedLetter(client);
-    expect(await refusal('cancel', posted)).to.include('only a draft, queued or processing');
+    expect(await refusal('cancel', posted)).to.include('Only a draft, queued or processing');
   });
 
   it('asks the print house for a letter in production', async () => {
@@ -150,7 +150,9 @@ describe('what an operator does about letters', function () {
     const client = await fundedAccount();
     const id = await postedLetter(client);
     const paid = 50 - (await client.balance()).available;
-    expect(await refusal('refund', id, '--amount', '49.00')).to.include('no more can be refunded');
+    expect(await refusal('refund', id, '--amount', '49.00')).to.include(
+      'no more than that can be refunded',
+    );
     expect(await operate('refund', id, '--amount', '0.50')).to.include('Refunded $0.50');
     expect(await operate('refund', id)).to.include('was refunded before: nothing was added');
     await balanceIs(client, 50 - paid + 0.5);

@@ -110,9 +110,9 @@ describe('the inbox of the hotfolder', () => {
     [
       'a time of what has none',
       { status: 'recall_rejected', occurred_at: '2026-03-01T00:00:00Z' },
-      /occurred_at does not go with/,
+      /occurred_at cannot be sent with/,
     ],
-    ['an unknown job', { job_id: randomUUID(), status: 'posted' }, /There is no job/],
+    ['an unknown job', { job_id: randomUUID(), status: 'posted' }, /The print house has no job/],
     [
       'an unknown field, by its name',
       { status: 'posted', trackingnumber: 'x' },
@@ -160,7 +160,7 @@ describe('the inbox of the hotfolder', () => {
     }
     logged.length = 0;
     await inbox.poll();
-    expect(logged).to.deep.equal(['the print house reports as printed what was paid back']);
+    expect(logged).to.deep.equal(['the print house reports a refunded letter as printed']);
     expect(await status()).to.equal('failed');
   });
 

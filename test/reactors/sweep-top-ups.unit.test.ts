@@ -22,11 +22,11 @@ describe('sweeping top-ups', () => {
       waitedFor,
       settle: async (id) => {
         asked.push(id);
-        if (id === '003') throw new Error('paid with another amount');
+        if (id === '003') throw new Error('differs from the checkout');
       },
     });
     const failure = await sweep().catch((error: Error) => error.message);
-    expect(failure).to.equal('top-up 003: paid with another amount');
+    expect(failure).to.equal('top-up 003: differs from the checkout');
     expect(asked).to.have.length(200);
     await sweep();
     expect(asked.at(-1)).to.equal('399');

@@ -29,8 +29,9 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
     method: 'POST',
     path: '/api/test/letters/{id}/advance',
     tag: 'Test mode',
-    summary: 'Move a test letter along its way',
-    description: 'Without a body: one step. `to`: up to that status. `event`: returned or failed.',
+    summary: 'Advance a test letter',
+    description:
+      'Without a body, the letter advances one step. With `to`, it advances to that status. With `event`, it is returned or fails.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     showsIn: ['letters', 'wallets', 'notifications'],
@@ -53,7 +54,7 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
       if (!caller.test) {
         throw new AppError(
           'test_mode_only',
-          'Only a test key (svc_test_…) can advance a letter; live letters move by themselves.',
+          'Only a test key (svc_test_…) can advance a letter. Live letters advance by themselves.',
         );
       }
       const { position } = await ports.handler.handle(

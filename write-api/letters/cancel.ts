@@ -51,7 +51,7 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Cancel a letter',
     description:
-      'Draft and queued: at once, with a full refund. Processing: 202, the print partner is asked to give it back. Cancelling twice gives the same answer and one refund.',
+      'A draft or queued letter is cancelled at once, with a full refund. A letter in processing answers 202, and the service asks the print partner to stop it. Cancelling twice gives the same answer and one refund.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     payable: 'to-identify',
@@ -62,7 +62,7 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
     responses: {
       200: { description: 'Cancelled', schema: LetterDetail },
       202: {
-        description: 'Asked the print partner; see `cancellation.status`',
+        description: 'The print partner was asked to stop it; see `cancellation.status`',
         schema: LetterDetail,
       },
     },

@@ -60,7 +60,7 @@ export const updateOperation = (ports: ChangePorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Change recipient, reference or metadata',
     description:
-      'While the letter is draft or queued. Runs the checks again and settles the difference in price.',
+      'Works while the letter is a draft or queued. Runs the checks again and settles the difference in price.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: 'to-identify',

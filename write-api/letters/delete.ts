@@ -21,7 +21,7 @@ export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation 
     tag: 'Letters',
     summary: 'Delete a letter',
     description:
-      'A draft, cancelled or failed letter goes: everything personal is erased, it is in no list, and whoever asks for it is answered 410. Its audit history, proof and credentials stay.',
+      'Deletes a draft, cancelled or failed letter. All personal data is erased, the letter leaves all lists, and reading it answers 410. Its audit history, proof and credentials stay.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     payable: 'to-identify',

@@ -34,14 +34,14 @@ export const assertNoContentType = (body: SendBody): void => {
   throw invalidField({
     pointer: '/content_type',
     code: 'only_with_content',
-    detail: 'content_type says what content is; leave it out where there is no content.',
+    detail: 'content_type describes content. Leave it out when there is no content.',
   });
 };
 
 const contentNames = ['content', 'document_url', 'document'] as const;
 
 const tooLarge = (documentBytes: number): AppError => {
-  const detail = `document may have at most ${documentBytes} bytes; reduce the resolution of its images.`;
+  const detail = `document may have at most ${documentBytes} bytes. Reduce the resolution of its images.`;
   return new AppError('body_too_large', detail, {
     errors: [{ pointer: '/document', code: 'too_long', detail }],
     extra: { max_bytes: documentBytes },
@@ -58,7 +58,8 @@ const bytesOf = (document: string | Buffer, { documentBytes }: Limits): Buffer =
   throw invalidField({
     pointer: '/document',
     code: 'base64',
-    detail: 'document is not base64 (RFC 4648 §4, padded, on one line, without a data: prefix).',
+    detail:
+      'document is not valid base64 (RFC 4648 §4: padded, on one line, without a data: prefix).',
   });
 };
 
@@ -69,7 +70,7 @@ export const contentOf = (body: SendBody, limits: Limits): LetterContent => {
     throw invalidField({
       pointer: `/${second}`,
       code: 'one_of',
-      detail: 'Send one of content, document_url and document.',
+      detail: 'Send only one of content, document_url and document.',
     });
   }
   if (body.content === undefined) assertNoContentType(body);
@@ -82,7 +83,7 @@ export const contentOf = (body: SendBody, limits: Limits): LetterContent => {
       pointer: '/content',
       code: 'required',
       detail:
-        'content is missing: send the text or HTML to print, or a PDF as document or document_url.',
+        'content is missing. Send the text or HTML to print, or a PDF as document or document_url.',
     });
   }
   const { content, content_type: type = sniffContentType(content) } = body;
@@ -98,7 +99,7 @@ export const placementOf = (body: SendBody): AddressPlacement => {
   throw invalidField({
     pointer: '/address_placement',
     code: 'only_with_document',
-    detail: 'address_placement is for PDFs; text and HTML are set around the address.',
+    detail: 'address_placement is for PDFs only. Text and HTML are laid out around the address.',
   });
 };
 

@@ -27,7 +27,7 @@ export type SettleWallet = (letterId: string, context: CommandContext) => Promis
 export const LetterParams = Type.Object({ id: LetterId });
 
 const notYours = (): AppError =>
-  new AppError('letter_not_found', 'There is no letter with this id in your account.');
+  new AppError('letter_not_found', 'Your account has no letter with this id.');
 
 export const shown = ({ record, personal }: FoundLetter) => ({
   version: record.version,

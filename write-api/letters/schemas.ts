@@ -44,7 +44,7 @@ const Metadata = ({ metadataPairs, metadataKeyChars, metadataValueChars }: Limit
     {
       maxProperties: metadataPairs,
       propertyNames: { minLength: 1, maxLength: metadataKeyChars, pattern: '^[A-Za-z0-9_.:-]+$' },
-      description: `Up to ${metadataPairs} pairs of your own; letters can be listed by them.`,
+      description: `Up to ${metadataPairs} key-value pairs of your own, by which you can filter lists of letters.`,
     },
   );
 
@@ -58,13 +58,13 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
       minLength: 1,
       // Escapes make three bytes of one, unless every letter is written as one.
       'x-max-bytes': 3 * contentBytes,
-      description: `Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most ${contentBytes} bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.`,
+      description: `Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most ${contentBytes} bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.`,
     }),
   ),
   content_type: Type.Optional(
     OneOf(
       contentTypes,
-      'What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.',
+      'The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.',
     ),
   ),
   document_url: Type.Optional(
@@ -72,7 +72,7 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
       format: 'uri',
       maxLength: 2048,
       description:
-        'https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.',
+        'https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.',
     }),
   ),
   document: Type.Optional(
@@ -82,32 +82,32 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
       contentEncoding: 'base64',
       contentMediaType: 'application/pdf',
       'x-max-bytes': Math.ceil(documentBytes / 3) * 4,
-      description: `The PDF itself in base64, in place of content; checked like that of document_url. At most ${documentBytes} bytes. In a form (multipart/form-data) it is a file, the PDF as it is.`,
+      description: `The PDF itself in base64, instead of content; checked like document_url. At most ${documentBytes} bytes. In a form (multipart/form-data) send the PDF as a file.`,
     }),
   ),
   address_placement: Type.Optional(
     OneOf(
       addressPlacements,
-      'Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.',
+      'How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.',
     ),
   ),
   auto_fix: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.',
+        'Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.',
     }),
   ),
   service: Type.Optional(
     OneOf(
       serviceIds,
-      'Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.',
+      'By default the cheapest service of the country, or the cheapest that meets `intent`.',
     ),
   ),
   intent: Type.Optional(
     OneOf(
       intents,
-      'What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.',
+      'What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.',
     ),
   ),
   color: Type.Optional(Type.Boolean({ default: false })),
@@ -116,13 +116,13 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
   language: Type.Optional(
     OneOf(
       languages,
-      'Of what we print and mail beside the content, such as the date. Default: by the country of the sender.',
+      'Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.',
     ),
   ),
   date: Type.Optional(
     Type.Union([Day, Type.Literal(false)], {
       description:
-        'The day in the date line; false: no date. Default: the day on which it is handed over to the post.',
+        'The day in the date line, or false for no date. Default: the day of hand-over to the post.',
     }),
   ),
   logo: Type.Optional(
@@ -130,14 +130,14 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
       minLength: 1,
       maxLength: Math.ceil(logoBytesMax / 3) * 4 + 40,
       'x-max-bytes': Math.ceil(logoBytesMax / 3) * 4 + 40,
-      description: `The \`logo_id\` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, 70 × 22 mm at most.`,
+      description: `The \`logo_id\` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most ${logoBytesMax} bytes and ${logoPixelsMax} pixels. Printed at the top right of the first page, in at most 70 × 22 mm.`,
     }),
   ),
   footer: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: footerCharsMax,
-      description: `Small print at the foot of the first page: bank, register, contact. At most ${footerText.linesMax} lines.`,
+      description: `Small print at the foot of the first page, such as bank, register and contact. At most ${footerText.linesMax} lines.`,
     }),
   ),
 });
@@ -152,7 +152,7 @@ const sendOptions = (limits: Limits) => ({
   hold_without_funds: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Keep the letter as a draft when the wallet does not cover it.',
+      description: 'If the wallet does not cover the price, keep the letter as a draft.',
     }),
   ),
   quote_id: Type.Optional(QuoteId),
@@ -161,7 +161,7 @@ const sendOptions = (limits: Limits) => ({
   accept_address_as_is: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Turns errors in the form of an address into warnings.',
+      description: 'Turns errors in the format of an address into warnings.',
     }),
   ),
   letter_id: Type.Optional(LetterId),
@@ -217,7 +217,7 @@ export const QuoteBody = (limits: Limits) =>
         Type.Integer({
           minimum: 1,
           maximum: limits.pages,
-          description: 'In place of the content itself.',
+          description: 'To send instead of the content itself.',
         }),
       ),
     },

@@ -63,7 +63,7 @@ const onePrice = () =>
   invalidField({
     pointer: '/commitment_id',
     code: 'one_of',
-    detail: 'Send quote_id or commitment_id, not both: a letter has one price.',
+    detail: 'Send either quote_id or commitment_id, not both: a letter has one price.',
   });
 
 /** @throws AppError validation_failed, quote_invalid, quote_expired, commitment_not_found */
@@ -91,7 +91,7 @@ const draftFields = new Set(['letter_id', 'quote_id', 'commitment_id', 'max_tota
 const assertOnlyDraftFields = (body: SendBody): void => {
   const extra = Object.keys(body).filter((name) => !draftFields.has(name));
   if (extra.length === 0) return;
-  const detail = `${extra.join(', ')} cannot be given with letter_id: change the draft first (PATCH /api/letters/{id}).`;
+  const detail = `${extra.join(', ')} cannot be sent with letter_id. Change the draft first (PATCH /api/letters/{id}).`;
   throw new AppError('validation_failed', detail, {
     errors: extra.map((name) => ({ pointer: `/${name}`, code: 'not_with_letter_id', detail })),
   });
@@ -102,7 +102,7 @@ export const assertWithin = (total: Micro, maxTotalMicro: Micro | undefined): vo
   if (maxTotalMicro === undefined || total <= maxTotalMicro) return;
   throw new AppError(
     'max_total_exceeded',
-    `The price is ${dollars(total)}, above max_total ${dollars(maxTotalMicro)}; raise max_total or choose a cheaper service.`,
+    `The price is ${dollars(total)}, which is above max_total ${dollars(maxTotalMicro)}. Raise max_total or choose a cheaper service.`,
     { extra: { total: decimalOf(total), currency: 'USD' } },
   );
 };
@@ -127,7 +127,7 @@ const lockedForX402 = async (
   if (agreed.paymentMethod !== 'crypto') {
     throw new AppError(
       'commitment_payment_mismatch',
-      'The commitment is to be paid by fiat, and x402 pays in USDC; pay it from the wallet, or accept a new offer with payment_method crypto.',
+      'The commitment is to be paid by fiat, but x402 pays in USDC. Pay from the wallet, or accept a new offer with payment_method crypto.',
     );
   }
   const { state: wallet } = await handler.load(walletAggregate, agreed.accountId);
@@ -218,7 +218,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Send a letter',
     description:
-      'Checks, prices, pays and queues a letter. 201 means valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft` it is only kept; a draft is sent by its `letter_id`. With `commitment_id` it costs what was agreed to.',
+      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price.',
     access: 'send',
     permit: {
       about: 'letter-in-body',
@@ -242,7 +242,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     examples: [
       { summary: 'A letter to Germany', body: exampleLetter },
       {
-        summary: 'A draft, now sent',
+        summary: 'A draft that is sent now',
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],

@@ -76,7 +76,7 @@ export const advance = (letter: Letter, body: AdvanceBody, letterId: string): Le
     throw invalidField({
       pointer: '/event',
       code: 'one_of',
-      detail: 'Send to or event, not both.',
+      detail: 'Send either to or event, not both.',
     });
   }
   const start =

@@ -33,7 +33,7 @@ const Body = Type.Object(
         ],
         {
           description:
-            'The offer itself, as it was answered, or its `jws`; in place of `offer_id`, or to prove what it said.',
+            'The offer exactly as you received it, or its `jws`. Send it instead of `offer_id`, or with it to prove what the offer said.',
         },
       ),
     ),
@@ -43,7 +43,7 @@ const Body = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Of the offer that is meant; another one is refused.',
+        description: 'The version of the offer that you accept. Any other version is refused.',
       }),
     ),
   },
@@ -67,7 +67,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
     tag: 'Negotiation',
     summary: 'Accept one tier of an offer',
     description:
-      'Locks the price: as many letters as the offer is for, sent with `commitment_id`, cost this, whatever the table says by then. Costs nothing itself. An offer is accepted once; the same tier again is answered with the same commitment (200). `payment_method` says which money of the wallet will pay; without it, what the wallet has, cryptocurrency first.',
+      'Locks the price: letters sent with `commitment_id` cost this, up to the number in the offer, even if prices change. Accepting itself is free. An offer can be accepted once; accepting the same tier again returns the same commitment (200). `payment_method` names the money in the wallet that will pay. By default the wallet pays with what it has, cryptocurrency first.',
     access: 'send',
     permit: { about: 'account', honours: ['countries', 'services', 'intents', ...totalCaveats] },
     payable: {
@@ -81,7 +81,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
     showsIn: ['commitments'],
     input: { body: Body },
     responses: {
-      200: { description: 'It was accepted so before', schema: Commitment },
+      200: { description: 'The existing commitment', schema: Commitment },
       201: { description: 'The commitment', schema: Commitment },
     },
     errors: [
@@ -101,7 +101,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
     async handle({ body, caller, command, payment }) {
       const { offer_id: offerId, offer, tier, offer_hash: offerHash } = body;
       if (offerId === undefined && offer === undefined) {
-        const detail = 'offer_id is missing: send it, or the offer itself as offer.';
+        const detail = 'offer_id is missing. Send it, or send the offer itself as offer.';
         throw invalidField({ pointer: '/offer_id', code: 'required', detail });
       }
       // Whoever pays by x402 has cryptocurrency, and often nothing else.

@@ -16,7 +16,7 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
     tag: 'Test mode',
     summary: 'End the period of a volume contract of a test account',
     description:
-      'Ends the first period whose count is open, without waiting for its end and its days of grace. What follows (fulfilled, or breached and billed) comes within seconds, as it does for live contracts. 403 with a live key.',
+      'Ends the first open period at once, without waiting for its end and its days of grace. Its result (fulfilled, or breached and billed) follows within seconds, as for live contracts. Live keys get 403.',
     access: 'send',
     permit: { about: 'account' },
     showsIn: ['contracts'],
@@ -37,7 +37,7 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
       if (!caller.test) {
         throw new AppError(
           'test_mode_only',
-          'Only contracts of a test account can be advanced; a live one ends when it says.',
+          'Only contracts of a test account can be advanced. A live contract ends at the end of its term.',
         );
       }
       let number = 0;
@@ -48,20 +48,17 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
         (state) => {
           const contract = contractOf(state, contractId);
           if (!contract) {
-            throw new AppError(
-              'contract_not_found',
-              'There is no contract with this id in your account.',
-            );
+            throw new AppError('contract_not_found', 'Your account has no contract with this id.');
           }
           const open = contract.periods.find(({ ended }) => !ended);
           if (!open) {
-            throw new AppError('contract_over', 'Every period of the contract has ended already.');
+            throw new AppError('contract_over', 'Every period of the contract has already ended.');
           }
           number = open.number;
           return endPeriod(state, { type: 'EndPeriod', contractId, number, now: 'whenever' });
         },
       );
-      const message = `Period ${number} ended; it is settled within seconds. Read the contract to see how.`;
+      const message = `Period ${number} ended and is settled within seconds. Read the contract to see the result.`;
       return {
         body: { contract_id: contractId, ended_period: number, message },
         ...{ version, position },

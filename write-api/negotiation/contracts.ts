@@ -14,7 +14,7 @@ const Body = Type.Object(
     committed_units: Type.Integer({
       minimum: leastUnits,
       maximum: mostUnits,
-      description: 'Letters that will be sent in each period.',
+      description: 'The number of letters that you will send in each period.',
     }),
     period: OneOf(['month', 'quarter', 'year'] as const),
     period_count: Type.Optional(
@@ -22,7 +22,7 @@ const Body = Type.Object(
         minimum: 1,
         maximum: 12,
         default: 1,
-        description: 'How many periods, one after the other; each is counted and settled alone.',
+        description: 'The number of consecutive periods. Each is counted and settled separately.',
       }),
     ),
     starts_at: Type.Optional(
@@ -30,7 +30,7 @@ const Body = Type.Object(
         minLength: 10,
         maxLength: 40,
         description:
-          'A day (from its beginning in `time_zone`) or a time with its offset, within a year; default: now.',
+          'A day (from its beginning in `time_zone`) or a time with its offset, within a year. Default: now.',
       }),
     ),
     time_zone: Type.Optional(
@@ -38,7 +38,7 @@ const Body = Type.Object(
         minLength: 1,
         maxLength: 64,
         default: 'UTC',
-        description: 'By whose calendar periods end, as `Europe/Berlin`.',
+        description: 'The time zone whose calendar ends the periods, such as `Europe/Berlin`.',
       }),
     ),
   },
@@ -68,13 +68,13 @@ export const contractOperation = (ports: {
     tag: 'Negotiation',
     summary: 'Commit to a volume for a discount',
     description:
-      'From its start on every price of the account (quotes, offers, sends) has the discount of `current_tier` on printing. Letters that are printed count. A live account commits to at most as many letters as were printed for it in as long a time before. A period with fewer letters than committed is billed as `breach_terms` say. One contract at a time. A credential that expires makes none that runs longer than it.',
+      'From its start, every price of the account (quotes, offers, sends) gets the discount of `current_tier` on printing. Printed letters count. A live account can commit to at most as many letters as it had printed before, in a time of the same length. A period with fewer letters than committed is billed as `breach_terms` say. An account has one contract at a time. An expiring credential cannot make a contract that outlasts it.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
     showsIn: ['contracts'],
     input: { body: Body },
-    responses: { 201: { description: 'It is binding', schema: Contract } },
+    responses: { 201: { description: 'The binding contract', schema: Contract } },
     errors: ['validation_failed', 'contract_overlaps', 'contract_needs_history', 'conflict'],
     examples: [
       {

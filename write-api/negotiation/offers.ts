@@ -26,13 +26,16 @@ const OfferBody = (limits: Limits) => {
   ) as Omit<ReturnType<typeof QuoteBody>['properties'], 'intent'>;
   return Type.Object(
     {
-      intent: OneOf(intents, 'What the letter is for: GET /api/anp/intent-classes tells them.'),
+      intent: OneOf(
+        intents,
+        'What the letter is for. GET /api/anp/intent-classes lists the classes.',
+      ),
       quantity: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: limits.offerQuantity,
           default: 1,
-          description: 'How many such letters the price is for.',
+          description: 'How many such letters the price covers.',
         }),
       ),
       ...letter,
@@ -47,7 +50,7 @@ const needsPages = (name: 'content' | 'document' | 'document_url', what: string)
   invalidField({
     pointer: `/${name}`,
     code: 'pages_needed',
-    detail: `An offer does not count the pages of ${what}; say them in pages.`,
+    detail: `An offer does not count the pages of ${what}. Send their number as pages.`,
   });
 
 /** What is priced: `pages`, else plain text, else one page. @throws AppError validation_failed */
@@ -106,8 +109,8 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
     method: 'POST',
     path: '/api/anp/offer',
     tag: 'Negotiation',
-    summary: 'A signed offer in three tiers',
-    description: `Three tiers for an intent class, made of the services that the country has, each with its fiat and crypto price. Anybody may ask; asked with a credential, the offer is for that account alone. It holds for ${limits.offerMinutes} minutes. Takes the body of a send, of which only \`to_country\` is needed: \`pages\`, or plain text as \`content\`, makes the price; what does not change it is not looked at and not kept.`,
+    summary: 'Ask for a signed offer in three tiers',
+    description: `Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for ${limits.offerMinutes} minutes. Takes the body of a send, but needs only \`to_country\`. The price depends on \`pages\`, or on plain text sent as \`content\`. Other fields are neither checked nor kept.`,
     access: 'public',
     input: { body: OfferBody(limits) },
     responses: { 200: { description: 'The offer', schema: OfferSchema } },

@@ -28,9 +28,9 @@ export const cardWebhookOperations = (ports: CardWebhookPorts | undefined): AnyO
           method: 'POST',
           path: '/webhooks/stripe',
           tag: 'Wallet',
-          summary: 'For Stripe: tells of a payment, a refund or a dispute',
+          summary: 'Report a payment, a refund or a dispute (Stripe)',
           description:
-            'Signed by `stripe-signature` over the body as it is sent; no API key. An event that is repeated, late or not ours is answered 200 and changes nothing.',
+            'For Stripe. The request is signed by `stripe-signature` over the raw body; it needs no API key. A repeated, late or unrelated event answers 200 and changes nothing.',
           access: 'public',
           checkSignature: ports.checkSignature,
           input: { body: CardEvent },
@@ -46,7 +46,7 @@ export const cardWebhookOperations = (ports: CardWebhookPorts | undefined): AnyO
               if (!(error instanceof RailUnavailable)) throw error;
               throw new AppError(
                 'payment_unavailable',
-                'The card provider cannot be asked at the moment; send the event again.',
+                'The card provider does not answer at the moment. Send the event again.',
                 { cause: error, headers: { 'Retry-After': '30' } },
               );
             });

@@ -34,7 +34,7 @@ const assertLive = (test: boolean): void => {
   if (!test) return;
   throw new AppError(
     'payment_not_taken',
-    'A test account takes no real money; send the letter with its test money instead.',
+    'A test account cannot take real money. Send the letter with its test money instead.',
   );
 };
 
@@ -46,7 +46,7 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
     tag: 'Orders',
     summary: 'Order a letter that somebody pays by card',
     description:
-      'Checks and prices the letter, keeps it as a draft and opens a checkout for its price (commission of card payments included). Once that is paid the letter is queued at this price, whatever the table says by then; `email` gets the confirmations of its way. Not paid in time, the draft is cancelled.',
+      'Checks and prices the letter, keeps it as a draft and opens a checkout for its price, commission of card payments included. After the payment, the letter is queued at this price even if prices change; `email` gets the confirmations. If nobody pays in time, the draft is cancelled.',
     access: 'send',
     permit: { about: 'letter-in-body', honours: letterCaveats },
     idempotent: true,
@@ -57,12 +57,14 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
         email: Type.String({
           format: 'email',
           maxLength: 254,
-          description: 'Of the payer: where the confirmations go.',
+          description: 'E-mail address of the payer, for confirmations.',
         }),
-        currency: Type.Optional(OneOf(['USD', 'EUR', 'CAD'], 'Of the charge. Default: USD.')),
+        currency: Type.Optional(
+          OneOf(['USD', 'EUR', 'CAD'], 'Currency of the charge. Default: USD.'),
+        ),
       }),
     },
-    responses: { 201: { description: 'Where it is paid', schema: PlacedOrder } },
+    responses: { 201: { description: 'The page where the payer pays', schema: PlacedOrder } },
     errors: [
       'payment_method_unavailable',
       'payment_unavailable',

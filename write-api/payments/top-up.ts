@@ -21,7 +21,7 @@ const TopUpBody = Type.Object(
         pattern: '^0x[0-9a-fA-F]{40}$',
         maxLength: 42,
         description:
-          'usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).',
+          'usdc: the wallet that you transfer from; only a transfer from it counts. Leave it out if you do not know it (an exchange).',
       }),
     ),
     pay_now: Type.Optional(
@@ -45,21 +45,21 @@ export type TopUpPorts = {
 const microOf = ({ amount }: Body): Micro => {
   const micro = microOfDecimal(amount);
   if (micro !== undefined) return micro;
-  const detail = 'amount must be a whole number of cents, like 10 or 10.50.';
+  const detail = 'amount must be a whole number of cents, such as 10 or 10.50.';
   throw invalidField({ pointer: '/amount', code: 'out_of_range', detail });
 };
 
 /** @throws AppError validation_failed */
 const assertCurrency = ({ method, currency }: Body): void => {
   if (currency === undefined || currency === 'USD' || method === 'card') return;
-  const detail = `currency ${currency} is for cards only; leave it out with ${method}.`;
+  const detail = `currency ${currency} is for cards only. Leave it out with ${method}.`;
   throw invalidField({ pointer: '/currency', code: 'only_with_card', detail });
 };
 
 /** @throws AppError validation_failed */
 const assertSender = ({ method, from_address: sender }: Body): void => {
   if (sender === undefined || method === 'usdc') return;
-  const detail = `from_address is for usdc only; leave it out with ${method}.`;
+  const detail = `from_address is for usdc only. Leave it out with ${method}.`;
   throw invalidField({ pointer: '/from_address', code: 'only_with_usdc', detail });
 };
 
@@ -67,7 +67,7 @@ const assertLive = (test: boolean): void => {
   if (!test) return;
   throw new AppError(
     'payment_not_taken',
-    'A test account takes no real money; its wallet has test money.',
+    'A test account cannot take real money; its wallet contains test money.',
   );
 };
 
@@ -79,7 +79,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     tag: 'Wallet',
     summary: 'Pay money into the wallet',
     description:
-      'By USDC, Lightning or card, as far as this server takes them; the answer says how to pay. A top-up by usdc is also paid by x402: in the same call with `pay_now`, on a retry with the same Idempotency-Key, or without any key, for the account of the wallet that pays.',
+      'By USDC, Lightning or card, as far as this server supports them; the answer says how to pay. x402 can also pay a top-up by usdc: in the same call with `pay_now`, on a retry with the same Idempotency-Key, or without a key, for the account of the paying wallet.',
     access: 'send',
     permit: { about: 'wallet' },
     payable: {
@@ -92,7 +92,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     plainNumbers: true,
     showsIn: ['top-ups', 'wallets'],
     input: { body: TopUpBody },
-    responses: { 201: { description: 'How to pay, or that it is paid', schema: TopUpAnswer } },
+    responses: { 201: { description: 'How to pay, or the payment', schema: TopUpAnswer } },
     errors: [
       'payment_method_unavailable',
       'payment_unavailable',

@@ -73,7 +73,7 @@ const wantedOf = (body: { scope?: 'full' | 'send' | 'read'; capabilities?: unkno
   throw invalidField({
     pointer: '/scope',
     code: 'one_of',
-    detail: 'Send scope or capabilities: exactly one of them, and not empty.',
+    detail: 'Send exactly one of scope and capabilities, and not empty.',
   });
 };
 
@@ -85,7 +85,7 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
     tag: 'Identity',
     summary: 'Delegate capabilities to another DID',
     description:
-      'Signed with the key of your DID, which the service keeps. What is delegated: the `token`, the token with the `cid`, the UCAN you call with, or, without any, a new root of your account. The result never gives more, and never lives longer, than that. With `capabilities` come caveats.',
+      'Signs with the key of your DID, which the service keeps. You can delegate the `token`, the token with the `cid`, or the UCAN of your request; without any of these, you delegate a new root of your account. The result never grants more, and never lives longer, than its source. Caveats need `capabilities`.',
     access: 'auth',
     permit: { judgesItself: true },
     idempotent: true,

@@ -17,11 +17,11 @@ export const issueOperation = ({ issuer, limits }: IssuePorts): AnyOperation =>
     tag: 'Identity',
     summary: 'Issue a UCAN capability token',
     description:
-      'For your own DID, or another `audience`. It reaches what the scope of a key reaches, and no more than your credential does. It is a bearer token: whoever has it may act with it.',
+      'For your own DID, or another `audience`. It reaches what a key with this scope reaches, and no more than your own credential. It is a bearer token: its holder can act with it.',
     access: 'auth',
     permit: {
       refused:
-        'A UCAN cannot make a new root, which would outlive it; delegate it with POST /api/identity/delegate.',
+        'A UCAN cannot make a new root, which would outlive it. Delegate it with POST /api/identity/delegate.',
     },
     idempotent: true,
     answersSecret: true,

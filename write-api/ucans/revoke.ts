@@ -15,7 +15,7 @@ const signedIn = ({ iss, challenge }: { iss?: string; challenge?: string }) => {
   throw invalidField({
     pointer: iss === undefined ? '/iss' : '/challenge',
     code: 'required',
-    detail: 'iss and challenge go together.',
+    detail: 'Send iss and challenge together.',
   });
 };
 
@@ -28,7 +28,7 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
     tag: 'Identity',
     summary: 'Revoke a UCAN for good',
     description:
-      'It and everything that was delegated from it is refused within a second. You may revoke what was issued on your account or by your DID, and what was delegated from that. An issuer that keeps its key itself sends `iss` and `challenge`: base64 without padding of the signature over `REVOKE:<cid>`.',
+      'The UCAN, and everything delegated from it, stops working within a second. You may revoke what was issued on your account or by your DID, and what was delegated from that. An issuer that keeps its own key sends `iss` and `challenge`: the signature over `REVOKE:<cid>`, in base64 without padding.',
     access: 'auth',
     permit: { judgesItself: true },
     input: {
@@ -46,7 +46,7 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
       ),
     },
     showsIn: ['ucans'],
-    responses: { 200: { description: 'Refused from now on', schema: RevokedUcan } },
+    responses: { 200: { description: 'The UCAN is revoked', schema: RevokedUcan } },
     errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
     async handle({ body, caller, command }) {
       const { cid, token, proofs } = body;

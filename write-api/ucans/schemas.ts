@@ -35,7 +35,7 @@ export const assertAudience = (audience: string | undefined): void => {
     throw invalidField({
       pointer: '/audience',
       code: 'invalid_did',
-      detail: `audience is no DID that could use the token: ${error.message}.`,
+      detail: `audience is not a DID that can use the token: ${error.message}.`,
     });
   }
 };
@@ -58,5 +58,5 @@ export const Lifetime = (limits: Limits) =>
   Type.Integer({
     minimum: 1,
     maximum: limits.ucanLifetimeSeconds,
-    description: `Seconds; ${usualLifetime(limits)} when absent.`,
+    description: `In seconds. Default: ${usualLifetime(limits)}.`,
   });

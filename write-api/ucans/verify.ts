@@ -16,7 +16,7 @@ export const verifyOperation = ({ check, limits }: VerifyPorts): AnyOperation =>
     tag: 'Identity',
     summary: 'Verify a UCAN with its chain',
     description:
-      'Any UCAN 0.10.0, whatever its resources. Who owns a resource is judged for `letters://` only; the audience only where one is given. A token that is not valid is answered with 200 and `valid: false`.',
+      'Verifies any UCAN 0.10.0, whatever its resources. The owner of a resource is checked for `letters://` only, the audience only if you send one. An invalid token answers 200 with `valid: false`.',
     access: 'public',
     input: {
       body: Type.Object(
@@ -28,7 +28,7 @@ export const verifyOperation = ({ check, limits }: VerifyPorts): AnyOperation =>
         { additionalProperties: false, title: 'VerifyUcan' },
       ),
     },
-    responses: { 200: { description: 'What was found', schema: UcanVerdict } },
+    responses: { 200: { description: 'The result of each check', schema: UcanVerdict } },
     errors: [],
     async handle({ body }) {
       const { token, proofs = [], audience } = body;

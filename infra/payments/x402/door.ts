@@ -1,6 +1,7 @@
 /** The way of an x402 payment through HTTP: asked for, presented, taken. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Intake, Paid } from '../../../commands/payments/intake.ts';
+import type { Intake } from '../../../commands/payments/intake.ts';
+import type { Paid } from '../../../commands/payments/paid-request.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
 import type { PaymentDoor } from '../../../http/payment-door.ts';

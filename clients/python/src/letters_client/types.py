@@ -9,13 +9,13 @@ from typing import Any, Literal, TypedDict
 class ErrorInfo(TypedDict):
     code: str
     status: int
-    # What it means.
+    # The meaning of the error.
     title: str
-    # What whoever meets it can do.
+    # What the caller can do.
     way_out: str
-    # As problem documents name it.
+    # The title in problem documents.
     type: str
-    # Those that can answer it.
+    # The operations that can answer it.
     operations: list[ErrorInfoOperations]
 
 
@@ -197,14 +197,14 @@ TransactionType = Literal["credit", "charge_back", "hold", "release", "refund"]
 
 
 class StorageUse(TypedDict):
-    # Documents and logos that are kept.
+    # Stored documents and logos, in bytes.
     used_bytes: int
-    # How many they may be together.
+    # Their limit, in bytes.
     quota_bytes: int
 
 
 class _Balance(TypedDict):
-    # Your account: UCANs name it as `letters://<account_id>/`.
+    # Id of your account. UCANs name it as `letters://<account_id>/`.
     account_id: str
     # available + held, USD.
     balance: float
@@ -221,7 +221,7 @@ class _Balance(TypedDict):
 
 
 class Balance(_Balance, total=False):
-    # Whose wallet account it is, where it is that of a payer (x402).
+    # For the account of a payer (x402): the wallet it belongs to.
     payer: str
 
 
@@ -238,13 +238,13 @@ class _Settings(TypedDict):
 
 
 class Settings(_Settings, total=False):
-    # Whether it gets mail; absent where none is set or can be sent.
+    # Whether the address gets mail. Absent without an address, or if the service cannot send mail.
     notification_email_confirmed: bool
-    # Of the mails about the account; absent where none was chosen: English. Letters have their own.
+    # Language of the mails about the account. Absent: none was chosen, and mails are in English. Letters have their own language.
     language: SettingsLanguage
-    # Why the webhook is not called any more: it answered 410, or did nothing but fail for five days. Absent while it is called; set webhook_url again to resume.
+    # Why the webhook is disabled: it answered 410, or every attempt in five days failed. Absent while it is active. Set webhook_url again to resume.
     webhook_disabled: SettingsWebhookDisabled
-    # Signs webhooks (Standard Webhooks). Shown once, when it is new.
+    # The secret that signs webhooks (Standard Webhooks). Shown once, when it is new.
     webhook_secret: str
 
 
@@ -262,7 +262,7 @@ class DeliveryAttempt(TypedDict):
 
 class _DeliveryChannel(TypedDict):
     channel: DeliveryChannelChannel
-    # delivered: of an e-mail, to the mail server; failed: after the last attempt; cancelled: the channel was removed or disabled before.
+    # delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before.
     state: DeliveryChannelState
     next_attempt_at: str | None
     # Oldest first.
@@ -270,7 +270,7 @@ class _DeliveryChannel(TypedDict):
 
 
 class DeliveryChannel(_DeliveryChannel, total=False):
-    # Which e-mail it is; absent before the first attempt.
+    # The kind of e-mail; absent before the first attempt.
     mail: str
 
 
@@ -286,7 +286,7 @@ class Notification(TypedDict):
     status: str | None
     # RFC 3339, UTC, with milliseconds.
     created_at: str
-    # Empty where no channel was set when it happened.
+    # Empty if no channel was set when it happened.
     channels: list[DeliveryChannel]
 
 
@@ -307,9 +307,9 @@ class Service(TypedDict):
     guaranteed: bool
     max_sheets: int
     price_from: ServicePriceFrom
-    # Whether the postage behind the price is an estimate: its figure was not found in a published tariff. A published figure may be out of date; `rate_valid_from` says how old it is.
+    # Whether the postage in the price is an estimate, because no published tariff contains it. A published figure may be out of date; `rate_valid_from` shows its age.
     estimate: bool
-    # Where the postage comes from.
+    # Source of the postage.
     rate_source: str
     # The day from which the postage is valid. Postal operators change it about once a year.
     rate_valid_from: str
@@ -354,10 +354,10 @@ CatalogueIntentsServices = ServiceService
 
 
 class Discount(TypedDict):
-    """What a volume contract takes off printing. It is off the lines already: add nothing, subtract nothing."""
+    """The discount of a volume contract on printing. The lines already include it: do not subtract it again."""
 
     contract_id: str
-    # Of printing: 0.1 is 10 %.
+    # Discount on printing: 0.1 is 10 %.
     rate: float
     # USD.
     amount: float
@@ -370,7 +370,7 @@ class _Price(TypedDict):
     printing: float
     # Surcharge of the intent class and commission, USD.
     handling: float
-    # How much of `handling` is commission, USD.
+    # The commission in `handling`, USD.
     commission: float
     # postage + printing + handling, USD.
     total: float
@@ -405,9 +405,9 @@ class _TimelineEntry(TypedDict):
 
 
 class TimelineEntry(_TimelineEntry, total=False):
-    # Not reported itself: it follows from a later report.
+    # Not reported itself, but inferred from a later report.
     inferred: bool
-    # When it happened, as the print house or carrier says; `at` is when that was recorded.
+    # When it happened, as the print house or carrier reports it. `at` is when it was recorded.
     occurred_at: str
 
 
@@ -415,7 +415,7 @@ TimelineEntryStatus = Literal["draft", "queued", "processing", "posted", "in_tra
 
 
 class Production(TypedDict):
-    """While the letter is `processing`: whether the print partner has the job yet. A letter waits when the partner cannot be reached, and goes out once it can."""
+    """While the letter is `processing`: whether the print partner already has the job. If the partner cannot be reached, the letter waits and is handed over later."""
 
     state: ProductionState
     # RFC 3339, UTC, with milliseconds.
@@ -426,7 +426,7 @@ ProductionState = Literal["waiting_for_partner", "with_partner"]
 
 
 class Abilities(TypedDict):
-    """What may be done with the letter now."""
+    """What can be done with the letter now."""
 
     update: bool
     cancel: bool
@@ -461,7 +461,7 @@ class _Letter(TypedDict):
     from_state: str | None
     from_postal_code: str
     from_country: LetterFromCountry
-    # Business days from hand-over within which the service delivers at home.
+    # Business days from hand-over to domestic delivery.
     sla_days: int
     content_type: LetterContentType | None
     reference: str | None
@@ -509,10 +509,10 @@ class LetterDocuments(TypedDict):
     kind: Literal["letter"]
     format: LetterDocumentsFormat
     pages: int
-    # The first page is an address page of ours.
+    # The service added an address page as the first page.
     cover_page: bool
     address_placement: LetterDocumentsAddressPlacement | None
-    # sha256(salt ‖ document as it was given), base64url.
+    # sha256(salt ‖ document as sent), base64url.
     commitment: str
 
 
@@ -570,7 +570,7 @@ class _TrackedLetterEvents(TypedDict):
 
 
 class TrackedLetterEvents(_TrackedLetterEvents, total=False):
-    # When it happened, as the print house or carrier says; `at` is when that was recorded.
+    # When it happened, as the print house or carrier reports it. `at` is when it was recorded.
     occurred_at: str
 
 
@@ -579,9 +579,9 @@ TrackedLetterEventsStatus = TimelineEntryStatus
 
 class Proof(TypedDict):
     letter_id: str
-    # What the service of the letter proves, as far as its intent asks for it.
+    # What the service of the letter proves, as far as its intent requires it.
     proof_level: ProofProofLevel
-    # What is proved, in words.
+    # The facts in words.
     statement: str
     status: ProofStatus
     sent_at: str | None
@@ -622,12 +622,12 @@ class _X402Status(TypedDict):
     methods: list[X402StatusMethods]
     # Lines of a program that pays for a letter.
     quickstart: list[str]
-    # What can be paid for.
+    # The operations that x402 can pay for.
     operations: list[str]
 
 
 class X402Status(_X402Status, total=False):
-    # A challenge for the wallet: signed and sent as SIGN-IN-WITH-X it permits, once, what its statement names. That is reading, or the request of `method` and `path`.
+    # A challenge for the wallet. Sign it and send it as SIGN-IN-WITH-X. It permits, once, what its statement names: reading, or the request with `method` and `path`.
     sign_in: Any
 
 
@@ -640,9 +640,9 @@ class X402StatusMethods(TypedDict):
     versions: list[int]
     # CAIP-2
     network: str
-    # As version 1 names it.
+    # The name in version 1 of x402.
     network_name: str
-    # Its money is worth nothing.
+    # Whether it is a test network, whose money is worth nothing.
     testnet: bool
     asset: str
     asset_name: str
@@ -655,7 +655,7 @@ class X402StatusMethods(TypedDict):
 class _TopUp(TypedDict):
     topup_id: str
     method: TopUpMethod
-    # What was asked for, USD.
+    # The requested amount, USD.
     amount: float
     currency: Literal["USD"]
     status: TopUpStatus
@@ -665,16 +665,16 @@ class _TopUp(TypedDict):
 
 
 class TopUp(_TopUp, total=False):
-    # usdc: a transfer from any wallet, or from the one that was named.
+    # usdc: a transfer from any wallet, or from the wallet in the request.
     transfer: TopUpTransfer
-    # usdc: requirements, to be paid on a retry of this request.
+    # usdc: payment requirements, to pay on a retry of this request.
     x402: Any
     # lightning: BOLT11.
     invoice: str
     payment_hash: str
     amount_sats: int
     rate: TopUpRate
-    # card: where it is paid.
+    # card: the page to pay on.
     checkout_url: str
     charged: TopUpCharged
 
@@ -688,16 +688,16 @@ class _TopUpTransfer(TypedDict):
     network: str
     asset: str
     pay_to: str
-    # USDC, to be sent exactly: by it the transfer is known.
+    # USDC; send exactly this amount, because it identifies the transfer.
     amount: float
     # The same in millionths.
     amount_atomic: str
 
 
 class TopUpTransfer(_TopUpTransfer, total=False):
-    """usdc: a transfer from any wallet, or from the one that was named."""
+    """usdc: a transfer from any wallet, or from the wallet in the request."""
 
-    # The wallet that was named; only a transfer from it counts.
+    # The wallet in the request; only a transfer from it counts.
     from_address: str
 
 
@@ -719,10 +719,10 @@ TopUpChargedCurrency = Literal["USD", "EUR", "CAD"]
 class Order(TypedDict):
     order_id: str
     letter_id: str
-    # `paid`: the letter is about to be queued. `queued`: it was sent with the money; `letter_status` of the order says how it goes on. `credited`: it was paid and the letter not sent; the money is in the wallet of the account.
+    # `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
     status: OrderStatus
     checkout_url: str | None
-    # What the card is charged.
+    # The charge to the card.
     amount: float
     currency: OrderCurrency
     # RFC 3339, UTC, with milliseconds.
@@ -732,7 +732,7 @@ class Order(TypedDict):
     tracking_number: str | None
     tracking_url: str | None
     credit_reason: OrderCreditReason | None
-    # What was refunded or disputed of the payment, in US dollars of the wallet.
+    # The part of the payment that was refunded or disputed, in US dollars of the wallet.
     taken_back: float
     # RFC 3339, UTC, with milliseconds.
     placed_at: str
@@ -757,12 +757,12 @@ class IntentClassesData(TypedDict):
     use_case: str
     # In words.
     proof: str
-    # What a service must have.
+    # Required of a service.
     proof_level: IntentClassesDataProofLevel
     # USD.
     surcharge: float
     currency: Literal["USD"]
-    # How the tiers of an offer are scored; they sum to 1.
+    # Weights that score the tiers of an offer; their sum is 1.
     weights: IntentClassesDataWeights
 
 
@@ -771,7 +771,7 @@ IntentClassesDataProofLevel = ServiceProofLevels
 
 
 class IntentClassesDataWeights(TypedDict):
-    """How the tiers of an offer are scored; they sum to 1."""
+    """Weights that score the tiers of an offer; their sum is 1."""
 
     cost: float
     speed: float
@@ -780,9 +780,9 @@ class IntentClassesDataWeights(TypedDict):
 
 
 class VerifiedDocument(TypedDict):
-    # Every check is right.
+    # Whether every check passed.
     valid: bool
-    # It is as we signed it, expired or not.
+    # Whether the service signed it as it is, even if it has expired.
     signed: bool
     kind: VerifiedDocumentKind | None
     kid: str | None
@@ -801,7 +801,7 @@ class VerifiedDocumentChecks(TypedDict):
 
 
 class VerifyDocument(TypedDict, total=False):
-    """`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as it was answered, or its JWS. Or the offer itself as the body."""
+    """`jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as you received it, or its JWS. Or send the offer itself as the body."""
 
     offer: dict[str, Any] | str
     jws: str
@@ -811,16 +811,16 @@ class CustomerProfile(TypedDict):
     customer_did: str | None
     account_id: str
     persona: CustomerProfilePersona
-    # Sent, and neither cancelled nor failed.
+    # Letters sent, except those cancelled or failed.
     letters: int
-    # Offers that were accepted.
+    # Number of accepted offers.
     accepted: int
     # USD a letter.
     avg_spend: float
     currency: Literal["USD"]
-    # Shares of what was accepted; all 0 where nothing was.
+    # Shares of the accepted tiers; all 0 if there are none.
     preferred_tiers: CustomerProfilePreferredTiers
-    # Letters by what they are for.
+    # Number of letters per intent class.
     intents: CustomerProfileIntents
     because: list[str]
     updated_at: str | None
@@ -830,7 +830,7 @@ CustomerProfilePersona = Literal["new", "compliance", "deadline", "bulk", "busin
 
 
 class CustomerProfilePreferredTiers(TypedDict):
-    """Shares of what was accepted; all 0 where nothing was."""
+    """Shares of the accepted tiers; all 0 if there are none."""
 
     economy: float
     standard: float
@@ -838,7 +838,7 @@ class CustomerProfilePreferredTiers(TypedDict):
 
 
 class CustomerProfileIntents(TypedDict):
-    """Letters by what they are for."""
+    """Number of letters per intent class."""
 
     confidential: int
     legal_compliance: int
@@ -849,30 +849,30 @@ class CustomerProfileIntents(TypedDict):
 
 
 class Commitment(TypedDict):
-    # Give it to send.
+    # Send it with the letter.
     commitment_id: str
     offer_id: str
     offer_hash: str
     tier: CommitmentTier
-    # Which money of the wallet pays.
+    # The money in the wallet that pays.
     payment_method: CommitmentPaymentMethod
     intent: CommitmentIntent
     service: CommitmentService
     to_country: CommitmentToCountry
-    # The most that a letter may have.
+    # The maximum number of pages of a letter.
     pages: int
     color: bool
     duplex: bool
-    # What one letter costs, all in all.
+    # The total price of one letter.
     locked_price: float
     currency: CommitmentCurrency
     price: Price
     # USD.
     total: float
-    # Letters that it is for.
+    # The number of letters that it covers.
     quantity: int
     uses_left: int
-    # Those that use it; a letter that was cancelled or failed does not any more.
+    # The letters that use it. A letter that was cancelled or failed no longer counts.
     letters: list[str]
     state: CommitmentState
     test: bool
@@ -880,7 +880,7 @@ class Commitment(TypedDict):
     accepted_at: str
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
-    # The receipt: a compact JWS (EdDSA) by the service that says what was agreed to; `reference` is the hash of the offer.
+    # The receipt: a compact JWS (EdDSA) of the service with the agreed terms. `reference` is the hash of the offer.
     jws: str
 
 
@@ -897,7 +897,7 @@ VolumeTier = TypedDict(
         # Letters in a period.
         "from": "int",
         "to": "int | None",
-        # Off printing: 0.1 is 10 %.
+        # Discount on printing: 0.1 is 10 %.
         "discount": "float",
     },
 )
@@ -912,13 +912,13 @@ class ContractPeriod(TypedDict):
     ends_at: str
     # RFC 3339, UTC, with milliseconds.
     settles_at: str
-    # `grace`: over, and not settled yet: what is cancelled or fails is still taken off.
+    # `grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted.
     state: ContractPeriodState
-    # Letters sent, without those cancelled or failed; of a live contract without those that were not in production when the count was closed.
+    # Letters sent, except those cancelled or failed. In a live contract, letters that were not in production when the count closed do not count either.
     units: int
-    # Letters that are missing, so far or at the end.
+    # Letters missing so far, or at the end.
     shortfall: int
-    # What its letters cost less, before commission. USD.
+    # What the contract took off the price of its letters, before commission. USD.
     discounts: float
     billed: float | None
 
@@ -933,9 +933,9 @@ class VolumeContract(TypedDict):
     test: bool
     # Letters in each period.
     committed_units: int
-    # In the current period, else in the last one.
+    # In the current period, or after the end in the last one.
     units_used: int
-    # Of the same period, so far.
+    # In the same period, so far.
     shortfall: int
     period: VolumeContractPeriod
     period_count: int
@@ -1002,12 +1002,12 @@ class DidResolutionDidDocumentMetadata(TypedDict, total=False):
 
 
 class ServiceDid(TypedDict):
-    # Issues the credentials.
+    # The DID that issues credentials.
     did: str
     didDocument: DidDocument
     # did:key of the key that signs credentials now.
     did_key: str
-    # The `kid` of credentials signed now.
+    # The `kid` of new credentials.
     kid: str
     retired_keys: list[ServiceDidRetiredKeys]
     # First line of the checkpoints of the log.
@@ -1016,9 +1016,9 @@ class ServiceDid(TypedDict):
     log_public_key: str
     # Ed25519 Multikey, `z6Mk…`: signs webhooks, v1a.
     webhook_public_key: str
-    # The keys that sign audit webhooks now (v1a), as their subscriptions spell them: whpk_ and base64. After a rotation the one before signs too, for 7 days.
+    # The current keys that sign audit webhooks (v1a), as their subscriptions show them: whpk_ and base64. After a rotation, the previous key also signs for 7 days.
     webhook_public_keys: list[str]
-    # Issues UCAN roots; always a did:key.
+    # The DID that issues UCAN roots; always a did:key.
     ucan_did: str
 
 
@@ -1029,7 +1029,7 @@ class ServiceDidRetiredKeys(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     valid_from: str
     valid_until: str | None
-    # Its private part may be in other hands.
+    # Other people may have its private key.
     revoked: bool
     trusted_log_size: int | None
 
@@ -1040,16 +1040,16 @@ ServiceDidRetiredKeysPurpose = Literal["credential", "ucan", "log", "webhook"]
 class IssuedCredential(TypedDict):
     # `urn:uuid:` and the id of the event.
     id: str
-    # What happened, `letter.posted`.
+    # Kind of event, such as `letter.posted`.
     type: str
     letter_id: str | None
     stream: str
-    # Place of the event in its stream, from 1.
+    # Position of the event in its stream, from 1.
     sequence: int
     issuer: str
     # RFC 3339, UTC, with milliseconds.
     occurred_at: str
-    # Leaf of the log.
+    # Leaf number in the log.
     log_index: int
     # SHA-256 of the credential.
     hash: str
@@ -1059,13 +1059,13 @@ class IssuedCredential(TypedDict):
 
 class _Audit(TypedDict):
     letter_id: str
-    # Whether each event up to here has its credential under the checkpoint.
+    # Whether each event so far has a credential that the checkpoint covers.
     complete: bool
     events: list[AuditEvents]
-    # Go on with `after` = the last sequence.
+    # To continue, send the last sequence as `after`.
     has_more: bool
     checkpoint: str | None
-    # For each event the audit path of its credential at the size of the checkpoint; null until it is covered.
+    # For each event the audit path of its credential at the size of the checkpoint. Null until the checkpoint covers it.
     inclusion: list[list[str] | None]
     test: bool
 
@@ -1079,12 +1079,12 @@ class AuditEvents(TypedDict):
     sequence: int
     # `letter.posted`
     type: str
-    # Of the letter after the event.
+    # Status of the letter after the event.
     status: str
     # RFC 3339, UTC, with milliseconds.
     occurred_at: str
     source: str
-    # In the log of events, as in X-Log-Position.
+    # Position in the log of events, as in X-Log-Position.
     position: str
     # `sha-256:` and the digest, base64url.
     event_hash: str
@@ -1126,7 +1126,7 @@ class ConsistencyProof(TypedDict):
 
 
 class _VerifiedCredential(TypedDict):
-    # Every check that applies is right.
+    # Whether every applicable check passed.
     valid: bool
     checks: list[VerifiedCredentialChecks]
     issuer: str | None
@@ -1135,7 +1135,7 @@ class _VerifiedCredential(TypedDict):
 
 
 class VerifiedCredential(_VerifiedCredential, total=False):
-    # Of a presentation: what is inside.
+    # For a presentation: its credentials.
     credentials: list[VerifiedCredentialCredentials]
 
 
@@ -1147,7 +1147,7 @@ class VerifiedCredentialChecks(TypedDict):
 
 
 class VerifiedCredentialCredentials(TypedDict):
-    # Every check that applies is right.
+    # Whether every applicable check passed.
     valid: bool
     checks: list[VerifiedCredentialCredentialsChecks]
     issuer: str | None
@@ -1181,12 +1181,12 @@ class ServiceInfo(TypedDict):
     api_docs: str
     # Country code → service identifiers.
     countries: dict[str, list[str]]
-    # What is configured: `wallet` always; `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.
+    # The configured methods. `wallet` is always there. `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech.
     payment_methods: list[str]
     capabilities: list[str]
-    # Where its parts are: those that this installation serves.
+    # Addresses of the parts that this installation serves.
     endpoints: dict[str, str]
-    # What describes it, for people and programs.
+    # Descriptions for people and programs.
     links: dict[str, str]
     well_known: list[str]
 
@@ -1229,27 +1229,27 @@ class EvaluationData(TypedDict):
     intent: EvaluationDataIntent
     # Business days from posting that the class promises.
     sla_days: int
-    # Letters that were posted in the period.
+    # Letters posted in the period.
     sent: int
-    # Of these, with a service that tracks them; on_time + late + in_flight.
+    # Those with a service that tracks them; on_time + late + in_flight.
     measurable: int
-    # Without tracking, or returned: nobody knows when they arrived.
+    # Letters without tracking, or returned: their delivery time is unknown.
     not_measurable: int
     # Delivered within the SLA.
     on_time: int
-    # Delivered later, or not delivered although the SLA has passed.
+    # Delivered after the SLA, or not delivered although the SLA has passed.
     late: int
-    # Of the late ones, those that are not delivered yet.
+    # Late letters that are not delivered yet.
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Came back; not measured.
+    # Returned letters; not measured.
     returned: int
-    # on_time / (on_time + late); null where that is 0 / 0.
+    # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
-    # Business days within which half of the delivered arrived.
+    # Business days within which half of the delivered letters arrived.
     p50_days: int | None
-    # Business days within which 95 % of them did.
+    # Business days within which 95 % of them arrived.
     p95_days: int | None
 
 
@@ -1257,53 +1257,53 @@ EvaluationDataIntent = ServiceIntents
 
 
 class EvaluationTotal(TypedDict):
-    # Letters that were posted in the period.
+    # Letters posted in the period.
     sent: int
-    # Of these, with a service that tracks them; on_time + late + in_flight.
+    # Those with a service that tracks them; on_time + late + in_flight.
     measurable: int
-    # Without tracking, or returned: nobody knows when they arrived.
+    # Letters without tracking, or returned: their delivery time is unknown.
     not_measurable: int
     # Delivered within the SLA.
     on_time: int
-    # Delivered later, or not delivered although the SLA has passed.
+    # Delivered after the SLA, or not delivered although the SLA has passed.
     late: int
-    # Of the late ones, those that are not delivered yet.
+    # Late letters that are not delivered yet.
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Came back; not measured.
+    # Returned letters; not measured.
     returned: int
-    # on_time / (on_time + late); null where that is 0 / 0.
+    # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
-    # Business days within which half of the delivered arrived.
+    # Business days within which half of the delivered letters arrived.
     p50_days: int | None
-    # Business days within which 95 % of them did.
+    # Business days within which 95 % of them arrived.
     p95_days: int | None
 
 
 class EvaluationCountries(TypedDict):
     country: EvaluationCountriesCountry
-    # Letters that were posted in the period.
+    # Letters posted in the period.
     sent: int
-    # Of these, with a service that tracks them; on_time + late + in_flight.
+    # Those with a service that tracks them; on_time + late + in_flight.
     measurable: int
-    # Without tracking, or returned: nobody knows when they arrived.
+    # Letters without tracking, or returned: their delivery time is unknown.
     not_measurable: int
     # Delivered within the SLA.
     on_time: int
-    # Delivered later, or not delivered although the SLA has passed.
+    # Delivered after the SLA, or not delivered although the SLA has passed.
     late: int
-    # Of the late ones, those that are not delivered yet.
+    # Late letters that are not delivered yet.
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Came back; not measured.
+    # Returned letters; not measured.
     returned: int
-    # on_time / (on_time + late); null where that is 0 / 0.
+    # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
-    # Business days within which half of the delivered arrived.
+    # Business days within which half of the delivered letters arrived.
     p50_days: int | None
-    # Business days within which 95 % of them did.
+    # Business days within which 95 % of them arrived.
     p95_days: int | None
 
 
@@ -1311,29 +1311,29 @@ EvaluationCountriesCountry = CatalogueCountry
 
 
 class EvaluationMonths(TypedDict):
-    # Of posting, UTC.
+    # Day of posting, UTC.
     month: str
-    # Letters that were posted in the period.
+    # Letters posted in the period.
     sent: int
-    # Of these, with a service that tracks them; on_time + late + in_flight.
+    # Those with a service that tracks them; on_time + late + in_flight.
     measurable: int
-    # Without tracking, or returned: nobody knows when they arrived.
+    # Letters without tracking, or returned: their delivery time is unknown.
     not_measurable: int
     # Delivered within the SLA.
     on_time: int
-    # Delivered later, or not delivered although the SLA has passed.
+    # Delivered after the SLA, or not delivered although the SLA has passed.
     late: int
-    # Of the late ones, those that are not delivered yet.
+    # Late letters that are not delivered yet.
     overdue: int
     # Not delivered yet, and the SLA has not passed.
     in_flight: int
-    # Came back; not measured.
+    # Returned letters; not measured.
     returned: int
-    # on_time / (on_time + late); null where that is 0 / 0.
+    # on_time / (on_time + late); null for 0 / 0.
     attainment: float | None
-    # Business days within which half of the delivered arrived.
+    # Business days within which half of the delivered letters arrived.
     p50_days: int | None
-    # Business days within which 95 % of them did.
+    # Business days within which 95 % of them arrived.
     p95_days: int | None
 
 
@@ -1352,7 +1352,7 @@ class MechInfo(TypedDict):
     chain_id: int
     currency: str
     pricing: MechInfoPricing
-    # Of payment; any of them counts.
+    # The accepted payments; any of them is enough.
     proofs: list[str]
     endpoints: dict[str, str]
 
@@ -1386,7 +1386,7 @@ class MechInfoPricingSend(TypedDict):
 
 class MechTools(TypedDict):
     tools: list[MechToolsTools]
-    # The metadata of a mech, with `toolMetadata`, as it is put on IPFS.
+    # The metadata of a mech, with `toolMetadata`, as published on IPFS.
     metadata: dict[str, Any]
 
 
@@ -1407,26 +1407,26 @@ class MechToolsToolsActions(TypedDict):
 class MechToolsToolsActionsNegotiate(TypedDict):
     price_wei: int
     price_human: str
-    # Params that must be there.
+    # Names of the required params.
     required: list[str]
 
 
 class MechToolsToolsActionsTrack(TypedDict):
     price_wei: int
     price_human: str
-    # Params that must be there.
+    # Names of the required params.
     required: list[str]
 
 
 class MechToolsToolsActionsSend(TypedDict):
     price_wei: int
     price_human: str
-    # Params that must be there.
+    # Names of the required params.
     required: list[str]
 
 
 class MechHealth(TypedDict):
-    # `ok`, or `unavailable`: it takes no requests now.
+    # `ok`, or `unavailable` while it takes no requests.
     status: str
     is_healthy: bool
     liveness: MechHealthLiveness
@@ -1450,7 +1450,7 @@ class IssuedUcan(TypedDict):
     cid: str
     scope: IssuedUcanScope | None
     expires_at: str | None
-    # The other tokens of the chain that are yours to show: joined with commas they are the header `ucans`. The service finds those that it issued by itself; whoever gets one of them may act with it.
+    # The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it.
     proofs: list[str]
 
 
@@ -1464,7 +1464,7 @@ class _IssueUcan(TypedDict):
 class IssueUcan(_IssueUcan, total=False):
     # The DID that may use it.
     audience: str
-    # Seconds; 86400 when absent.
+    # In seconds. Default: 86400.
     expires_in: int
 
 
@@ -1484,7 +1484,7 @@ class DelegateUcan(_DelegateUcan, total=False):
     cid: str
     # Further tokens of the chain that were not issued here.
     proofs: list[str]
-    # Seconds; 86400 when absent.
+    # In seconds. Default: 86400.
     expires_in: int
 
 
@@ -1550,7 +1550,7 @@ class RevokedUcan(TypedDict):
     revoked: Literal[True]
     # RFC 3339, UTC, with milliseconds.
     revoked_at: str
-    # The issuer for whom it was revoked.
+    # The issuer that revoked it.
     by: str
 
 
@@ -1588,9 +1588,9 @@ class _Register(TypedDict):
 
 
 class Register(_Register, total=False):
-    # A test account has $100.00 of test money; nothing is printed.
+    # A test account has $100.00 of test money, and its letters are not printed.
     mode: RegisterMode
-    # Of the mails about the account. Default: what `Accept-Language` asks for.
+    # Language of the mails about the account. Default: by `Accept-Language`.
     language: RegisterLanguage
 
 
@@ -1605,9 +1605,9 @@ class _RegisterAgent(TypedDict):
 
 class RegisterAgent(_RegisterAgent, total=False):
     scope: RegisterAgentScope
-    # A test account has $100.00 of test money; nothing is printed.
+    # A test account has $100.00 of test money, and its letters are not printed.
     mode: RegisterAgentMode
-    # Of the mails about the account. Default: what `Accept-Language` asks for.
+    # Language of the mails about the account. Default: by `Accept-Language`.
     language: RegisterAgentLanguage
 
 
@@ -1626,9 +1626,9 @@ class RecoveredAccount(TypedDict):
     mode: RecoveredAccountMode
     message: str
     test: bool
-    # Keys that ended with the recovery, and their UCANs with them.
+    # Keys that ended with the recovery, together with their UCANs.
     ended_keys: list[str]
-    # What was set before and goes on: remove what is not yours.
+    # Settings from before that still apply. Remove what is not yours.
     left: RecoveredAccountLeft
 
 
@@ -1637,7 +1637,7 @@ RecoveredAccountMode = EvaluationMode
 
 
 class RecoveredAccountLeft(TypedDict):
-    """What was set before and goes on: remove what is not yours."""
+    """Settings from before that still apply. Remove what is not yours."""
 
     # Other keys that still work.
     keys: list[str]
@@ -1657,9 +1657,9 @@ class _RecoverAccount(TypedDict):
 
 
 class RecoverAccount(_RecoverAccount, total=False):
-    # Ids of keys that stay, or `all`; absent: none.
+    # Ids of the keys that stay, or `all`. Default: none.
     keep_keys: Literal["all"] | list[str]
-    # true removes all settings (webhook, notification address, audit webhooks, a DID of its own), false none. Absent: those that were set before the address was confirmed and that nobody kept.
+    # true removes all settings (webhook, notification address, audit webhooks, the account’s own DID), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept.
     reset_settings: bool
 
 
@@ -1671,11 +1671,11 @@ class JudgedKey(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     last_used_at: str | None
-    # False: it may read, and nothing else.
+    # False: the key can only read.
     may_spend: bool
-    # It is older than the confirmation: it ends with it unless `keep` has its id.
+    # The key is older than the confirmation, which ends it unless `keep` has its id.
     undecided: bool
-    # Live UCANs that came from it; they end with it, as its audit links do.
+    # Active UCANs that came from it. They end with it, and so do its audit links.
     ucans: int
 
 
@@ -1683,12 +1683,12 @@ JudgedKeyScope = ListedUcanScope
 
 
 class JudgedSetting(TypedDict):
-    # For `keep`. Another value has another id.
+    # Id for `keep`. If the value changes, so does the id.
     id: str
     kind: JudgedSettingKind
     # The URL, the address or the DID.
     value: str
-    # It is older than the confirmation: it ends with it unless `keep` has its id.
+    # The setting is older than the confirmation, which ends it unless `keep` has its id.
     undecided: bool
 
 
@@ -1698,13 +1698,13 @@ JudgedSettingKind = Literal["webhook", "notification_email", "audit_webhook", "d
 class EmailConfirmation(TypedDict):
     account_id: str
     mode: EmailConfirmationMode
-    # The address that the account was registered with, or the one of its notifications.
+    # Whether the account was registered with the address, or uses it for notifications.
     address: EmailConfirmationAddress
     email: str
     confirmed: bool
     # The active keys of the account, oldest first; empty for `notifications`.
     keys: list[JudgedKey]
-    # Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.
+    # Webhook, notification address, audit webhooks and the account’s own DID; empty for `notifications`.
     settings: list[JudgedSetting]
     webhook_url: str | None
     audit_webhooks: list[str]
@@ -1715,24 +1715,24 @@ EmailConfirmationAddress = Literal["registered", "notifications"]
 
 
 class PreviewConfirmation(TypedDict):
-    # As the link has it.
+    # The token in the link.
     token: str
 
 
 class EmailConfirmed(TypedDict):
     account_id: str
     mode: EmailConfirmedMode
-    # The address that the account was registered with, or the one of its notifications.
+    # Whether the account was registered with the address, or uses it for notifications.
     address: EmailConfirmedAddress
     email: str
     confirmed: bool
     # The active keys of the account, oldest first; empty for `notifications`.
     keys: list[JudgedKey]
-    # Webhook, notification address, audit webhooks and a DID of its own; empty for `notifications`.
+    # Webhook, notification address, audit webhooks and the account’s own DID; empty for `notifications`.
     settings: list[JudgedSetting]
     webhook_url: str | None
     audit_webhooks: list[str]
-    # Keys that ended with this request, and their UCANs and audit links with them.
+    # Keys that ended with this request, together with their UCANs and audit links.
     ended_keys: list[str]
     # Settings that this request removed.
     ended_settings: list[JudgedSetting]
@@ -1744,16 +1744,16 @@ EmailConfirmedAddress = EmailConfirmationAddress
 
 
 class _ConfirmEmail(TypedDict):
-    # As the link has it.
+    # The token in the link.
     token: str
 
 
 class ConfirmEmail(_ConfirmEmail, total=False):
-    # Keys and settings that are yours and stay, by id as the preview shows them, or `all`. Absent: nothing stays.
+    # Ids of the keys and settings that are yours and stay, as the preview shows them, or `all`. If absent, nothing stays.
     keep: Literal["all"] | list[str]
-    # Keys and settings that end although `keep` is `all`.
+    # Keys and settings that end even if `keep` is `all`.
     end: list[str]
-    # Ends all settings, whatever `keep` has.
+    # Ends all settings, whatever `keep` says.
     reset_settings: bool
 
 
@@ -1798,7 +1798,7 @@ class _RevokedKey(TypedDict):
 
 
 class RevokedKey(_RevokedKey, total=False):
-    # With revoke_issued: keys that ended with it now.
+    # With revoke_issued: the keys that ended with it.
     also_revoked: list[str]
 
 
@@ -1820,14 +1820,14 @@ RotatedKeyScope = ListedUcanScope
 
 
 class RotateKey(TypedDict, total=False):
-    # The old key cannot even repeat this request. Absent: for 10 minutes it can, under the same Idempotency-Key, to get a lost answer.
+    # If true, the old key cannot even repeat this request. By default it can repeat it for 10 minutes, under the same Idempotency-Key, in case the answer was lost.
     revoke_now: bool
 
 
 class UpdateSettings(TypedDict, total=False):
     webhook_url: str | None
     notification_email: str | None
-    # Of the mails about the account.
+    # Language of the mails about the account.
     language: UpdateSettingsLanguage
     # Gives the webhook a new secret.
     rotate_webhook_secret: bool
@@ -1869,7 +1869,7 @@ FindingSeverity = Literal["error", "warning"]
 
 
 class FindingBoxMm(TypedDict):
-    """What stands in the zone, from the top left of the page."""
+    """The content in the zone, measured from the top left of the page."""
 
     # mm
     x: float
@@ -1882,7 +1882,7 @@ class FindingBoxMm(TypedDict):
 
 
 class FindingMoveMm(TypedDict):
-    """The smallest shift out of the zone; null where none is enough."""
+    """The smallest shift that clears the zone; null if no shift is enough."""
 
     # mm
     x: float
@@ -1891,12 +1891,12 @@ class FindingMoveMm(TypedDict):
 
 
 class _Quote(TypedDict):
-    # Give it to send: the letter then costs what is quoted.
+    # Send it with the letter; the letter then costs the quoted price.
     quote_id: str
     service: QuoteService
     intent: QuoteIntent
     content_type: QuoteContentType | None
-    # Business days from hand-over within which the service delivers at home.
+    # Business days from hand-over to domestic delivery.
     sla_days: int
     pages: int
     sheets: int
@@ -1919,9 +1919,9 @@ class _Quote(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
     warnings: list[Warning]
-    # Of the preflight of a PDF, errors only where `auto_fix` removes them; of HTML whether its type is small.
+    # Findings of the preflight of a PDF, errors only if `auto_fix` removes them. For HTML: whether its type is small.
     findings: list[Finding]
-    # Of page 1 as it would be printed, on this service; other pages likewise, until the quote expires. Null for a quote by number of pages.
+    # Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages.
     preview_url: str | None
     test: bool
 
@@ -1938,9 +1938,9 @@ QuotePayment = CommitmentPaymentMethod
 
 class QuoteLocal(TypedDict):
     currency: str
-    # What the operator charges, in its currency.
+    # The operator's charge, in its currency.
     postage: float
-    # USD for one unit of it.
+    # USD per unit of that currency.
     rate: str
 
 
@@ -1964,48 +1964,48 @@ class QuoteRequest(_QuoteRequest, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
-    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
     content_type: QuoteRequestContentType
-    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
-    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
-    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
     address_placement: QuoteRequestAddressPlacement
-    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
-    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    # By default the cheapest service of the country, or the cheapest that meets `intent`.
     service: QuoteRequestService
-    # What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.
+    # What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.
     intent: QuoteRequestIntent
     color: bool
     duplex: bool
     send_date: str
-    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
     language: QuoteRequestLanguage
-    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
-    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
     logo: str
-    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    # Small print at the foot of the first page, such as bank, register and contact. At most 4 lines.
     footer: str
     reference: str
-    # Up to 20 pairs of your own; letters can be listed by them.
+    # Up to 20 key-value pairs of your own, by which you can filter lists of letters.
     metadata: dict[str, str]
     # Check and keep the letter without sending it.
     draft: bool
-    # Keep the letter as a draft when the wallet does not cover it.
+    # If the wallet does not cover the price, keep the letter as a draft.
     hold_without_funds: bool
     quote_id: str
-    # Of an accepted offer: the letter costs what was agreed to, and uses it.
+    # Id of an accepted offer. The letter costs the agreed price and uses one of its letters.
     commitment_id: str
     max_total: float
-    # Turns errors in the form of an address into warnings.
+    # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     letter_id: str
-    # In place of the content itself.
+    # To send instead of the content itself.
     pages: int
 
 
@@ -2023,7 +2023,7 @@ class SentLetter(TypedDict):
     status: SentLetterStatus
     service: SentLetterService
     intent: SentLetterIntent
-    # Business days from hand-over within which the service delivers at home.
+    # Business days from hand-over to domestic delivery.
     sla_days: int
     content_type: SentLetterContentType | None
     price: Price
@@ -2063,45 +2063,45 @@ class SendLetter(TypedDict, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
-    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
     content_type: SendLetterContentType
-    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
-    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
-    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
     address_placement: SendLetterAddressPlacement
-    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
-    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    # By default the cheapest service of the country, or the cheapest that meets `intent`.
     service: SendLetterService
-    # What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.
+    # What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.
     intent: SendLetterIntent
     color: bool
     duplex: bool
     send_date: str
-    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
     language: SendLetterLanguage
-    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
-    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
     logo: str
-    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    # Small print at the foot of the first page, such as bank, register and contact. At most 4 lines.
     footer: str
     reference: str
-    # Up to 20 pairs of your own; letters can be listed by them.
+    # Up to 20 key-value pairs of your own, by which you can filter lists of letters.
     metadata: dict[str, str]
     # Check and keep the letter without sending it.
     draft: bool
-    # Keep the letter as a draft when the wallet does not cover it.
+    # If the wallet does not cover the price, keep the letter as a draft.
     hold_without_funds: bool
     quote_id: str
-    # Of an accepted offer: the letter costs what was agreed to, and uses it.
+    # Id of an accepted offer. The letter costs the agreed price and uses one of its letters.
     commitment_id: str
     max_total: float
-    # Turns errors in the form of an address into warnings.
+    # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     letter_id: str
 
@@ -2164,7 +2164,7 @@ class RevokedTrackingLink(TypedDict):
 
 
 class Logo(TypedDict):
-    # To be sent as `logo` of a letter.
+    # Send it as `logo` of a letter.
     logo_id: str
     media_type: LogoMediaType
     bytes: int
@@ -2202,7 +2202,7 @@ class _TopUpRequest(TypedDict):
 
 class TopUpRequest(_TopUpRequest, total=False):
     currency: TopUpRequestCurrency
-    # usdc: the wallet that you transfer from; then only a transfer from it counts. Leave it out when you do not know it (an exchange).
+    # usdc: the wallet that you transfer from; only a transfer from it counts. Leave it out if you do not know it (an exchange).
     from_address: str
     # usdc: answer 402, so that an x402 client pays in the same call.
     pay_now: bool
@@ -2215,10 +2215,10 @@ TopUpRequestCurrency = TopUpChargedCurrency
 class PlacedOrder(TypedDict):
     order_id: str
     letter_id: str
-    # `paid`: the letter is about to be queued. `queued`: it was sent with the money; `letter_status` of the order says how it goes on. `credited`: it was paid and the letter not sent; the money is in the wallet of the account.
+    # `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
     status: PlacedOrderStatus
     checkout_url: str | None
-    # What the card is charged.
+    # The charge to the card.
     amount: float
     currency: PlacedOrderCurrency
     # RFC 3339, UTC, with milliseconds.
@@ -2240,7 +2240,7 @@ class _OrderRequest(TypedDict):
     from_city: str
     from_postal_code: str
     from_country: OrderRequestFromCountry
-    # Of the payer: where the confirmations go.
+    # E-mail address of the payer, for confirmations.
     email: str
 
 
@@ -2251,41 +2251,41 @@ class OrderRequest(_OrderRequest, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
-    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
     content_type: OrderRequestContentType
-    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
-    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
-    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
     address_placement: OrderRequestAddressPlacement
-    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
-    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    # By default the cheapest service of the country, or the cheapest that meets `intent`.
     service: OrderRequestService
-    # What the letter is for; `transactional` where nothing is said. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof, which a `service` beside them must keep; of the other two `warnings` say what the service lacks.
+    # What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.
     intent: OrderRequestIntent
     color: bool
     duplex: bool
     send_date: str
-    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
     language: OrderRequestLanguage
-    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
-    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
     logo: str
-    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    # Small print at the foot of the first page, such as bank, register and contact. At most 4 lines.
     footer: str
     reference: str
-    # Up to 20 pairs of your own; letters can be listed by them.
+    # Up to 20 key-value pairs of your own, by which you can filter lists of letters.
     metadata: dict[str, str]
     quote_id: str
     max_total: float
-    # Turns errors in the form of an address into warnings.
+    # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
-    # Of the charge. Default: USD.
+    # Currency of the charge. Default: USD.
     currency: OrderRequestCurrency
 
 
@@ -2309,9 +2309,9 @@ class OfferTier(TypedDict):
     # Whether the operator guarantees them.
     guaranteed: bool
     tracking: OfferTierTracking
-    # The strongest that the service has.
+    # The strongest proof that the service gives.
     proof: OfferTierProof
-    # Whether it meets SLA and proof of the intent class.
+    # Whether it meets the SLA and the proof of the intent class.
     meets_intent: bool
     expected_delivery: OfferTierExpectedDelivery
     pages: int
@@ -2321,9 +2321,9 @@ class OfferTier(TypedDict):
     crypto: OfferTierCrypto
     # By the weights of the class (GET /api/anp/intent-classes), 0 to 1.
     score: float
-    # 1: the best score.
+    # 1 is the best score.
     rank: int
-    # What tells it from the other tiers, and what it lacks of the class.
+    # How it differs from the other tiers, and what it lacks for the class.
     difference: str
 
 
@@ -2340,9 +2340,9 @@ class OfferTierExpectedDelivery(TypedDict):
 
 class OfferTierLocal(TypedDict):
     currency: str
-    # What the operator charges, in its currency.
+    # The operator's charge, in its currency.
     postage: float
-    # USD for one unit of it.
+    # USD per unit of that currency.
     rate: str
 
 
@@ -2353,10 +2353,10 @@ class _OfferTierFiat(TypedDict):
     printing: float
     # Surcharge of the intent class, and commission.
     handling: float
-    # How much of `handling` is commission.
+    # The commission in `handling`.
     commission: float
     commission_rate: float
-    # Of one letter: postage + printing + handling.
+    # For one letter: postage + printing + handling.
     total: float
     # `total` times `quantity`.
     quantity_total: float
@@ -2377,10 +2377,10 @@ class _OfferTierCrypto(TypedDict):
     printing: float
     # Surcharge of the intent class, and commission.
     handling: float
-    # How much of `handling` is commission.
+    # The commission in `handling`.
     commission: float
     commission_rate: float
-    # Of one letter: postage + printing + handling.
+    # For one letter: postage + printing + handling.
     total: float
     # `total` times `quantity`.
     quantity_total: float
@@ -2389,7 +2389,7 @@ class _OfferTierCrypto(TypedDict):
 
 class OfferTierCrypto(_OfferTierCrypto, total=False):
     discount: Discount
-    # How one letter is paid by x402, where that is set up.
+    # How to pay for one letter by x402, if it is configured.
     x402: OfferTierCryptoX402
 
 
@@ -2397,7 +2397,7 @@ OfferTierCryptoCurrency = CommitmentCurrency
 
 
 class OfferTierCryptoX402(TypedDict):
-    """How one letter is paid by x402, where that is set up."""
+    """How to pay for one letter by x402, if it is configured."""
 
     network: str
     asset: str
@@ -2407,7 +2407,7 @@ class OfferTierCryptoX402(TypedDict):
 
 
 class RequestOfOffer(TypedDict):
-    """What was asked for; nothing personal is in it."""
+    """The request, without personal data."""
 
     intent: RequestOfOfferIntent
     to_country: RequestOfOfferToCountry
@@ -2437,7 +2437,7 @@ class Offer(TypedDict):
     account_id: str | None
     test: bool
     intent: OfferIntent
-    # What the class asks for.
+    # Requirements of the class.
     sla_days: int
     proof_level: OfferProofLevel
     request: RequestOfOffer
@@ -2462,20 +2462,20 @@ OfferProofLevel = ServiceProofLevels
 
 
 class OfferTerms(TypedDict):
-    # It is accepted once.
+    # An offer can be accepted once.
     max_uses: Literal[1]
-    # How long the accepted price holds.
+    # How long the accepted price is valid.
     commitment_hours: int
 
 
 class _OfferRequest(TypedDict):
-    # What the letter is for: GET /api/anp/intent-classes tells them.
+    # What the letter is for. GET /api/anp/intent-classes lists the classes.
     intent: OfferRequestIntent
     to_country: OfferRequestToCountry
 
 
 class OfferRequest(_OfferRequest, total=False):
-    # How many such letters the price is for.
+    # How many such letters the price covers.
     quantity: int
     to_name: str
     to_line1: str
@@ -2492,42 +2492,42 @@ class OfferRequest(_OfferRequest, total=False):
     from_company: str
     from_line2: str
     from_state: str
-    # Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML has no scripts and no network; its images are data URIs.
+    # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
-    # What `content` is. Without it: HTML when it begins with a tag, a comment or a doctype, else text.
+    # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
     content_type: OfferRequestContentType
-    # https address of a PDF to print in place of content. It is fetched once, now, and checked: A4 (Letter to US and CA), fonts embedded, the address window and the margins free.
+    # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
-    # The PDF itself in base64, in place of content; checked like that of document_url. At most 10485760 bytes. In a form (multipart/form-data) it is a file, the PDF as it is.
+    # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
-    # Of a PDF. `stamp`, the default: the address is printed onto its first page. `in_document`: it stands there already, in the window; it is read and must be that of `to_name`, `to_line1`, `to_postal_code` and `to_city`, and nothing is printed onto the page. `insert_page`: onto a page of ours in front of it, with sender, date and reference, which counts as a page; the first page of the document needs no free address field.
+    # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
     address_placement: OfferRequestAddressPlacement
-    # Makes a PDF fit: scales or shifts its pages, or puts an address page in front, which counts as a page. Shrinks HTML that is a little too wide. `warnings` say what was done.
+    # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
-    # Without it: the cheapest of the country, or the cheapest that meets `intent` where that is given.
+    # By default the cheapest service of the country, or the cheapest that meets `intent`.
     service: OfferRequestService
     color: bool
     duplex: bool
     send_date: str
-    # Of what we print and mail beside the content, such as the date. Default: by the country of the sender.
+    # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
     language: OfferRequestLanguage
-    # The day in the date line; false: no date. Default: the day on which it is handed over to the post.
+    # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
-    # The `logo_id` of an uploaded one (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, 70 × 22 mm at most.
+    # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
     logo: str
-    # Small print at the foot of the first page: bank, register, contact. At most 4 lines.
+    # Small print at the foot of the first page, such as bank, register and contact. At most 4 lines.
     footer: str
     reference: str
-    # Up to 20 pairs of your own; letters can be listed by them.
+    # Up to 20 key-value pairs of your own, by which you can filter lists of letters.
     metadata: dict[str, str]
     # Check and keep the letter without sending it.
     draft: bool
-    # Keep the letter as a draft when the wallet does not cover it.
+    # If the wallet does not cover the price, keep the letter as a draft.
     hold_without_funds: bool
     max_total: float
-    # Turns errors in the form of an address into warnings.
+    # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
-    # In place of the content itself.
+    # To send instead of the content itself.
     pages: int
 
 
@@ -2546,11 +2546,11 @@ class _AcceptOffer(TypedDict):
 
 class AcceptOffer(_AcceptOffer, total=False):
     offer_id: str
-    # The offer itself, as it was answered, or its `jws`; in place of `offer_id`, or to prove what it said.
+    # The offer exactly as you received it, or its `jws`. Send it instead of `offer_id`, or with it to prove what the offer said.
     offer: dict[str, Any] | str
-    # What pays: money of the wallet that came as cryptocurrency (or x402), or other money.
+    # The money that pays: money in the wallet that came as cryptocurrency (or x402), or other money.
     payment_method: AcceptOfferPaymentMethod
-    # Of the offer that is meant; another one is refused.
+    # The version of the offer that you accept. Any other version is refused.
     offer_hash: str
 
 
@@ -2559,17 +2559,17 @@ AcceptOfferPaymentMethod = CommitmentPaymentMethod
 
 
 class _CreateContract(TypedDict):
-    # Letters that will be sent in each period.
+    # The number of letters that you will send in each period.
     committed_units: int
     period: CreateContractPeriod
 
 
 class CreateContract(_CreateContract, total=False):
-    # How many periods, one after the other; each is counted and settled alone.
+    # The number of consecutive periods. Each is counted and settled separately.
     period_count: int
-    # A day (from its beginning in `time_zone`) or a time with its offset, within a year; default: now.
+    # A day (from its beginning in `time_zone`) or a time with its offset, within a year. Default: now.
     starts_at: str
-    # By whose calendar periods end, as `Europe/Berlin`.
+    # The time zone whose calendar ends the periods, such as `Europe/Berlin`.
     time_zone: str
 
 
@@ -2594,11 +2594,11 @@ class AuditWebhook(TypedDict):
     letter_id: str | None
     # RFC 3339, UTC, with milliseconds.
     created_at: str
-    # disabled: it answered 410, or did nothing but fail for five days; register it again. ended: the key or UCAN that registered it has ended.
+    # disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.
     state: AuditWebhookState
     disabled_reason: AuditWebhookDisabledReason | None
     disabled_at: str | None
-    # Verifies the v1a signature: whpk_ and an Ed25519 key in base64. The key of now; the one before signs too for 7 days after a rotation.
+    # The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.
     public_key: str
 
 
@@ -2613,13 +2613,13 @@ class NewAuditWebhook(TypedDict):
     letter_id: str | None
     # RFC 3339, UTC, with milliseconds.
     created_at: str
-    # disabled: it answered 410, or did nothing but fail for five days; register it again. ended: the key or UCAN that registered it has ended.
+    # disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.
     state: NewAuditWebhookState
     disabled_reason: NewAuditWebhookDisabledReason | None
     disabled_at: str | None
-    # Verifies the v1a signature: whpk_ and an Ed25519 key in base64. The key of now; the one before signs too for 7 days after a rotation.
+    # The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.
     public_key: str
-    # Signs the webhooks (v1). Shown once.
+    # The secret that signs the webhooks (v1). Shown once.
     secret: str
 
 
@@ -2655,10 +2655,10 @@ class UnsubscribeAudit(TypedDict, total=False):
 
 
 class AuditDelivery(TypedDict):
-    # Also the webhook-id.
+    # Also used as the webhook-id.
     event_id: str
     letter_id: str | None
-    # Of the event: letter.posted.
+    # Kind of event, such as letter.posted.
     type: str
     # RFC 3339, UTC, with milliseconds.
     created_at: str
@@ -2687,7 +2687,7 @@ class CallerDid(TypedDict):
     did: str
     # The DID document.
     document: dict[str, Any]
-    # Whether it was made or set just now.
+    # Whether this request created or set it.
     created: bool
     # Who keeps its private key.
     custody: CallerDidCustody
@@ -2698,7 +2698,7 @@ CallerDidCustody = Literal["service", "self"]
 
 class DidChallenge(TypedDict):
     did: str
-    # The text to sign, as it is.
+    # The text to sign, unchanged.
     challenge: str
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -2707,14 +2707,14 @@ class DidChallenge(TypedDict):
 class SetDid(TypedDict, total=False):
     did: str
     challenge: str
-    # Of the bytes of `challenge`: base64url; for did:pkh as personal_sign (EIP-191), 0x….
+    # Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x….
     signature: str
 
 
 class Presentation(TypedDict):
     # The Verifiable Presentation (JWT).
     presentation: str
-    # Whether the challenge of a verifier is in it.
+    # Whether it contains the challenge of a verifier.
     bound: bool
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -2729,14 +2729,14 @@ class PresentationWarnings(TypedDict):
 class Present(TypedDict, total=False):
     credentials: list[str]
     credential_ids: list[str]
-    # The challenge that the verifier gave.
+    # The challenge from the verifier.
     challenge: str
-    # Who the verifier is.
+    # The domain of the verifier.
     domain: str
 
 
 class NewAuditLink(TypedDict):
-    # Names the link where it is listed and revoked.
+    # Id of the link in lists and for its revocation.
     id: str
     url: str
     # RFC 3339, UTC, with milliseconds.
@@ -2744,7 +2744,7 @@ class NewAuditLink(TypedDict):
 
 
 class CreateAuditLink(TypedDict, total=False):
-    # Seconds; never longer than the credential that asks.
+    # In seconds. The link never outlives the credential that makes it.
     expires_in: int
 
 
@@ -2753,7 +2753,7 @@ class AuditLinks(TypedDict):
 
 
 class AuditLinksData(TypedDict):
-    # Names the link where it is listed and revoked.
+    # Id of the link in lists and for its revocation.
     id: str
     # RFC 3339, UTC, with milliseconds.
     created_at: str
@@ -2762,7 +2762,7 @@ class AuditLinksData(TypedDict):
 
 
 class RevokedAuditLink(TypedDict):
-    # Names the link where it is listed and revoked.
+    # Id of the link in lists and for its revocation.
     id: str
     revoked: Literal[True]
     # RFC 3339, UTC, with milliseconds.
@@ -2773,15 +2773,15 @@ class MechEnvelope(TypedDict):
     success: bool
     data: dict[str, Any] | None
     error: MechEnvelopeError | None
-    # That of the request, or one that was made for it.
+    # The id of the request, or one made for it.
     request_id: str
-    # Of xDAI; 0 on failure.
+    # In xDAI; 0 on failure.
     price_paid_wei: int
     price_paid_human: str
 
 
 class _MechEnvelopeError(TypedDict):
-    # Stable; GET /errors/{code} says more.
+    # A stable code. GET /errors/{code} explains it.
     code: str
     # The same for every occurrence of the code.
     message: str
@@ -2806,12 +2806,12 @@ class MechEnvelopeErrorErrors(_MechEnvelopeErrorErrors, total=False):
 class _MechExecute(TypedDict):
     # The tool, `service_send_letter`.
     tool: str
-    # `action` and its fields: an object, or the JSON of one.
+    # `action` and its fields, as an object or as JSON text.
     params: dict[str, Any] | str
 
 
 class MechExecute(_MechExecute, total=False):
-    # 1 to 128 visible characters of ASCII: an id of the marketplace, in hex or in decimal digits, or one of your own. Honoured once: the same again is the same request. Needed for what costs something, but in test mode.
+    # 1 to 128 visible ASCII characters: an id of the marketplace, in hex or in decimal digits, or your own. Each id is carried out once: repeating it repeats the same request. Required for paid actions, except in test mode.
     request_id: str
 
 
@@ -2907,9 +2907,9 @@ class _VerifyCredentialBody(TypedDict):
 
 
 class VerifyCredentialBody(_VerifyCredentialBody, total=False):
-    # What `nonce` of a presentation must be.
+    # The `nonce` that a presentation must have.
     challenge: str
-    # What `aud` of a presentation must name.
+    # The `aud` that a presentation must name.
     domain: str
 
 

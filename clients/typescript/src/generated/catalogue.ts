@@ -70,12 +70,12 @@ export const catalogue = {
      },
      "content": {
       "type": "string",
-      "description": "Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML"
+      "description": "Plain text or HTML"
      },
      "document_url": {
       "type": "string",
       "maxLength": 2048,
-      "description": "https address of a PDF to print in place of content"
+      "description": "https address of a PDF to print instead of content"
      },
      "address_placement": {
       "type": "string",
@@ -84,7 +84,7 @@ export const catalogue = {
        "in_document",
        "insert_page"
       ],
-      "description": "Of a PDF: print the address on it, it stands there, or a page in front"
+      "description": "PDF only: print the address on it, find it there, or add a page in front"
      },
      "auto_fix": {
       "type": "boolean",
@@ -110,7 +110,7 @@ export const catalogue = {
        "de_einschreiben",
        "de_einschreiben_einwurf"
       ],
-      "description": "Of list_services; default: the cheapest that meets intent"
+      "description": "From list_services; default: the cheapest that meets intent"
      },
      "intent": {
       "type": "string",
@@ -140,7 +140,7 @@ export const catalogue = {
       "type": "integer",
       "minimum": 1,
       "maximum": 60,
-      "description": "In place of the content itself"
+      "description": "To send instead of the content itself"
      }
     },
     "required": [
@@ -210,7 +210,7 @@ export const catalogue = {
   {
    "name": "negotiate_pricing",
    "title": "Negotiate a price",
-   "description": "A signed offer in three tiers (economy, standard, premium) for what the letter is for. Mails nothing.",
+   "description": "A signed offer in three tiers (economy, standard, premium) for an intent class. Mails nothing.",
    "parameters": {
     "type": "object",
     "properties": {
@@ -247,7 +247,7 @@ export const catalogue = {
       "type": "integer",
       "minimum": 1,
       "maximum": 60,
-      "description": "In place of the content itself"
+      "description": "To send instead of the content itself"
      }
     },
     "required": [
@@ -330,7 +330,7 @@ export const catalogue = {
      "offer_id": {
       "type": "string",
       "maxLength": 64,
-      "description": "Of negotiate_pricing"
+      "description": "From negotiate_pricing"
      },
      "tier": {
       "type": "string",
@@ -347,12 +347,12 @@ export const catalogue = {
        "fiat",
        "crypto"
       ],
-      "description": "What pays"
+      "description": "The money that pays"
      },
      "idempotency_key": {
       "type": "string",
       "maxLength": 64,
-      "description": "Your own UUID; a repeat with it acts once"
+      "description": "Your own UUID; a repeated call with it acts once"
      }
     },
     "required": [
@@ -396,7 +396,7 @@ export const catalogue = {
   {
    "name": "send_letter",
    "title": "Print and post a letter",
-   "description": "Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: a repeat with it is answered with the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.",
+   "description": "Mails a real letter and spends money; it cannot be undone once printed. Quote first and get the user’s confirmation. Costs the total of quote_letter, from the wallet or by x402. Set `max_total` as a cap, and one `idempotency_key` per letter: repeating it returns the first letter. Needs to_ and from_ name, line1, city, postal_code and country, and `content` or `document_url`; or the `letter_id` of a draft.",
    "parameters": {
     "type": "object",
     "properties": {
@@ -418,7 +418,7 @@ export const catalogue = {
      "to_postal_code": {
       "type": "string",
       "maxLength": 300,
-      "description": "Postal code, as the country writes it"
+      "description": "Postal code, in the format of the country"
      },
      "to_country": {
       "type": "string",
@@ -444,7 +444,7 @@ export const catalogue = {
      "to_state": {
       "type": "string",
       "maxLength": 300,
-      "description": "State or province; found by the postal code when left out"
+      "description": "State or province; default: by the postal code"
      },
      "from_name": {
       "type": "string",
@@ -464,7 +464,7 @@ export const catalogue = {
      "from_postal_code": {
       "type": "string",
       "maxLength": 300,
-      "description": "Postal code, as the country writes it"
+      "description": "Postal code, in the format of the country"
      },
      "from_country": {
       "type": "string",
@@ -490,16 +490,16 @@ export const catalogue = {
      "from_state": {
       "type": "string",
       "maxLength": 300,
-      "description": "State or province; found by the postal code when left out"
+      "description": "State or province; default: by the postal code"
      },
      "content": {
       "type": "string",
-      "description": "Plain text, whose blank lines make paragraphs and whose tabs go on to tab stops 8 digits apart, or HTML"
+      "description": "Plain text or HTML"
      },
      "document_url": {
       "type": "string",
       "maxLength": 2048,
-      "description": "https address of a PDF to print in place of content"
+      "description": "https address of a PDF to print instead of content"
      },
      "address_placement": {
       "type": "string",
@@ -508,7 +508,7 @@ export const catalogue = {
        "in_document",
        "insert_page"
       ],
-      "description": "Of a PDF: print the address on it, it stands there, or a page in front"
+      "description": "PDF only: print the address on it, find it there, or add a page in front"
      },
      "auto_fix": {
       "type": "boolean",
@@ -534,7 +534,7 @@ export const catalogue = {
        "de_einschreiben",
        "de_einschreiben_einwurf"
       ],
-      "description": "Of list_services; default: the cheapest that meets intent"
+      "description": "From list_services; default: the cheapest that meets intent"
      },
      "intent": {
       "type": "string",
@@ -570,7 +570,7 @@ export const catalogue = {
       "additionalProperties": {
        "type": "string"
       },
-      "description": "Pairs of your own"
+      "description": "Your own key-value pairs"
      },
      "draft": {
       "type": "boolean",
@@ -579,19 +579,19 @@ export const catalogue = {
      "quote_id": {
       "type": "string",
       "maxLength": 40,
-      "description": "Of quote_letter: holds its price"
+      "description": "From quote_letter; locks its price"
      },
      "commitment_id": {
       "type": "string",
       "maxLength": 64,
       "pattern": "^[A-Za-z0-9_-]+$",
-      "description": "Of accept_offer"
+      "description": "From accept_offer"
      },
      "max_total": {
       "type": "number",
       "minimum": 0,
       "maximum": 1000000,
-      "description": "US dollars; refuse above it"
+      "description": "US dollars; above it the call is refused"
      },
      "letter_id": {
       "type": "string",
@@ -600,7 +600,7 @@ export const catalogue = {
      "idempotency_key": {
       "type": "string",
       "maxLength": 64,
-      "description": "Your own UUID; a repeat with it acts once"
+      "description": "Your own UUID; a repeated call with it acts once"
      }
     },
     "additionalProperties": false
@@ -647,7 +647,7 @@ export const catalogue = {
   {
    "name": "track_letter",
    "title": "Track a letter",
-   "description": "Status of a letter, the carrier’s events and the next step that is expected.",
+   "description": "Status of a letter, the carrier’s events and the expected next step.",
    "parameters": {
     "type": "object",
     "properties": {
@@ -709,7 +709,7 @@ export const catalogue = {
        "fr",
        "en"
       ],
-      "description": "Of the certificate"
+      "description": "Language of the certificate"
      }
     },
     "required": [
