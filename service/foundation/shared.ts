@@ -22,10 +22,10 @@ import { createQuotaCheck, type QuotaCheck } from '../../infra/quotas/quota-chec
 import { type AuditReader, createAuditReader } from '../../infra/readers/audit-reader.ts';
 import { createLetterReader, type LetterReader } from '../../infra/readers/letter-reader.ts';
 import { type CertificateLinks, createCertificateLinks } from '../../read-api/certificate-links.ts';
+import type { Basics } from './basics.ts';
 import { startChore } from './chores.ts';
 import { createDocumentTools, type DocumentTools } from './documents.ts';
 import { handOverOf } from './hand-over.ts';
-import type { Foundation } from './wing.ts';
 
 export type Shared = {
   documentTools: DocumentTools;
@@ -52,10 +52,7 @@ export type Shared = {
 
 const tidyQuotasEveryMs = 5_000;
 
-const openQuota = (
-  { storage, config, log }: Omit<Foundation, 'shared'>,
-  closing: AsyncDisposableStack,
-): QuotaCheck => {
+const openQuota = ({ storage, config, log }: Basics, closing: AsyncDisposableStack): QuotaCheck => {
   const check = createQuotaCheck({ db: storage.readDb, limits: config.limits });
   closing.defer(() =>
     check.close().catch((err) => log.warn({ err: String(err) }, 'letters were not given back')),
@@ -66,10 +63,7 @@ const openQuota = (
 };
 
 /** @param closing closes the parts that were made */
-export const createShared = (
-  foundation: Omit<Foundation, 'shared'>,
-  closing: AsyncDisposableStack,
-): Shared => {
+export const createShared = (foundation: Basics, closing: AsyncDisposableStack): Shared => {
   const { config, log, clock, storage, keys, commands, workers } = foundation;
   const { handler, files } = commands;
   const { dataKeys, indexOf } = keys;

@@ -11,7 +11,8 @@ import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts'
 import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
 import { advanceContractOperation } from '../../write-api/negotiation/advance-contract.ts';
 import { contractOperation } from '../../write-api/negotiation/contracts.ts';
-import type { Chore, Foundation, Site } from '../foundation/wing.ts';
+import type { Chore } from '../foundation/chores.ts';
+import type { Foundation, Site } from '../foundation/wing.ts';
 
 const makeContractOf = ({ clock, keys, commands, discounts, storage, shared }: Foundation) => {
   const { handler } = commands;
