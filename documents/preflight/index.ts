@@ -57,7 +57,7 @@ const resultOf = ({ fixed, ...result }: CheckResult): PreflightResult => ({
 const clampDpi = (dpi: number): number => Math.min(Math.max(dpi, 36), 200);
 
 const notDrawable = (): AppError =>
-  new AppError('document_not_supported', 'The document cannot be drawn; check it with a quote.');
+  new AppError('document_not_supported', 'The document cannot be rendered. Check it with a quote.');
 
 /** A copy whose memory can be given to a thread. */
 const asBytes = (pdf: Uint8Array): Uint8Array => new Uint8Array(pdf);
@@ -107,7 +107,7 @@ export function createPreflight(options: {
     async check(pdf, request, turn = serviceTurn) {
       if (!isPdf(pdf)) return refused(documentFinding('not_a_pdf'));
       if (pdf.byteLength > maxBytes) {
-        const detail = `It has ${pdf.byteLength} bytes; ${maxBytes} are allowed.`;
+        const detail = `It has ${pdf.byteLength} bytes, but the limit is ${maxBytes}.`;
         return refused(documentFinding('pdf_too_large', detail));
       }
       const bounded = { ...request, maxPages: Math.min(request.maxPages, maxPages) };
@@ -142,7 +142,7 @@ export function createPreflight(options: {
       const work = pool.run(tasks.ink, { document }, turn, { transfer });
       const pages = await unlessAtFault(work, content.byteLength);
       if (pages !== undefined) return pages;
-      const detail = 'The HTML takes too much time or memory to draw; simplify it.';
+      const detail = 'The HTML takes too much time or memory to render. Simplify it.';
       throw new AppError('content_not_printable', detail, {
         errors: [{ pointer: '/content', code: 'render_timeout', detail }],
       });

@@ -102,7 +102,7 @@ const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     if (!(error instanceof TaskFailure) || error.kind === 'failed') throw error;
-    const detail = 'The HTML takes too much time or memory to print; simplify it.';
+    const detail = 'The HTML takes too much time or memory to print. Simplify it.';
     throw new AppError('content_not_printable', detail, {
       errors: [{ pointer: '/content', code: 'render_timeout', detail }],
     });

@@ -36,7 +36,7 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   if (pages === terms.pages) return;
   throw new AppError(
     'content_not_printable',
-    `The letter has ${numberOf(pages, 'page')} when it is printed; ${terms.pages} were paid for.`,
+    `The letter has ${numberOf(pages, 'page')} in print, but ${terms.pages} were paid for.`,
   );
 };
 
@@ -57,7 +57,7 @@ const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T
     if (!exceeded || standing === 'service') throw error;
     throw new AppError(
       'content_not_printable',
-      'The letter takes too much time or memory to draw; simplify it.',
+      'The letter takes too much time or memory to render. Simplify it.',
     );
   }
 };

@@ -1,6 +1,6 @@
 /** What the pages say that links of mails lead to. `error_<code>` is shown instead of the service's own message. */
 const common = {
-  en: { unreachable: 'The service could not be reached; try again.' },
+  en: { unreachable: 'The service cannot be reached. Try again.' },
   de: { unreachable: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.' },
   fr: { unreachable: 'Le service est injoignable ; réessayez.' },
 } as const;
@@ -10,22 +10,22 @@ export const confirmWords = {
     ...common.en,
     kind: 'E-mail address',
     title: 'Confirm the address',
-    incomplete: 'The link is not complete; copy the whole link out of the e-mail.',
+    incomplete: 'The link is not complete. Copy the whole link from the e-mail.',
     question: 'Is {email} your address? It was registered for account {account} ({mode}).',
     confirmed: 'Confirmed: {email} for account {account} ({mode}).',
     live: 'live',
     test: 'test',
     before: 'Set up with this address so far',
-    hint: 'Somebody else may have registered your address. Look through the list: what you keep goes on, everything else ends.',
+    hint: 'Somebody else may have registered your address. Check the list: what you keep stays valid, everything else ends.',
     keepAll: 'This is all mine: confirm and keep it',
     keepNone: 'This is not mine: confirm and remove it',
-    keepSome: 'Confirm and keep only what is ticked',
+    keepSome: 'Confirm and keep only the selected items',
     oneByOne: 'Decide one by one',
     notMine: 'This is not your address? Close this page: nothing changes.',
     kept: 'Kept',
     ended: 'Ended',
     locked:
-      'No key may manage the account now. A link for a new key is on its way to your address.',
+      'No key can manage the account now. A link for a new key is on its way to your address.',
     key: 'API key ',
     aboutKey: '“{label}”, scope {scope}, made {made}, last used: {used}.',
     ucans: ' UCANs made with it: {count}.',
@@ -34,7 +34,7 @@ export const confirmWords = {
     notification_email: 'Notification address: mails about letters go to',
     audit_webhook: 'Audit webhook: signed events of letters go to',
     did: 'DID that acts for the account',
-    error_key_not_found: 'The list changed while you looked at it. Look through it again.',
+    error_key_not_found: 'The list has changed. Check it again.',
   },
   de: {
     ...common.de,
