@@ -12,6 +12,7 @@ import { sheetOf } from '../../documents/render/letter-sheet.ts';
 import { setText } from '../../documents/render/letter-tasks.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
 import type { Log } from '../../ground/log.ts';
+import { joinShared } from '../../ground/shared-bytes.ts';
 import { OutboundError, type OutboundErrorCode } from '../../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -56,7 +57,7 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
     }
     running++;
     try {
-      return (await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body;
+      return joinShared((await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body);
     } catch (error) {
       throw error instanceof OutboundError ? refusal(error) : error;
     } finally {

@@ -8,6 +8,7 @@ import {
   type SendPorts,
 } from '../../commands/letters/send-letter.ts';
 import { createLogos, type Logos } from '../../commands/logos/logos.ts';
+import { createFileWork, createFileWork } from '../../commands/preparation/file-work.ts';
 import { createQuotes, type Quotes } from '../../commands/preparation/quote.ts';
 import {
   createQuoteDocuments,
@@ -81,7 +82,10 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       }),
     quotes: () => createQuotes(createQuoteStore(db)),
     quoteDocuments: () =>
-      createQuoteDocuments({ blobs, key: keys.derive('quote-documents'), claim }),
+      createQuoteDocuments({
+        ...{ blobs, claim, key: keys.derive('quote-documents') },
+        work: createFileWork(workers.pool),
+      }),
     sendPorts: () => ({
       ...{ handler, files, dataKeys, indexOf, clock, limits },
       documents: shared.documentTools.documents,
