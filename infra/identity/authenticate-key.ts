@@ -73,12 +73,6 @@ const callerOf = (row: KeyRow & { blocked: boolean }): Caller => {
   };
 };
 
-const usageSchema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists usage;
-create table if not exists usage.api_keys (key_id text primary key, last_used_at timestamptz not null);`;
-
 /**
  * Knows who calls, by API key. Keys are looked up by their SHA-256, so that nothing can be learned
  * from how long a comparison takes, and cached until they change.
@@ -92,7 +86,6 @@ export const createAuthenticator = async (options: {
   onError: (error: unknown) => void;
 }) => {
   const { db, clock, ends, isUpToDate } = options;
-  await db.query(usageSchema);
   const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
   let seen = (await keysChangedAfter(db, 0n)).position;

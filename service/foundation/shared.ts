@@ -8,7 +8,7 @@ import {
   type SendPorts,
 } from '../../commands/letters/send-letter.ts';
 import { createLogos, type Logos } from '../../commands/logos/logos.ts';
-import { createFileWork, createFileWork } from '../../commands/preparation/file-work.ts';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createQuotes, type Quotes } from '../../commands/preparation/quote.ts';
 import {
   createQuoteDocuments,

@@ -45,11 +45,6 @@ export type Wing = {
   projections?: readonly Projection[];
   /** At /metrics; `samples` and `health` of its reactions give their values. */
   metrics?: readonly WingMetric[];
-  /**
-   * Makes or upgrades its tables. Runs at each start, and before each command of the operator: safe to
-   * repeat, and to run in several processes at once.
-   */
-  prepare?(storage: Storage): Promise<unknown>;
   /** Opens the wing in a process, when its read models have tables. */
   open?(site: Site): Parts | Promise<Parts>;
 };

@@ -2,7 +2,6 @@
 import type { Clock } from '../../ground/clock.ts';
 import { createGatherer } from '../../ground/gather.ts';
 import type { Log } from '../../ground/log.ts';
-import { prepareLeases } from '../../infra/postgres/leases.ts';
 import { recordProgram } from '../../infra/postgres/newest-program.ts';
 import { ensureReadModels, followedGeneration } from '../../projections/rebuild.ts';
 import { startProjections } from '../../projections/runner.ts';
@@ -73,7 +72,6 @@ export const startParts = async (
 
   // Not before its read models are filled: processes of an older version serve until then.
   await recordProgram(storage.readDb, programOf(wings));
-  await prepareLeases(storage.readDb);
   let positions: Positions | undefined;
   const headNow = createGatherer<null, bigint>({
     maxBatch: headsAtOnce,

@@ -4,11 +4,7 @@ import { createQuoteLetter } from '../../commands/preparation/quote-letter.ts';
 import { createRelease } from '../../commands/preparation/release.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
-import { prepareStoredBytes } from '../../infra/blobs/stored-bytes.ts';
-import { prepareQuotes } from '../../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
-import { prepareDraftHolds } from '../../infra/quotas/draft-holds.ts';
-import { prepareLetterGrants } from '../../infra/quotas/letter-grants.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { letters as letterRows } from '../../projections/letters/project.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -121,12 +117,6 @@ export const letters: Wing = {
       kind: 'counter',
     },
   ],
-  async prepare({ readDb }) {
-    await prepareQuotes(readDb);
-    await prepareStoredBytes(readDb);
-    await prepareLetterGrants(readDb);
-    await prepareDraftHolds(readDb);
-  },
   open(site) {
     const { log } = site;
     const tools = site.shared.documentTools;

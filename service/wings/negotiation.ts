@@ -7,7 +7,7 @@ import type { Offer } from '../../identity/offers.ts';
 import { documentIn } from '../../identity/signed-document.ts';
 import { verifyDocument } from '../../identity/verify-document.ts';
 import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
-import { prepareOffers, sweepOffers } from '../../infra/postgres/offers.ts';
+import { sweepOffers } from '../../infra/postgres/offers.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
 import { acceptedTiers, commitmentOf } from '../../projections/commitments/query.ts';
 import { contracts as contractRows } from '../../projections/contracts/project.ts';
@@ -101,7 +101,6 @@ const didOf =
 export const negotiation: Wing = {
   name: 'negotiation',
   projections: [commitmentRows, contractRows],
-  prepare: ({ readDb }) => prepareOffers(readDb),
   open(site) {
     const { config, clock, storage } = site;
     const { limits } = config;

@@ -14,9 +14,9 @@ import { StartRefused } from '../../contract/start-refused.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
-import { createBlockCursor, prepareBlockCursors } from '../../infra/postgres/block-cursors.ts';
-import { createUsedNonces, prepareUsedNonces } from '../../infra/postgres/used-nonces.ts';
-import { createGasHolds, prepareGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
+import { createUsedNonces } from '../../infra/postgres/used-nonces.ts';
+import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
@@ -235,11 +235,6 @@ export const payments: Wing = {
     },
   ],
   projections: [paymentRows, topUpRows],
-  async prepare({ readDb }) {
-    await prepareUsedNonces(readDb);
-    await prepareBlockCursors(readDb);
-    await prepareGasHolds(readDb);
-  },
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);

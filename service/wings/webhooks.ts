@@ -12,13 +12,7 @@ import {
   type DeliveryPorts,
   startDeliveries,
 } from '../../infra/webhooks/index.ts';
-import {
-  deliverTask,
-  forgetDone,
-  keepProofs,
-  prepareDeliveries,
-  rouse,
-} from '../../infra/webhooks/messages.ts';
+import { deliverTask, forgetDone, keepProofs, rouse } from '../../infra/webhooks/messages.ts';
 import { deliveryResults } from '../../infra/webhooks/pump.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
 import {
@@ -123,7 +117,6 @@ export const webhooks: Wing = {
     },
   ],
   projections: [notifications],
-  prepare: ({ readDb }) => prepareDeliveries(readDb),
   open: (site) => ({
     write: () => writeOperations(site),
     react: (reacting) => startDelivering(site, reacting),
