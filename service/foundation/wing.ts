@@ -16,7 +16,6 @@ import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
 import type { Basics } from './basics.ts';
 import type { Chore } from './chores.ts';
 import type { Shared } from './shared.ts';
-import type { Storage } from './storage.ts';
 
 /** What every wing, and every command of the operator, stands on. */
 export type Foundation = Basics & {
@@ -55,6 +54,8 @@ export type Site = Foundation & {
   baseUrl: string;
   /** Whether read models hold, within a moment, what the log had when it was asked. */
   isUpToDate(readModels: string[]): Promise<boolean>;
+  /** Whether read models reach a log position within a moment. They hurry, unless the caller is `patient`. */
+  hasReached(readModels: string[], position: bigint, how?: { patient: boolean }): Promise<boolean>;
   /** What is opened is put here at once; it is closed, last first, when the service stops or fails to start. */
   closing: AsyncDisposableStack;
 };
