@@ -73,6 +73,8 @@ export type Site = Foundation & {
   baseUrl: string;
   /** Whether read models hold, within a moment, what the log had when it was asked. */
   isUpToDate(readModels: string[]): Promise<boolean>;
+  /** Whether read models reach a log position within a moment. They hurry, unless the caller is `patient`. */
+  hasReached(readModels: string[], position: bigint, how?: { patient: boolean }): Promise<boolean>;
   /** What is opened is put here at once; it is closed, last first, when the service stops or fails to start. */
   closing: AsyncDisposableStack;
 };

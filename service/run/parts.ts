@@ -80,9 +80,11 @@ export const startParts = async (
       return askers.map(() => head);
     },
   });
+  const hasReached: Site['hasReached'] = async (readModels, position, how) =>
+    (await positions?.waitFor(readModels, position, neededMs, how)) ?? false;
   const isUpToDate: Site['isUpToDate'] = async (readModels) =>
-    (await positions?.waitFor(readModels, await headNow(null), neededMs)) ?? false;
-  const site = { ...foundation, baseUrl, closing: opening, isUpToDate };
+    hasReached(readModels, await headNow(null));
+  const site = { ...foundation, baseUrl, closing: opening, isUpToDate, hasReached };
   const open = await openWings(wings, site);
   const elsewhere = await background?.(url);
   positions = elsewhere ?? startPositions(foundation, wings, has('projections'));

@@ -64,9 +64,10 @@ export const accounts: Wing = {
       write: () =>
         accountOperations({
           ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
-          keysChanged: () => {
-            apiKeys.keysChanged();
-            authority.keyEnds.changed();
+          keysChanged: (accountId, position) => {
+            const isShown = () => site.hasReached([accountRows.name], position);
+            apiKeys.keysChanged(accountId, isShown);
+            authority.keyEnds.changed(accountId, isShown);
           },
           recovery: createRecovery(site),
           ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },

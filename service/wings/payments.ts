@@ -148,7 +148,7 @@ type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
 
 /** What follows the Lightning node, in the process that has the role `reactors`. */
 const followLightning = (
-  { storage, log }: Site,
+  { storage, log, isUpToDate }: Site,
   { node }: Lightning,
   topUps: TopUps,
   { stopping, closing }: Reacting,
@@ -156,7 +156,14 @@ const followLightning = (
   const settle = createSettleLightning({ node, topUps });
   const follow = createFollowLightning({
     ...{ settledNow: node.settledNow, log, settle },
-    byHash: (hash) => topUpsByExternalId(storage.readDb, 'lightning', hash),
+    async byHash(hash) {
+      const look = () => topUpsByExternalId(storage.readDb, 'lightning', hash);
+      const found = await look();
+      if (found.length > 0) return found;
+      // It may be paid before it has a row.
+      await isUpToDate([topUpRows.name]);
+      return look();
+    },
   });
   const ended = follow(stopping);
   closing.defer(() => ended);

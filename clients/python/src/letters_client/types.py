@@ -2689,7 +2689,7 @@ class CallerDid(TypedDict):
     document: dict[str, Any]
     # Whether this request created or set it.
     created: bool
-    # Who keeps its private key.
+    # The keeper of its private key.
     custody: CallerDidCustody
 
 
