@@ -10,7 +10,7 @@ import type { Authority } from './authority.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
 
-/** What is done by command, and on behalf of whoever asks. */
+/** Actions by command, on behalf of a caller. */
 export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
 
 /** What the parts of a process are made of. */

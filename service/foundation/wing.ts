@@ -13,19 +13,9 @@ import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
-<<<<<<< HEAD
-import type { Config } from '../config/config.ts';
-import type { Authority } from './authority.ts';
-import type { Keys } from './keys.ts';
-import type { Storage } from './storage.ts';
-
-/** Actions by command, on behalf of a caller. */
-export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
-=======
 import type { Basics } from './basics.ts';
 import type { Chore } from './chores.ts';
 import type { Shared } from './shared.ts';
->>>>>>> main
 
 /** What every wing, and every command of the operator, stands on. */
 export type Foundation = Basics & {
