@@ -307,7 +307,7 @@ class Service(TypedDict):
     guaranteed: bool
     max_sheets: int
     price_from: ServicePriceFrom
-    # Whether the postage in the price is an estimate, because no published tariff contains it. A published figure may be out of date; `rate_valid_from` shows its age.
+    # Whether the postage in the price is an estimate: no published tariff contains it, or the tariff is a year old or older and may have been replaced. `rate_valid_from` shows its age.
     estimate: bool
     # Source of the postage.
     rate_source: str
