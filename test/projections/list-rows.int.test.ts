@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TimePlace } from '../../ground/cursor.ts';
-import { type LetterFilter, listLetters, placeInList } from '../../projections/letters/query.ts';
+import {
+  type LetterFilter,
+  lettersByStatus,
+  listLetters,
+  placeInList,
+  sentLetters,
+} from '../../projections/letters/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
-import { explaining, type Plan, pagesRead, rowsRead } from '../support/explain.ts';
+import { explaining, nodesOf, type Plan, pagesRead, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { openWorld, type World } from '../support/projection-world.ts';
 import { projections } from '../support/some-projections.ts';
@@ -172,4 +178,19 @@ describe('a list of letters among 100,000', () => {
       }
     });
   }
+
+  it('is not looked into where letters are counted: an index is', async () => {
+    await client.query('set plan_cache_mode = auto');
+    await client.query('vacuum analyze read_models.letters_g1');
+    const plans: Plan[] = [];
+    const db = explaining(client, plans);
+    const counted = (await lettersByStatus(db)).reduce((sum, one) => sum + Number(one.count), 0);
+    expect(counted).to.equal(letters);
+    await sentLetters(db, 'acct_big', 5);
+    const scans = plans
+      .flatMap(nodesOf)
+      .filter((node) => node['Relation Name'] === 'letters_g1')
+      .map((node) => node['Node Type']);
+    expect(scans).to.have.members(['Index Only Scan', 'Index Only Scan', 'Index Scan']);
+  });
 });
