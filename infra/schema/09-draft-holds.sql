@@ -30,9 +30,7 @@ begin
   select (
     select count(*) from (
       select 1 from read_models.letters l
-      -- In the words of the index by account and status: see projections/letters/table.ts.
-      where l.account_id = p_account and l.status = 'draft'
-        and coalesce(l.deleted_at, 'infinity') = 'infinity' limit p_quota
+      where l.account_id = p_account and l.status = 'draft' and l.deleted_at is null limit p_quota
     ) found
   ) + (
     select count(*) from limits.draft_holds h where h.account_id = p_account

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TimePlace } from '../../ground/cursor.ts';
@@ -192,5 +193,16 @@ describe('a list of letters among 100,000', () => {
       .filter((node) => node['Relation Name'] === 'letters_g1')
       .map((node) => node['Node Type']);
     expect(scans).to.have.members(['Index Only Scan', 'Index Only Scan', 'Index Scan']);
+  });
+
+  it('is read by the index of groups where drafts are counted', async () => {
+    const file = new URL('../../infra/schema/18-draft-counts.sql', import.meta.url);
+    const [, drafts = ''] =
+      /(select 1 from read_models\.letters.*?) limit p_quota/s.exec(readFileSync(file, 'utf8')) ??
+      [];
+    const plans: Plan[] = [];
+    await explaining(client, plans).query(drafts.replace('p_account', '$1'), ['acct_big']);
+    expect(plans[0]?.['Node Type']).to.match(/^Index/);
+    expect(plans[0]?.['Index Cond']).to.match(/account_id = .* AND .*status = /);
   });
 });
