@@ -64,7 +64,12 @@ export const accounts: Wing = {
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
-          ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
+          ...{
+            accounts: commands.accounts,
+            emailChanges: commands.accounts.emailChanges,
+            clock,
+            indexOf: keys.indexOf,
+          },
           keysChanged: () => {
             apiKeys.keysChanged();
             authority.keyEnds.changed();
