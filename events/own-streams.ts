@@ -6,8 +6,8 @@ import { serviceIdentityStream } from './service-identity.ts';
 /** How the names of the service's streams begin. */
 const prefixes = [
   ...['account-', 'audit-links-', 'commitment-', 'letter-', 'logos-', 'mail-', 'mech-day-'],
-  ...['mech-request-', 'order-', 'payment-', 'topup-', 'transfer-', 'ucan-', 'volume-contract-'],
-  ...['wallet-', serviceIdentityStream],
+  ...['mech-request-', 'order-', 'payer-', 'payment-', 'topup-', 'transfer-', 'ucan-'],
+  ...['volume-contract-', 'wallet-', serviceIdentityStream],
 ];
 
 const isOwn = ({ stream, type }: RecordedEvent): boolean =>

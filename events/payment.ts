@@ -118,13 +118,20 @@ export const paymentEvents = {
     ),
     upcasters: { 1: (data) => data },
   },
-  /** A transaction of ours that was to settle a payment failed on the chain, and this is what it cost us. */
+  /**
+   * A transaction of ours that was to settle a payment failed on the chain, and this is what it cost us.
+   * `paidByAnother`: another transaction had made the payment by then, so the payer is not to blame.
+   */
   SettlementFailed: {
-    version: 1,
+    version: 2,
     data: Type.Object(
-      { payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+      {
+        ...{ payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+        paidByAnother: Type.Optional(Type.Literal(true)),
+      },
       exact,
     ),
+    upcasters: { 1: (data) => data },
   },
 } as const satisfies EventDefinitions;
 

@@ -3,26 +3,36 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { drawRandom } from '../ground/random.ts';
 import type { DataKey } from './data-keys.ts';
 
-export const ivBytes = 12;
+const ivBytes = 12;
 
-export const tagBytes = 16;
+const tagBytes = 16;
 
-const assertLongEnough = ({ length }: Buffer): void => {
+const assertLongEnough = ({ length }: Uint8Array): void => {
   if (length < ivBytes + tagBytes) throw new Error('what was sealed is too short');
 };
 
-/** AES-256-GCM: iv ‖ ciphertext ‖ tag. `context` is authenticated, not stored. */
-export const sealBytes = (plain: string | Buffer, key: DataKey, context: string): Buffer => {
+/**
+ * AES-256-GCM: iv ‖ ciphertext ‖ tag. `context` is authenticated, not stored.
+ * @param plain also in parts, which are sealed one after the other
+ */
+export const sealBytes = (
+  plain: string | Uint8Array | readonly Uint8Array[],
+  key: DataKey,
+  context: string,
+): Buffer => {
   const iv = drawRandom(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(context));
-  const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  const body =
+    typeof plain === 'string'
+      ? [cipher.update(plain, 'utf8')]
+      : (plain instanceof Uint8Array ? [plain] : plain).map((part) => cipher.update(part));
   const last = cipher.final();
-  return Buffer.concat([iv, body, last, cipher.getAuthTag()]);
+  return Buffer.concat([iv, ...body, last, cipher.getAuthTag()]);
 };
 
 /** Undoes `sealBytes`. @throws when the key, the context or a byte is wrong */
-export const openBytes = (bytes: Buffer, key: DataKey, context: string): Buffer => {
+export const openBytes = (bytes: Uint8Array, key: DataKey, context: string): Buffer => {
   assertLongEnough(bytes);
   const end = bytes.length - tagBytes;
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {

@@ -1,12 +1,14 @@
 /** What the bytes of a body are: a function without state, so that it can run in a thread. */
 import { AppError } from '../contract/errors.ts';
 import { requestFingerprint } from '../ground/fingerprint.ts';
+import { joinShared } from '../ground/shared-bytes.ts';
 import { type FormMembers, formBody } from './form-body.ts';
 import { type JsonRules, parseJson } from './parse-json.ts';
 
-/** Bytes are copied to a thread and back as plain arrays of bytes. */
+/** Bytes reach a thread, and come back, as plain arrays of bytes. */
 export type BodyToParse = JsonRules & {
-  bytes: Uint8Array;
+  /** The bytes as they arrived. */
+  parts: readonly Uint8Array[];
   /** Besides the file. */
   maxRestBytes: number;
   /** Of a form: its `Content-Type`, and the members of the schema. */
@@ -20,6 +22,7 @@ export type BodyToParse = JsonRules & {
 export type ParsedBody = {
   /** In place of a file that is base64 it has `fileMark`. */
   body: unknown;
+  /** In shared memory, where it is large. */
   file?: Uint8Array | undefined;
   fingerprints?: { command: string; payment: string } | undefined;
 };
@@ -35,11 +38,8 @@ const mostNotBase64 = 1_000;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Bytes of their own memory, which can be handed over. */
-const ownBytes = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
-
 const decoded = (text: string): Uint8Array | undefined =>
-  text.length % 4 === 0 && base64.test(text) ? ownBytes(Buffer.from(text, 'base64')) : undefined;
+  text.length % 4 === 0 && base64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
 /** What the file takes of the bytes of a body, in base64 or in a form. */
 const lengthOf = (file: unknown): number =>
@@ -48,11 +48,12 @@ const lengthOf = (file: unknown): number =>
 /** @throws AppError body_too_large where it is not the file that makes the body large */
 const assertSmallRest = (
   body: unknown,
-  { bytes, maxRestBytes, file }: Pick<BodyToParse, 'bytes' | 'maxRestBytes' | 'file'>,
+  bytes: number,
+  { maxRestBytes, file }: Pick<BodyToParse, 'maxRestBytes' | 'file'>,
 ): void => {
-  if (bytes.byteLength <= maxRestBytes) return;
+  if (bytes <= maxRestBytes) return;
   const given = file !== undefined && isObject(body) ? body[file] : undefined;
-  if (bytes.byteLength - lengthOf(given) <= maxRestBytes) return;
+  if (bytes - lengthOf(given) <= maxRestBytes) return;
   throw new AppError(
     'body_too_large',
     `Apart from the ${file}, the body may have at most ${maxRestBytes} bytes.`,
@@ -64,10 +65,12 @@ const assertSmallRest = (
 const takeFile = (body: unknown, name: string | undefined): Pick<ParsedBody, 'body' | 'file'> => {
   if (name === undefined || !isObject(body) || !Object.hasOwn(body, name)) return { body };
   const given = body[name];
-  if (given instanceof Uint8Array) return { body: { ...body, [name]: fileMark }, file: given };
+  if (given instanceof Uint8Array) {
+    return { body: { ...body, [name]: fileMark }, file: joinShared(given) };
+  }
   if (typeof given !== 'string') return { body };
   const file = decoded(given);
-  if (file) return { body: { ...body, [name]: fileMark }, file };
+  if (file) return { body: { ...body, [name]: fileMark }, file: joinShared(file) };
   if (given.length <= mostNotBase64) return { body };
   return { body: { ...body, [name]: given.slice(0, mostNotBase64) + cut } };
 };
@@ -75,9 +78,9 @@ const takeFile = (body: unknown, name: string | undefined): Pick<ParsedBody, 'bo
 /** @throws AppError for what is no JSON, or no form, within the rules */
 export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
   const { form, fingerprintOf, file } = input;
-  const bytes = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength);
+  const bytes = Buffer.concat(input.parts);
   const body = form ? await formBody(bytes, form, input) : parseJson(bytes, input);
-  assertSmallRest(body, input);
+  assertSmallRest(body, bytes.length, input);
   const fingerprints =
     fingerprintOf === undefined
       ? undefined

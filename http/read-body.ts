@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { TSchema } from 'typebox';
 import { AppError, isAppError } from '../contract/errors.ts';
+import { bufferOver } from '../ground/shared-bytes.ts';
 import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
 import { type FormMembers, formMembersOf, isFormType } from './form-body.ts';
@@ -54,9 +55,6 @@ export const isOptionalBody = (schema: TSchema): boolean => {
 const isFile = (member: FormMembers[string] | undefined): boolean =>
   member?.contentEncoding === 'base64';
 
-const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
-
 /** The operation that a request may repeat: it has a key, or comes with a payment. */
 const fingerprintedOperation = ({ state, req }: HttpContext): string | undefined => {
   const { operation } = state;
@@ -81,8 +79,8 @@ export const readBody = (
   const fileName = Object.keys(members).find((name) => isFile(members[name]));
   const optional = isOptionalBody(schema);
 
-  /** All bytes of the body; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const arrived = async ({ req }: HttpContext, { chunks, end }: Receiving): Promise<Buffer> => {
+  /** The bytes of the body as they arrived; what comes after a refusal is read and dropped, so that the answer gets through. */
+  const arrived = async ({ req }: HttpContext, { chunks, end }: Receiving): Promise<Buffer[]> => {
     const tooMuch = Promise.withResolvers<never>();
     let bytes = 0;
     const count = (chunk: Buffer): void => {
@@ -101,18 +99,23 @@ export const readBody = (
       req.off('data', count);
       end();
     }
-    return Buffer.concat(chunks);
+    return chunks;
   };
 
-  const parsed = async (ctx: HttpContext, sent: 'json' | 'form', bytes: Buffer): Promise<void> => {
+  const parsed = async (
+    ctx: HttpContext,
+    sent: 'json' | 'form',
+    chunks: Buffer[],
+  ): Promise<void> => {
     const { state, req } = ctx;
     const { checkSignature, maybeSigned, plainNumbers = false } = state.operation ?? {};
     const signed = sent === 'json' && Boolean(checkSignature || maybeSigned);
-    if (signed) state.rawBody = bytes;
+    const parts = signed ? [Buffer.concat(chunks)] : chunks;
+    if (signed) [state.rawBody] = parts;
     const contentType = req.headers['content-type'] ?? '';
     const { body, file, fingerprints } = await parse(
       {
-        ...{ bytes, maxRestBytes, maxValues, plainNumbers, file: fileName },
+        ...{ parts, maxRestBytes, maxValues, plainNumbers, file: fileName },
         form: sent === 'form' ? { contentType, members } : undefined,
         fingerprintOf: fileName === undefined ? undefined : fingerprintedOperation(ctx),
       },
@@ -127,8 +130,8 @@ export const readBody = (
     const sent = checkHeaders(ctx, rules);
     const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
     try {
-      const bytes = receiving && (await arrived(ctx, receiving));
-      if (bytes?.length && sent !== 'none') await parsed(ctx, sent, bytes);
+      const chunks = receiving && (await arrived(ctx, receiving));
+      if (chunks?.length && sent !== 'none') await parsed(ctx, sent, chunks);
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'The request needs a JSON body.');
       return await next();

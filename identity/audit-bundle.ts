@@ -72,32 +72,32 @@ Service  ${identity.did}
 Log      ${identity.logOrigin}${history.checkpoint ? `, ${numberOf(history.checkpoint.size, 'credential')}` : ''}
 Events   ${history.events.length}${history.complete ? '' : ' (credentials are still being issued: fetch the bundle again)'}
 
-Verify it, with Node 18 or newer and no network, with a copy of verify-audit.mjs that you keep
-yourself (the service has it at /.well-known/verify-audit.mjs, its SHA-256 beside it): whoever forges
-a bundle can forge the program in it, too.
+Verify the bundle with your own copy of verify-audit.mjs, with Node 18 or newer and no network. The
+service has the program and its SHA-256 at /.well-known/verify-audit.mjs. Do not use the copy in this
+bundle: a forged bundle can contain a forged program.
 
     node /path/to/your/verify-audit.mjs bundle.zip
 
-The keys in this bundle are the bundle's own. To know that the service signed, give its answer to
-/api/identity/service-did (or its DID document) as you fetched it yourself, or the key of its log:
+The keys in this bundle prove nothing by themselves. To check that the service signed, add its answer
+to /api/identity/service-did (or its DID document), which you fetch yourself, or the key of its log:
 
     node verify-audit.mjs bundle.zip --did-document service-did-as-fetched.json
     node verify-audit.mjs bundle.zip --log-key z6Mk...
 
-What is in it
--------------
+Contents
+--------
 
-history.json      each event of the letter, byte for byte as it is stored. What is personal is in
-                  it encrypted ("sealed") and cannot be read with anything in this bundle.
+history.json      each event of the letter, byte for byte as it is stored. Personal data in it is
+                  encrypted ("sealed") and cannot be read with anything in this bundle.
 credentials.json  for each event a Verifiable Credential (JWT, Ed25519) signed by the service.
 checkpoint.txt    the signed head of the service's log of all credentials (C2SP tlog-checkpoint).
 inclusion.json    for each credential the way from its leaf to the root (RFC 6962), base64.
 service-did.json  the service's DID document and all its keys, with the time each was in use.
-statement.jwt     the service's signed word for how many events there are.
-reattestations.json  only after a key was revoked: what the service says anew, with another key, of
-                  credentials that the revoked key signed.
-verify-audit.mjs  the program that checks all of this. Exit code 0: everything holds; 1: it names
-                  what does not, with its place; 2: the bundle cannot be read.
+statement.jwt     the number of events, signed by the service.
+reattestations.json  only after a key was revoked: the service's new statements, signed with another
+                  key, about credentials that the revoked key signed.
+verify-audit.mjs  the program that checks all of this. Exit code 0: everything holds; 1: a check
+                  failed, which the output names; 2: the bundle cannot be read.
 
 How things are linked
 ---------------------

@@ -220,7 +220,7 @@ const merged = [
 const assertNotMerged = (payload: Json): void => {
   const name = merged.find((one) => one in payload);
   if (name !== undefined) {
-    fail('data_model', 'claim_outside', `${name} stands beside vc or vp, not in it`);
+    fail('data_model', 'claim_outside', `${name} is next to vc or vp, not inside it`);
   }
 };
 

@@ -1,11 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../contract/errors.ts';
+import { countShared } from '../ground/shared-bytes.ts';
 import type { Budget } from './budgets.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { Turn } from './turn.ts';
 import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 
-/** A function that runs in a thread. Its input and output are copied, as `structuredClone` does. */
+/**
+ * A function that runs in a thread. Its input and output are copied as `structuredClone` does, but for bytes that are
+ * shared (`ground/shared-bytes.ts`). Whole buffers of the output are handed over.
+ */
 export type Task<I, O> = {
   module: URL;
   /** Of the function in its module. */
@@ -199,7 +203,10 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
       const work = async () => runOn(await takeThread(), job, timeoutMs, more);
       const outcome = await queue.run(turn, work, brief);
       more.budget?.charge(turn, outcome.cpuMs);
-      if (outcome.kind === 'done') return outcome.output as O;
+      if (outcome.kind === 'done') {
+        countShared(outcome.output);
+        return outcome.output as O;
+      }
       const { errors, extra, headers } = outcome.more;
       throw new AppError(outcome.code, outcome.detail, {
         ...(errors && { errors }),

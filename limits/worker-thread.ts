@@ -1,6 +1,7 @@
 /** The thread of the worker pool. It runs one task at a time: a function of a module that the task names. */
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../contract/errors.ts';
+import { countShared, wholeBuffers } from '../ground/shared-bytes.ts';
 import { workClock } from './budgets.ts';
 import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 
@@ -28,22 +29,11 @@ const moduleOf = (url: string): Promise<TaskModule> => {
   return loading;
 };
 
-/** Whole buffers in a value or in its members: they are handed over instead of copied. */
-const buffersIn = (value: unknown): ArrayBuffer[] => {
-  const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
-  const views = [value, ...(value instanceof Uint8Array ? [] : members)].filter(
-    (one) => one instanceof Uint8Array,
-  );
-  const whole = views.filter(({ buffer, byteLength }) => buffer.byteLength === byteLength);
-  return [...new Set(whole.map(({ buffer }) => buffer))].filter(
-    (buffer) => buffer instanceof ArrayBuffer,
-  );
-};
-
 const answerOf = async ({ module, name, input }: ThreadJob): Promise<ThreadAnswer> => {
   const loaded = await moduleOf(module);
   const task = loaded[name];
   if (typeof task !== 'function') throw new Error(`${module} has no task ${name}`);
+  countShared(input);
   port.postMessage({ kind: 'began' } satisfies ThreadAnswer);
   const before = workClock.workedMs();
   const spent = () => ({
@@ -63,7 +53,7 @@ const answerOf = async ({ module, name, input }: ThreadJob): Promise<ThreadAnswe
 const answer = async (job: ThreadJob): Promise<void> => {
   try {
     const made = await answerOf(job);
-    port.postMessage(made, made.kind === 'done' ? buffersIn(made.output) : []);
+    port.postMessage(made, made.kind === 'done' ? wholeBuffers(made.output) : []);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     port.postMessage({ kind: 'failed', reason } satisfies ThreadAnswer);

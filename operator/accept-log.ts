@@ -77,11 +77,11 @@ export const acceptLog = async ({ readDb, store }: Storage, print: Print): Promi
     },
     { unlimited: true },
   );
-  print(`log and database are the same up to position ${common.position}`);
+  print(`log and database agree up to position ${common.position}`);
   if (common.size < common.all) {
     print(
-      `${common.all - common.size} credentials of events that are not in the log were taken back; ` +
-        'whoever kept a later checkpoint can show it',
+      `${common.all - common.size} credentials of events that are not in the log were withdrawn; ` +
+        'a later checkpoint that somebody kept can prove this',
     );
   }
 };

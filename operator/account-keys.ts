@@ -28,7 +28,7 @@ const newKey = (positionals: string[], options: { scope?: string; label?: string
       },
       command,
     );
-    print(`Key ${key.keyId} (${scope}) of ${accountId}; it is shown this once:`);
+    print(`Key ${key.keyId} (${scope}) of ${accountId}; it is shown only this once:`);
     print(key.secret);
     return exitCodes.done;
   };
@@ -38,7 +38,7 @@ const newKey = (positionals: string[], options: { scope?: string; label?: string
 const revokeKeys = (positionals: string[], options: { key?: string; keep?: string }): Command => {
   const name = oneAccount('revoke-keys', positionals);
   const { key: only, keep } = options;
-  if (only !== undefined && keep !== undefined) throw new UsageError('--key or --keep, not both');
+  if (only !== undefined && keep !== undefined) throw new UsageError('give either --key or --keep');
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
     const named = only ?? keep;
@@ -64,7 +64,9 @@ const revokeKeys = (positionals: string[], options: { key?: string; keep?: strin
     for (const keyId of ended) print(`  ${keyId}`);
     const { state } = await foundation.commands.handler.load(accountAggregate, account.accountId);
     if (!activeKeys(state, at).some(({ scope }) => scope === 'full')) {
-      print('It has no full key any more: new-key makes one, or its owner recovers it by e-mail.');
+      print(
+        'The account has no full key left. new-key makes one, or the owner recovers the account by e-mail.',
+      );
     }
     return exitCodes.done;
   };
@@ -73,7 +75,7 @@ const revokeKeys = (positionals: string[], options: { key?: string; keep?: strin
 export const newKeyCommand = defineCommand({
   name: 'new-key',
   usage: 'ACCOUNT [--scope full|send|read] [--label TEXT]',
-  summary: 'Makes a key for an account whose owner lost theirs, and shows it once.',
+  summary: 'Makes a key for an account whose owner lost the keys, and shows it once.',
   examples: ['new-key anna@example.com --label "by phone"'],
   options: { scope: 'text', label: 'text' },
   read: newKey,
@@ -83,7 +85,7 @@ export const revokeKeysCommand = defineCommand({
   name: 'revoke-keys',
   usage: 'ACCOUNT [--key KEY_ID | --keep KEY_ID]',
   summary:
-    'Ends all keys of an account, one of them, or all but one, and the UCANs that they issued.',
+    'Revokes all keys of an account, one of them, or all but one, with the UCANs that they issued.',
   options: { key: 'text', keep: 'text' },
   read: revokeKeys,
 });

@@ -23,8 +23,8 @@ const block = (positionals: string[], options: { reason?: string }): Command => 
     );
     print(
       events.length > 0
-        ? `Blocked ${account.accountId}: it may read, cancel, delete and revoke, and nothing else. Letters that it queued go on; its keys are listed by account.`
-        : `${account.accountId} is blocked already (${account.blocked}).`,
+        ? `Blocked ${account.accountId}. The account can only read, cancel, delete and revoke. Letters that are already queued are still printed. The command account lists its keys.`
+        : `${account.accountId} is already blocked (${account.blocked}).`,
     );
     return exitCodes.done;
   };
@@ -45,7 +45,7 @@ const unblock = (positionals: string[]): Command => {
 const keptOf = (text: string | undefined): 'all' | string[] => {
   if (text === undefined) {
     throw new UsageError(
-      'confirm-email ends everything of before that --keep does not name: give --keep all, none, or ids of keys and settings (account lists them)',
+      'confirm-email ends every earlier key and setting that --keep does not name. Give --keep all, none, or ids of keys and settings (account lists them)',
     );
   }
   if (text === 'all') return text;
@@ -74,13 +74,15 @@ const confirmAddress = (positionals: string[], options: { keep?: string }): Comm
       }),
     );
     if (events.length === 0) {
-      print(`The address of ${account.accountId} was confirmed already: nothing was changed.`);
+      print(`The address of ${account.accountId} was already confirmed; nothing was changed.`);
       return exitCodes.done;
     }
     const { state } = await foundation.commands.handler.load(accountAggregate, account.accountId);
     const keys = activeKeys(state, at).map(({ keyId }) => keyId);
     const left = settingsOf(state).map(({ id, kind, value }) => `${kind} ${value} (${id})`);
-    print(`The address of ${account.accountId} is confirmed. Everything else of before ended.`);
+    print(
+      `The address of ${account.accountId} is confirmed. All other earlier keys and settings ended.`,
+    );
     print(`Keys: ${keys.join(', ') || 'none; new-key makes one'}`);
     print(`Settings: ${left.join(', ') || 'none'}`);
     return exitCodes.done;
@@ -91,7 +93,7 @@ export const confirmEmailCommand = defineCommand({
   name: 'confirm-email',
   usage: 'ACCOUNT --keep all|none|ID,…',
   summary: 'Confirms the e-mail address that an account was registered with.',
-  help: 'Keys and settings that the account had before end; --keep names the exceptions by id (the command account lists them).',
+  help: 'Ends the keys and settings that the account had before, except those whose ids are in --keep. The command account lists the ids.',
   options: { keep: 'text' },
   read: confirmAddress,
 });
@@ -99,8 +101,8 @@ export const confirmEmailCommand = defineCommand({
 export const blockCommand = defineCommand({
   name: 'block',
   usage: 'ACCOUNT --reason TEXT',
-  summary: 'Blocks an account: it may read, cancel, delete and revoke, and nothing else.',
-  help: 'Letters that the account queued before are printed.',
+  summary: 'Blocks an account: it can only read, cancel, delete and revoke.',
+  help: 'Letters that are already queued are still printed.',
   examples: ['block acct_4f… --reason "stolen card"'],
   options: { reason: 'text' },
   read: block,

@@ -14,14 +14,14 @@ export const adjust = (
 ): Command => {
   const [name, amount, ...rest] = positionals;
   if (name === undefined || amount === undefined || rest.length > 0) {
-    throw new UsageError('adjust takes ACCOUNT and the AMOUNT that the credit should have been');
+    throw new UsageError('adjust takes ACCOUNT and AMOUNT, the correct amount of the credit');
   }
   const { credit, 'below-zero': belowZero = false } = options;
   const reason = options.reason?.trim() ?? '';
   if (credit === undefined)
     throw new UsageError('--credit is missing: the reference of the credit');
   if (reason === '' || /\p{Cc}/u.test(reason)) {
-    throw new UsageError('--reason is missing or not one line: it stands in the wallet for ever');
+    throw new UsageError('--reason is missing or not one line; the wallet shows it for ever');
   }
   const nothing = /^0+(\.0+)?$/.test(amount);
   const rightMicro = nothing ? 0n : parseAmount(amount, 'crypto');
@@ -52,7 +52,7 @@ export const adjust = (
     print(
       events.length > 0
         ? `The credit "${credit}" was ${dollars(had.reversibleMicro)} and is ${dollars(rightMicro)} now.`
-        : `The credit "${credit}" is ${dollars(had.reversibleMicro)}: nothing was changed.`,
+        : `The credit "${credit}" is ${dollars(had.reversibleMicro)}; nothing was changed.`,
     );
     print(
       `Available: ${dollars(state.available.crypto)} crypto + ${dollars(state.available.fiat)} fiat.`,
@@ -64,9 +64,8 @@ export const adjust = (
 export const adjustCommand = defineCommand({
   name: 'adjust',
   usage: 'ACCOUNT AMOUNT --credit REFERENCE --reason TEXT [--below-zero]',
-  summary: 'Corrects a credit: AMOUNT is what it should have been, 0 takes it back.',
-  help: `--credit names the reference of the credit. The wallet shows TEXT for ever.
-Money that was spent meanwhile is taken with --below-zero only.`,
+  summary: 'Corrects a credit. AMOUNT is the correct amount; 0 takes the credit back.',
+  help: '--credit names the reference of the credit. The wallet shows TEXT for ever.\nMoney that was already spent is only taken with --below-zero.',
   examples: ['adjust acct_4f… 25.00 --credit "bank transfer 8841" --reason "typed 250.00"'],
   options: { credit: 'text', reason: 'text', 'below-zero': 'flag' },
   read: adjust,

@@ -61,11 +61,11 @@ const parse = ([letterId, statusText, ...rest]: string[], options: Options): Wis
   const status = member(statuses, statusText, 'STATUS');
   for (const name of ['evidence', 'tracking', 'reason'] as const) {
     if (options[name] !== undefined && !optionsOf[status].includes(name)) {
-      throw new UsageError(`--${name} does not go with ${status}`);
+      throw new UsageError(`--${name} cannot be used with ${status}`);
     }
   }
   if (options.notPrinted && status !== 'failed') {
-    throw new UsageError(`--not-printed does not go with ${status}`);
+    throw new UsageError(`--not-printed cannot be used with ${status}`);
   }
   const { evidence, reason, notPrinted } = options;
   if (status === 'delivered' && evidence === undefined) {
@@ -148,7 +148,7 @@ const liveLetter = (letter: Letter, letterId: string): ExistingLetter => {
   if (letter.status === 'none') throw new Refused(`there is no letter ${letterId}`);
   if (letter.terms.test) {
     throw new Refused(
-      `${letterId} is a test letter; its owner moves it with POST /api/test/letters/{id}/advance`,
+      `${letterId} is a test letter. Its owner advances it with POST /api/test/letters/{id}/advance`,
     );
   }
   return letter;
@@ -172,7 +172,7 @@ const takeOutOfOutbox = async (
 ): Promise<void> => {
   await prepareHandOverMarks(readDb);
   const { answer } = await hotfolderOf(config, readDb).recall(letterId);
-  if (answer === 'accepted') print('Its ticket was taken out of outbox.');
+  if (answer === 'accepted') print('Its ticket was removed from outbox.');
 };
 
 /** @throws UsageError */
@@ -199,7 +199,7 @@ export const advance = (positionals: string[], options: Options): Command => {
     const after = liveLetter((await handler.load(letterAggregate, letterId)).state, letterId);
     if (status === 'returned' && wish.reason !== undefined && !isReturnReason(wish.reason)) {
       print(
-        `Mails print ${wish.reason} as it is; they translate ${Object.keys(returnReasons).join(', ')}.`,
+        `Mails print ${wish.reason} unchanged; they translate ${Object.keys(returnReasons).join(', ')}.`,
       );
     }
     const reached = status === 'returned' ? after.returned : after.status === status;
@@ -207,9 +207,9 @@ export const advance = (positionals: string[], options: Options): Command => {
     if (events.length > 0) {
       print(`Letter ${letterId} is ${now}.`);
     } else if (reached) {
-      print(`Letter ${letterId} is ${now} already: nothing was changed.`);
+      print(`Letter ${letterId} is already ${now}; nothing was changed.`);
     } else {
-      throw new Refused(`a letter that is ${now} cannot become ${status}: nothing was changed`);
+      throw new Refused(`a letter that is ${now} cannot become ${status}; nothing was changed`);
     }
     return exitCodes.done;
   };
@@ -219,14 +219,11 @@ export const advanceCommand = defineCommand({
   name: 'advance',
   usage: 'LETTER STATUS [--evidence EVIDENCE] [--tracking NUMBER] [--reason CODE] [--not-printed]',
   summary: 'Reports what happened to a live letter, and settles its wallet.',
-  help: `STATUS: processing, posted, in_transit, delivered, returned or failed. Steps that are skipped
-are added and marked as inferred.
---evidence goes with delivered, which needs it: carrier_scan, signature or recipient_report.
---tracking goes with posted, in_transit and delivered.
---reason goes with returned and failed: lower case, digits, _. Mails translate the reasons
-${Object.keys(returnReasons).join(', ').replace('unknown_recipient, ', 'unknown_recipient,\n')}; another one of returned is printed as it is.
-A letter in production fails, and is refunded, with --not-printed only: you say that the
-print house has not printed it and never will.`,
+  help: `STATUS: processing, posted, in_transit, delivered, returned or failed. Skipped steps are added and marked as inferred.
+delivered needs --evidence: carrier_scan, signature or recipient_report.
+posted, in_transit and delivered take --tracking.
+returned and failed take --reason: lower case, digits, _. Mails translate the reasons ${Object.keys(returnReasons).join(', ')}; they print another reason of returned unchanged.
+A letter in production fails, and is refunded, only with --not-printed: you confirm that the print house has not printed it and never will.`,
   examples: [
     'advance 7c1e… posted --tracking "RR 12345678 5 DE"',
     'advance 7c1e… delivered --evidence carrier_scan',

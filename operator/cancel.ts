@@ -25,13 +25,13 @@ const cancel = ([name, ...rest]: string[]): Command => {
     if (state.status !== 'cancelled') {
       print(
         events.length > 0
-          ? `Asked the print house for letter ${letterId}. It is cancelled and refunded if the print house gives it back; letter ${letterId} shows the answer.`
-          : `The print house was asked for letter ${letterId} before and has not answered yet.`,
+          ? `The print house was asked to stop letter ${letterId}. If it does, the letter is cancelled and refunded; letter ${letterId} shows the answer.`
+          : `The print house was already asked to stop letter ${letterId} and has not answered yet.`,
       );
       return exitCodes.done;
     }
     if (events.length === 0) {
-      print(`Letter ${letterId} was cancelled before: nothing was changed.`);
+      print(`Letter ${letterId} was already cancelled; nothing was changed.`);
       return exitCodes.done;
     }
     const wasDraft = events.some(
@@ -48,8 +48,8 @@ const cancel = ([name, ...rest]: string[]): Command => {
 export const cancelCommand = defineCommand({
   name: 'cancel',
   usage: 'LETTER',
-  summary: 'Cancels a letter for its sender, who reads "cancelled" and is refunded.',
-  help: `A draft or queued letter is cancelled at once. For a letter in production the print house is asked to give it back. A posted letter cannot be cancelled.`,
+  summary: 'Cancels a letter for its sender, who sees "cancelled" and gets a refund.',
+  help: 'Cancels a draft or queued letter at once. For a letter in production, asks the print house to stop it. A posted letter cannot be cancelled.',
   examples: ['cancel 7c1e…'],
   read: cancel,
 });

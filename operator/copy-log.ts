@@ -94,7 +94,7 @@ export const copyLog = (positionals: string[], { from, to, switches }: Options):
       const wrong = await misfit(readDb, source, fromConfig);
       if (wrong && (await misfit(readDb, target, toConfig))) {
         throw new Refused(
-          `the database does not follow the log ${logNameOf(fromConfig)}, so its places cannot be translated: ${wrong.message}`,
+          `the database does not follow the log ${logNameOf(fromConfig)}, so its positions cannot be translated: ${wrong.message}`,
         );
       }
       // It was changed over by a run that ended before it could say so.
@@ -104,7 +104,7 @@ export const copyLog = (positionals: string[], { from, to, switches }: Options):
     if (!switches) {
       const { count: same } = await walkPairs(source.store, store);
       print(`compared: ${count(same)} events, the same ids, bytes, versions and order`);
-      print('The service goes on with the old log. To change over, stop it and add --switch.');
+      print('The service keeps the old log. To change over, stop it and add --switch.');
       return exitCodes.done;
     }
     const all = await readDb.transaction((tx) => switchLog(tx, source.store, store), {
@@ -121,11 +121,9 @@ export const copyLog = (positionals: string[], { from, to, switches }: Options):
 export const copyLogCommand = defineCommand({
   name: 'copy-log',
   usage: '--from STORE --to STORE [--switch]',
-  summary: 'Copies the event log to another store, and with --switch changes over to it.',
-  help: `STORE is postgres (the service's database) or esdb://…
-Events keep their order, ids and bytes. The command can be stopped; run again, it continues
-where it was. The service may run meanwhile. With --switch the service must be stopped: the
-command copies the rest, compares both logs whole and lets the database follow the copy.`,
+  summary: 'Copies the event log to another store. With --switch, changes over to it.',
+  help: `STORE is postgres (the service's database) or esdb://….
+Events keep their order, ids and bytes. You can stop the command; the next run continues where it stopped. The service may run at the same time. With --switch the service must be stopped: the command copies the rest, compares both logs completely and makes the database follow the copy.`,
   options: { from: 'text', to: 'text', switch: 'flag' },
   read: (positionals, { from, to, switch: switches = false }) =>
     copyLog(positionals, { from, to, switches }),

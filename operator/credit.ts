@@ -33,7 +33,9 @@ export const parseAmount = (text: string, bucket: Bucket): bigint => {
 const parseReference = (text: string | undefined): string => {
   const reference = text?.trim() ?? '';
   if (reference === '') {
-    throw new UsageError('--reference is missing: name what the money is, e.g. the bank transfer');
+    throw new UsageError(
+      '--reference is missing: say what the money is, such as the bank transfer',
+    );
   }
   if (/\p{Cc}/u.test(reference)) throw new UsageError('--reference must be one line');
   return reference;
@@ -67,7 +69,7 @@ export const credit = (
     const { accountId, test } = await theAccount(foundation, name);
     if (test) {
       throw new Refused(
-        `${accountId} is a test account: it has test money and takes no other; credit a live account`,
+        `${accountId} is a test account, which has only test money. Credit a live account`,
       );
     }
     const context = { commandId: randomUUID(), actor: 'operator' };
@@ -80,7 +82,7 @@ export const credit = (
     print(
       credited
         ? `Credited ${dollars(amountMicro)} (${bucket}) to ${accountId}.`
-        : `${accountId} was credited under the reference "${reference}" already: nothing was added.`,
+        : `${accountId} was already credited under the reference "${reference}"; nothing was added.`,
     );
     print(`Available: ${dollars(available.crypto)} crypto + ${dollars(available.fiat)} fiat.`);
     return exitCodes.done;

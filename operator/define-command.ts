@@ -47,7 +47,7 @@ const assertOption = (command: string, kinds: OptionKinds, token: ParsedToken): 
   if (value === undefined || value === '') throw new UsageError(`${rawName} has no value`);
   if (!inlineValue && value.startsWith('-')) {
     throw new UsageError(
-      `${rawName} has no value; write ${rawName}=${value} if ${value} is the value`,
+      `${rawName} has no value. If ${rawName} is the value, write ${value}=${value}`,
     );
   }
 };

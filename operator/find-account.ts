@@ -43,7 +43,7 @@ export const findAccounts = async (foundation: Foundation, name: string): Promis
     if (found.length > 0) return found;
   }
   throw new Refused(
-    `There is no account ${name}: give its id, the e-mail address or agent_id that it was registered with (agent:ID for an agent_id that is an address), the id of a letter or its reference.`,
+    `There is no account ${name}. Give its id, the e-mail address or agent_id that it was registered with (agent:ID if the agent_id is an address), or the id or reference of one of its letters.`,
   );
 };
 
@@ -52,5 +52,5 @@ export const theAccount = async (foundation: Foundation, name: string): Promise<
   const [account, ...others] = await findAccounts(foundation, name);
   if (account && others.length === 0) return account;
   const ids = [account, ...others].flatMap((one) => one?.accountId ?? []);
-  throw new Refused(`${name} stands for several accounts: ${ids.join(', ')}; give one id.`);
+  throw new Refused(`${name} matches several accounts: ${ids.join(', ')}. Give one id.`);
 };

@@ -24,7 +24,7 @@ export const findLetters = async (
   const records = await lettersNamed(foundation.storage.readDb, named, mostFound);
   if (records.length > 0) return records;
   throw new Refused(
-    `There is no letter ${name}: give its id, its reference or its tracking number.`,
+    `There is no letter ${name}. Give its id, its reference or its tracking number.`,
   );
 };
 
@@ -33,5 +33,5 @@ export const theLetter = async (foundation: Foundation, name: string): Promise<L
   const [letter, ...others] = await findLetters(foundation, name);
   if (letter && others.length === 0) return letter;
   const ids = [letter, ...others].flatMap((one) => one?.letterId ?? []);
-  throw new Refused(`${name} stands for several letters: ${ids.join(', ')}; give one id.`);
+  throw new Refused(`${name} matches several letters: ${ids.join(', ')}. Give one id.`);
 };

@@ -34,7 +34,7 @@ export const rotateKey = ([purpose, ...rest]: string[]): Command => {
   const purposes = purpose === undefined ? keyPurposes : [purposeOf(purpose)];
   return async ({ keys: { serviceKeys } }, print) => {
     showKeys(await serviceKeys.rotate(purposes), print);
-    print(`Rotated: ${purposes.join(', ')}. What the old keys signed stays valid.`);
+    print(`Rotated: ${purposes.join(', ')}. Signatures of the old keys stay valid.`);
     return exitCodes.done;
   };
 };
@@ -71,7 +71,7 @@ export const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): C
   const { 'trusted-log-size': sizeText, 'compromised-at': atText } = options;
   if ((sizeText === undefined) === (atText === undefined)) {
     throw new UsageError(
-      'revoke-key needs to know what is still trusted: --compromised-at INSTANT or --trusted-log-size N',
+      'revoke-key needs --compromised-at INSTANT or --trusted-log-size N: up to where signatures are still trusted',
     );
   }
   const size = sizeText === undefined ? undefined : parseSize(sizeText);
@@ -89,7 +89,7 @@ export const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): C
     const identity = await serviceKeys.revoke(keyId, trusted);
     showKeys(identity, print);
     const now = identity.keys.find((one) => one.keyId === keyId)?.trustedLogSize;
-    print(`Revoked ${keyId}: what it signed counts below leaf ${now} of the log only.`);
+    print(`Revoked ${keyId}. Its signatures count only below leaf ${now} of the log.`);
     return exitCodes.done;
   };
 };
@@ -113,9 +113,8 @@ export const rotateKeyCommand = defineCommand({
 export const revokeKeyCommand = defineCommand({
   name: 'revoke-key',
   usage: 'KEY_ID --compromised-at INSTANT | --trusted-log-size N',
-  summary: 'Ends the trust in a key that may be in other hands.',
-  help: `What the key signed counts below that size of the log only; INSTANT takes the last checkpoint
-that was kept before it.`,
+  summary: 'Ends the trust in a key that other people may have.',
+  help: 'Signatures of the key count only below that size of the log. With INSTANT, the size is that of the last checkpoint kept before it.',
   options: { 'trusted-log-size': 'text', 'compromised-at': 'text' },
   read: revokeKey,
 });

@@ -139,14 +139,14 @@ const writePdf = async (
 ): Promise<void> => {
   const { letterId, doc } = record;
   const personal = await letterReaderOf(foundation).openWhole(record);
-  if (!personal) throw new Refused(`Letter ${letterId} is erased: there is nothing to print.`);
+  if (!personal) throw new Refused(`Letter ${letterId} is erased, so there is nothing to print.`);
   const produced = doc.timeline.find(({ status }) => status === 'processing');
   const at = produced?.at ?? expectedReleaseOf(foundation)(record);
   await using closing = new AsyncDisposableStack();
   const { render } = documentToolsOf({ ...foundation, closing });
   const pdf = await render({ letterId, terms: doc.terms, personal, at });
   await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Refused(`${file} is there already.`) : error;
+    throw error.code === 'EEXIST' ? new Refused(`${file} already exists.`) : error;
   });
 };
 
@@ -160,7 +160,7 @@ const letter = (
     if (pdf !== undefined) {
       const record = await theLetter(foundation, name);
       await writePdf(foundation, record, pdf);
-      print(`Wrote letter ${record.letterId} as it is printed to ${pdf}.`);
+      print(`Wrote letter ${record.letterId} to ${pdf}, as printed.`);
       return exitCodes.done;
     }
     const records = await findLetters(foundation, name);
@@ -170,7 +170,7 @@ const letter = (
       return exitCodes.done;
     }
     printLetters(print, records);
-    print(`${numberOf(records.length, 'letter')}; give one id to see more.`);
+    print(`${numberOf(records.length, 'letter')}. Give one id to see more.`);
     return exitCodes.done;
   };
 };
@@ -178,10 +178,10 @@ const letter = (
 export const letterCommand = defineCommand({
   name: 'letter',
   usage: 'LETTER [--personal] [--pdf FILE]',
-  summary: 'Shows where a letter is, what it cost, who was told, and what can be done.',
-  help: `LETTER is a letter_id, a reference or a tracking number. Several letters with the same reference are listed.
+  summary: 'Shows where a letter is, what it cost, who was notified, and what can be done.',
+  help: `LETTER is a letter_id, a reference or a tracking number. If several letters have the reference, they are listed.
 --personal also shows the recipient and the reference.
---pdf writes the letter as it is printed to a new file that only you can read, and shows nothing.`,
+--pdf writes the letter as printed to a new file that only you can read, and shows nothing.`,
   examples: ['letter "order 4711"', 'letter RR123456785DE', 'letter 7c1e… --pdf letter.pdf'],
   options: { personal: 'flag', pdf: 'text' },
   read: letter,

@@ -99,7 +99,7 @@ const letters = (positionals: string[], options: Options): Command => {
     const other = (['reference', 'returned', 'status', 'older-than', 'stale'] as const).find(
       (name) => options[name] !== undefined,
     );
-    if (other !== undefined) throw new UsageError(`--${other} does not go with --recipient`);
+    if (other !== undefined) throw new UsageError(`--${other} cannot be used with --recipient`);
   }
   return async (foundation, print) => {
     if (recipient !== undefined) {
@@ -125,10 +125,10 @@ export const lettersCommand = defineCommand({
   name: 'letters',
   usage:
     '[--account ACCOUNT] [--reference TEXT] [--recipient TEXT] [--returned] [--status STATUS,…] [--older-than 90m|24h|7d] [--stale] [--test] [--limit N] [--json]',
-  summary: 'Lists letters, the ones that have not changed for the longest time first.',
-  help: `--returned: letters that came back. A returned letter keeps its status, which is mostly posted.
---stale: letters that are in a state for longer than usual (queued 24 h, processing 2 days, posted 30 days) and did not come back.
---recipient: letters whose recipient's name, company, postal code and city have every word of TEXT, the newest first. Recipients are not indexed, because an index would outlive the erasure of a letter: the command opens the newest 20,000 letters, so name the account if you can.
+  summary: 'Lists letters, starting with those that have not changed for the longest time.',
+  help: `--returned: letters that came back. A returned letter keeps its status, usually posted.
+--stale: letters that have been in a state for longer than usual (queued 24 h, processing 2 days, posted 30 days) and were not returned.
+--recipient: letters whose recipient's name, company, postal code and city contain every word of TEXT, newest first. Recipients are not indexed, because an index would outlive the erasure of a letter. The command opens the newest 20,000 letters, so name the account if you can.
 --test lists test letters instead of live ones.`,
   examples: [
     'letters --stale',

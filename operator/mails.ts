@@ -91,9 +91,9 @@ const mails = ([name, ...rest]: string[], { letter, limit, json }: ListOptions):
 export const mailsCommand = defineCommand({
   name: 'mails',
   usage: 'ACCOUNT | --letter LETTER [--limit N] [--json]',
-  summary: 'Lists the mails of an account or a letter and what became of them.',
-  help: `Of an account the newest N (50) that were attempted; of a letter all of them, also those to the payer of its order and those that wait.
-state: sent, sending, retrying (see next), failed (not tried again), dropped (nobody needs it any more), waiting.`,
+  summary: 'Lists the mails of an account or a letter, with their state.',
+  help: `For an account: the newest N (50) that were attempted. For a letter: all of them, with the mails to the payer of its order and those that wait.
+state: sent, sending, retrying (see next), failed (not tried again), dropped (no longer needed), waiting.`,
   examples: ['mails anna@example.com', 'mails --letter "invoice 4711"'],
   options: { letter: 'text', limit: 'text', json: 'flag' },
   read: mails,
@@ -115,24 +115,23 @@ const theJob = async (
         );
   if (job) return job;
   throw new Refused(
-    `There is no mail ${mailId} that can be sent again: mails lists them. Name the letter (--letter) of a mail to its payer. A link to an address that the account no longer has is not sent.`,
+    `There is no mail ${mailId} that can be sent again; mails lists them. For a mail to a payer, name the letter (--letter). A link for an address that the account no longer uses is not sent.`,
   );
 };
 
 /** @throws Refused */
 const assertRecipient = async (foundation: Foundation, job: MailJob): Promise<void> => {
-  if (!foundation.config.mail) throw new Refused('SMTP_URL is not set: no mail is sent.');
+  if (!foundation.config.mail) throw new Refused('SMTP_URL is not set, so no mail is sent.');
   const ports = mailSubjectsOf(foundation, foundation.config.baseUrl ?? '');
   const subject = await subjectOfJob(ports, job);
-  if (!subject)
-    throw new Refused('Nobody needs this mail any more: it would ask for what is done.');
+  if (!subject) throw new Refused('This mail is no longer needed: what it asks for is done.');
   if (subject.judgeAgain() === 'drop') {
-    throw new Refused('What this mail would say is no longer true: a later mail replaced it.');
+    throw new Refused('This mail is no longer true: a later mail replaced it.');
   }
   const to = subject.address ?? (await ports.recipientOf(subject));
   if (to !== undefined) return;
   throw new Refused(
-    `${subject.accountId} has no confirmed notification address: its owner sets notification_email by PUT /api/settings.`,
+    `${subject.accountId} has no confirmed notification address. Its owner sets notification_email with PUT /api/settings.`,
   );
 };
 
@@ -153,7 +152,9 @@ const resendMail = ([mailId, ...rest]: string[], options: SendOptions): Command 
     const now = foundation.clock();
     const again = uuidv5(mailId, `again\n${named ?? new Date(now).toISOString().slice(0, 10)}`);
     await enqueueMailsIn(foundation.storage.readDb)(mailId, { ...job, again }, now);
-    print(`Mail ${mailId} (${job.kind}) is sent again, unless this request was obeyed before.`);
+    print(
+      `Mail ${mailId} (${job.kind}) is sent again, unless this request was already carried out.`,
+    );
     return exitCodes.done;
   };
 };
@@ -162,8 +163,8 @@ export const resendMailCommand = defineCommand({
   name: 'resend-mail',
   usage: 'MAIL [--letter LETTER] [--request TEXT]',
   summary: 'Sends one mail again, to the address that the account or the payer has now.',
-  help: `A running service sends it at once. The mail says what is known by now; a link in it is new.
-Each request is obeyed once: without --request a mail is sent again at most once a day (UTC). --request names another one, for example a support ticket.
+  help: `A running service sends it at once. The mail says what is true now, and its link is new.
+Each request is carried out once: without --request, a mail is sent again at most once a day (UTC). --request names another request, such as a support ticket.
 --letter: the letter of a mail to the payer of an order.`,
   examples: ['resend-mail 5f0c… --request "ticket 81"'],
   options: { letter: 'text', request: 'text' },

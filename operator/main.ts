@@ -20,12 +20,12 @@ const assertService = (config: Config): void => {
   const { dataDir, databaseUrl, masterKey } = config;
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))) {
     throw new Refused(
-      `${resolve(dataDir)} holds no data of a service; set DATA_DIR or DATABASE_URL as the service has it`,
+      `${resolve(dataDir)} has no data of a service. Set DATA_DIR or DATABASE_URL as the service has them`,
     );
   }
   if (masterKey === undefined && !existsSync(join(dataDir, 'master.key'))) {
     throw new Refused(
-      `${resolve(dataDir)} holds no master.key; set DATA_DIR or MASTER_KEY as the service has it`,
+      `${resolve(dataDir)} has no master.key. Set DATA_DIR or MASTER_KEY as the service has them`,
     );
   }
 };
@@ -75,7 +75,7 @@ const run = async (args: string[]): Promise<number> => {
 const usageHint = (name: string | undefined): string => {
   const spec = commandSpecs.find((one) => one.name === name);
   if (!spec) return 'npm run operator -- --help lists the commands.';
-  return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help says more.`;
+  return `${usageLine(spec)}\nnpm run operator -- ${spec.name} --help explains the command.`;
 };
 
 const explain = (failure: unknown): number => {

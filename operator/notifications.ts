@@ -38,8 +38,8 @@ export const notificationsCommand = defineCommand({
   name: 'notifications',
   usage: 'ACCOUNT [--letter LETTER] [--failed] [--limit N] [--json]',
   summary:
-    'Lists what an account was told by webhook and mail, and what became of it, the newest first.',
-  help: '--failed: only what failed or waits for another attempt, among the newest N (50).',
+    'Lists the webhook and mail notifications of an account, with their state, newest first.',
+  help: '--failed: among the newest N (50), only those that failed or wait for another attempt.',
   examples: ['notifications anna@example.com --failed'],
   options: { letter: 'text', failed: 'flag', limit: 'text', json: 'flag' },
   read: notifications,
@@ -50,7 +50,7 @@ const assertWebhook = async ({ commands }: Foundation, accountId: string): Promi
   const { state } = await commands.handler.load(accountAggregate, accountId);
   if (state.settings.webhookUrl !== undefined && state.webhookDisabled === undefined) return;
   const why = state.webhookDisabled ? 'its webhook is disabled' : 'it has no webhook';
-  throw new Refused(`${accountId}: ${why}; its owner sets webhook_url by PUT /api/settings.`);
+  throw new Refused(`${accountId}: ${why}. Its owner sets webhook_url with PUT /api/settings.`);
 };
 
 const eventIds = (ids: string[]): string[] =>
@@ -93,8 +93,8 @@ export const redeliverCommand = defineCommand({
   name: 'redeliver',
   usage: 'ACCOUNT NOTIFICATION … | ACCOUNT --failed',
   summary: 'Delivers notifications to the webhook of an account again.',
-  help: `--failed: all that failed or wait for another attempt, among the newest 1,000. A running service delivers them at once, each under its old webhook-id. A disabled webhook must be set again by its owner first.
-resend-mail sends a mail again.`,
+  help: `--failed: all that failed or wait for another attempt, among the newest 1,000. A running service delivers them at once, each under its old webhook-id. The owner must set a disabled webhook again first.
+To send a mail again, use resend-mail.`,
   examples: ['redeliver anna@example.com --failed'],
   options: { failed: 'flag' },
   read: redeliver,

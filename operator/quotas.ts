@@ -46,7 +46,7 @@ const quotas = ([name, ...rest]: string[], options: QuotaOptions): Command => {
 export const quotasCommand = defineCommand({
   name: 'quotas',
   usage: 'ACCOUNT [--live-letters N] [--test-letters N] [--drafts N] [--bytes N]',
-  summary: "Shows the quotas of an account, or sets its own instead of the service's limits.",
+  summary: "Shows the quotas of an account, or replaces the service's limits for it.",
   help: `--live-letters, --test-letters: letters that the account may send in 24 hours.
 --drafts: drafts that it may have at once. --bytes: documents and logos that it may keep.
 N is a whole number, or default for the service's limit.`,

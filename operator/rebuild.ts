@@ -16,10 +16,10 @@ export const rebuild = (
   }
   const chosen = projections.filter((projection) => name === 'all' || projection.name === name);
   if (chosen.length === 0) {
-    throw new UsageError(`there is no projection ${name}; there are ${names.join(', ')}, and all`);
+    throw new UsageError(`there is no projection ${name}. Choose ${names.join(', ')}, or all`);
   }
   if (acceptLog && name !== 'all') {
-    throw new UsageError('--accept-log goes with rebuild all: every read model is of one log');
+    throw new UsageError('--accept-log needs rebuild all, because all read models follow one log');
   }
   const command: Command = async ({ storage, log }, print) => {
     const { store, projectionDb: db, readDb } = storage;
@@ -37,11 +37,10 @@ export const rebuild = (
 export const rebuildCommand = defineCommand({
   name: 'rebuild',
   usage: 'PROJECTION|all [--accept-log]',
-  summary: 'Fills a read model again from the log, next to the live one, and switches at the head.',
+  summary:
+    'Fills a read model again from the log, next to the live one, and switches when it has caught up.',
   help: `Projections: ${projections.map(({ name }) => name).join(', ')}.
---accept-log goes with all. It makes a log that does not fit the database the truth: what the
-database knows of events that are not in the log is given up, and with it their credentials
-and their place in the log of credentials. The service must be stopped.`,
+--accept-log needs all. It accepts a log that does not fit the database as the truth: the database gives up what it knows of events that are not in the log, including their credentials and their entries in the log of credentials. The service must be stopped.`,
   examples: ['rebuild all'],
   options: { 'accept-log': 'flag' },
   read: (positionals, { 'accept-log': acceptLog = false }) => rebuild(positionals, { acceptLog }),

@@ -140,12 +140,12 @@ const printUnclaimed = async (
   const found = await unclaimedReceipts(storage.readDb);
   print('Unclaimed:');
   for (const { receiptId, amountMicro } of found)
-    print(`  UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled and is in no wallet yet`);
+    print(` UNCLAIMED ${receiptId}: ${dollars(amountMicro)} was settled but is in no wallet yet`);
   if (unbooked.size > 0)
     print(
-      `  ${dollars(sumOf(unbooked))} of ${count(unbooked.size)} receipts reached us and is not in the books (above)`,
+      ` ${dollars(sumOf(unbooked))} of ${count(unbooked.size)} receipts arrived but are not in the books (above)`,
     );
-  if (found.length + unbooked.size === 0) print('  nothing: all that reached us has an owner');
+  if (found.length + unbooked.size === 0) print(' nothing: every receipt has an owner');
   return found.length;
 };
 
@@ -157,7 +157,7 @@ const printBooks = async ({ storage }: Foundation, print: Print): Promise<number
     print('  all accounts together are zero');
     return 0;
   }
-  print('  DIFFERENCE the accounts do not add up; operator verify says where');
+  print(' DIFFERENCE the accounts do not add up; operator verify shows where');
   return 1;
 };
 
@@ -212,7 +212,7 @@ export const reconcile = (
     findings += await printBooks(foundation, print);
     if (findings === 0) return exitCodes.done;
     print(
-      `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. What came seconds ago may still be on its way: run it again.`,
+      `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. Receipts of the last seconds may still be on their way: run it again.`,
     );
     return exitCodes.refused;
   };
@@ -222,7 +222,7 @@ export const reconcileCommand = defineCommand({
   name: 'reconcile',
   usage: '[--from-block N]',
   summary: 'Compares the books with the chain, the Lightning node and Stripe, receipt by receipt.',
-  help: 'Says where they differ and changes nothing; exits with 1 where anything differs.',
+  help: 'Shows the differences and changes nothing. Exits with 1 if there are any.',
   options: { 'from-block': 'text' },
   read: reconcile,
 });

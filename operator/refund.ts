@@ -29,7 +29,7 @@ export const refundPosted = async (
   const { state: letter } = await handler.load(letterAggregate, letterId);
   if (letter.status === 'none') throw new Refused(`There is no letter ${letterId}.`);
   const { accountId, test } = letter.terms;
-  if (test) throw new Refused(`${letterId} is a test letter: it cost test money.`);
+  if (test) throw new Refused(`${letterId} is a test letter, which cost test money.`);
   const credits = goodwillCredits(letterId, letter, wantedMicro);
   const context = { commandId: randomUUID(), actor: 'operator' };
   const receiptIdOf = (reference: string) => creditReceiptId(indexOf, accountId, reference);
@@ -49,7 +49,7 @@ const refund = ([name, ...rest]: string[], { amount }: { amount?: string }): Com
     print(
       creditedMicro > 0n
         ? `Refunded ${dollars(creditedMicro)} for letter ${letterId} to the wallet of ${accountId}.`
-        : `Letter ${letterId} was refunded before: nothing was added.`,
+        : `Letter ${letterId} was already refunded; nothing was added.`,
     );
     return exitCodes.done;
   };
@@ -58,8 +58,8 @@ const refund = ([name, ...rest]: string[], { amount }: { amount?: string }): Com
 export const refundCommand = defineCommand({
   name: 'refund',
   usage: 'LETTER [--amount USD]',
-  summary: 'Credits the price of a posted letter to its wallet, or a part of it, once per letter.',
-  help: `The wallet shows the credit with the reference "refund of letter ID"; money goes back to the bucket that it came from. The letter itself does not change.
+  summary: 'Credits the price of a posted letter, or a part of it, to its wallet, once per letter.',
+  help: `The wallet shows the credit with the reference "refund of letter ID". The money goes back to the bucket that it came from. The letter itself does not change.
 A letter that was not posted is not refunded here: cancel it, or report that it failed (advance).
 adjust corrects a refund: --credit "refund of letter ID".`,
   examples: ['refund 7c1e…'],

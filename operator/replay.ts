@@ -56,8 +56,8 @@ export const replayCommand = defineCommand({
   name: 'replay',
   usage: 'LETTER [--as-of EVENTS|TIME]',
   summary:
-    'Shows what happened to a letter, event by event, with its place in the log of credentials.',
-  help: `--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows nothing personal.`,
+    'Shows the events of a letter, one by one, with their entries in the log of credentials.',
+  help: '--as-of: up to a number of events or a time (2026-03-01T12:00:00Z). Shows no personal data.',
   options: { 'as-of': 'text' },
   read: replay,
 });

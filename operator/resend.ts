@@ -64,7 +64,7 @@ const contentOf = async (
 const assertMaySend = async ({ commands }: Foundation, accountId: string): Promise<void> => {
   const { state } = await commands.handler.load(accountAggregate, accountId);
   if (state.blocked !== undefined) {
-    throw new Refused(`${accountId} is blocked: nothing is sent for it. unblock it first.`);
+    throw new Refused(`${accountId} is blocked and cannot send. Unblock it first.`);
   }
 };
 
@@ -73,7 +73,7 @@ const refundFirst = async (foundation: Foundation, letterId: string): Promise<bi
   const { creditedMicro } = await refundPosted(foundation, letterId);
   if (creditedMicro > 0n) return creditedMicro;
   throw new Refused(
-    `Letter ${letterId} was refunded before. Send it again without --free: the refund pays for it.`,
+    `Letter ${letterId} was already refunded. Send it again without --free: the refund pays for it.`,
   );
 };
 
@@ -81,7 +81,8 @@ const refundFirst = async (foundation: Foundation, letterId: string): Promise<bi
 const resend = ([name, ...rest]: string[], options: Options): Command => {
   if (name === undefined || rest.length > 0) throw new UsageError('resend takes one LETTER');
   const { draft = false, free = false, ...address } = options;
-  if (draft && free) throw new UsageError('--free does not go with --draft, which costs nothing');
+  if (draft && free)
+    throw new UsageError('--free cannot be used with --draft, which costs nothing');
   const changes = changesOf(address);
   return async (foundation, print) => {
     const { commands, keys, config } = foundation;
@@ -90,7 +91,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
     const { state } = await commands.handler.load(letterAggregate, letterId);
     const letter = ownLetter(state, accountId);
     if (letter.status === 'draft') {
-      throw new Refused(`Letter ${letterId} is a draft: its owner sends it as it is.`);
+      throw new Refused(`Letter ${letterId} is a draft. Its owner can send it as it is.`);
     }
     const { terms, personal } = letter;
     await using closing = new AsyncDisposableStack();
@@ -121,7 +122,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
       : `sent for ${price}`;
     print(
       sent.replayed
-        ? `Letter ${letterId} was sent again before, as letter ${sent.letterId}: nothing was changed.`
+        ? `Letter ${letterId} was already sent again, as letter ${sent.letterId}; nothing was changed.`
         : `Letter ${letterId} is ${what}, as letter ${sent.letterId}.`,
     );
     for (const warning of sent.replayed ? [] : sent.personal.warnings) print(`  ${warning.detail}`);
@@ -134,8 +135,8 @@ export const resendCommand = defineCommand({
   usage:
     'LETTER [--name TEXT] [--company TEXT] [--line1 TEXT] [--line2 TEXT] [--city TEXT] [--state TEXT] [--postal-code TEXT] [--country CODE] [--draft | --free]',
   summary: 'Sends a letter again as a new letter, with its address or a corrected one.',
-  help: `The account pays for the new letter at today's price. --free refunds the posted letter first (see refund), which pays for it. --draft keeps the new letter as a draft, which its owner sends.
-The options replace parts of the recipient's address; the address is checked as in a send. The new letter names the old one in its metadata, as resend_of. The same letter to the same address is sent again once only; the new letter can be sent again itself.`,
+  help: `The account pays today's price for the new letter. --free first refunds the posted letter (see refund), and the refund pays. --draft keeps the new letter as a draft for its owner to send.
+The options replace parts of the recipient's address, which is checked as in a send. The metadata of the new letter name the old one as resend_of. The same letter is sent again to the same address only once; the new letter can be sent again itself.`,
   examples: ['resend 7c1e… --line1 "Neue Straße 5" --postal-code 10117 --free'],
   options: {
     name: 'text',

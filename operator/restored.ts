@@ -24,7 +24,7 @@ const assertComplete = async ({ storage: { readDb, store } }: Foundation): Promi
   );
   if ((rows[0]?.position ?? 0n) >= (await store.head())) return;
   throw new Refused(
-    'the read model of letters is behind the log: start the service with ROLES=projections until /ready says 200, or run: npm run operator -- rebuild letters',
+    'the read model of letters is behind the log. Start the service with ROLES=projections until /ready answers 200, or run: npm run operator -- rebuild letters',
   );
 };
 
@@ -54,7 +54,7 @@ const settleIfDone = async (foundation: Foundation, print: Print): Promise<void>
   const generation = await currentGeneration(readDb);
   if (!generation || generation.settled) return;
   if (left.length > 0) {
-    print(`${count(left.length)} letters are in doubt still.`);
+    print(`${count(left.length)} letters are still in doubt.`);
     return;
   }
   await settleGeneration(readDb, generation.number);
@@ -118,7 +118,7 @@ const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<str
   if (named[0] === 'all') return found;
   const unknown = named.find((letterId) => !found.includes(letterId));
   if (unknown !== undefined) {
-    throw new Refused(`letter ${unknown} is not in doubt: nothing was changed`);
+    throw new Refused(`letter ${unknown} is not in doubt; nothing was changed`);
   }
   return named;
 };
@@ -127,10 +127,12 @@ const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<str
 export const restored = ([action, ...letters]: string[]): Command => {
   const known = actions.find((one) => one === action) as Action | undefined;
   if (action !== undefined && known === undefined) {
-    throw new UsageError(`restored ${action} is none of ${actions.join(', ')}`);
+    throw new UsageError(`restored ${action} is not one of ${actions.join(', ')}`);
   }
   if ((known === 'printed' || known === 'not-printed') !== letters.length > 0) {
-    throw new UsageError('printed and not-printed name letters, or all; the others name none');
+    throw new UsageError(
+      'printed and not-printed take letters or all; the other actions take none',
+    );
   }
   return async (foundation, print) => {
     await prepareRestoredJobs(foundation.storage.readDb);
@@ -154,10 +156,9 @@ export const restoredCommand = defineCommand({
   name: 'restored',
   usage: '[begin | printed LETTER…|all | not-printed LETTER…|all]',
   summary: 'Decides, after a restore from a backup, which letters the print house has.',
-  help: `begin, before the service is started: letters that the print house may have got since the
-backup are held back.
+  help: `begin, before the service is started: holds back letters that the print house may have got since the backup.
 Without an action: lists them.
-printed: the print house has them. not-printed: it does not, and they are handed over.`,
+printed: the print house has them. not-printed: it does not, so they are handed over.`,
   examples: ['restored printed 7c1e…', 'restored not-printed all'],
   read: restored,
 });

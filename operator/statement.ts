@@ -22,7 +22,7 @@ const statement = ([name, ...rest]: string[], { from, to, file }: Options): Comm
     }
     await writeFile(file, csv, { flag: 'wx', mode: 0o600 }).catch(
       (error: NodeJS.ErrnoException) => {
-        throw error.code === 'EEXIST' ? new Refused(`${file} is there already.`) : error;
+        throw error.code === 'EEXIST' ? new Refused(`${file} already exists.`) : error;
       },
     );
     print(`Wrote the statement of ${accountId} to ${file}.`);
@@ -33,7 +33,7 @@ const statement = ([name, ...rest]: string[], { from, to, file }: Options): Comm
 export const statementCommand = defineCommand({
   name: 'statement',
   usage: 'ACCOUNT [--from DAY|TIME] [--to DAY|TIME] [--file FILE]',
-  summary: 'Shows every change of a wallet as CSV, as its owner gets it from the API.',
+  summary: 'Shows every change of a wallet as CSV, as the owner gets it from the API.',
   help: `Days (2026-01-31) are included whole. --file writes a new file that only you can read.`,
   examples: ['statement anna@example.com --from 2026-11-01'],
   options: { from: 'text', to: 'text', file: 'text' },

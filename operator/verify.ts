@@ -66,8 +66,7 @@ export const verify = (positionals: string[]): Command => {
 export const verifyCommand = defineCommand({
   name: 'verify',
   usage: '',
-  summary: 'Walks the whole log, checks it, and names the first bad position.',
-  help: `Checks positions, versions, hash links, schemas, money, letters against reservations, wallet
-rows against the events, and credentials and the log over them against what issuing gives.`,
+  summary: 'Checks the whole log and names the first wrong position.',
+  help: 'Checks positions, versions, hash links, schemas, money, letters against reservations, wallet rows against the events, and credentials and their log against what issuing would produce.',
   read: verify,
 });

@@ -77,17 +77,17 @@ const documentHints = {
   pdf_too_large: 'The document has too many bytes. Reduce the resolution of its images.',
   pdf_damaged: 'The document is damaged or cut off. Export it again and upload the whole file.',
   pdf_encrypted: 'The document is encrypted. Save it without password and without restrictions.',
-  pdf_javascript: 'The document contains JavaScript. Print it to a new PDF, which leaves it out.',
+  pdf_javascript: 'The document contains JavaScript. Print it to a new PDF, which removes it.',
   pdf_embedded_files: 'The document has files attached to it. Save it without attachments.',
-  pdf_launch_action: 'The document starts programs. Print it to a new PDF, which leaves that out.',
+  pdf_launch_action: 'The document starts programs. Print it to a new PDF, which removes them.',
   pdf_xfa:
-    'The document is an XFA form, which readers show differently. Print it to a new PDF, which leaves that out.',
+    'The document is an XFA form, which readers show differently. Print it to a new PDF, which removes the form.',
   pdf_hidden_layers:
-    'The document has layers that are hidden, or shown on a screen only. Show or delete them, and print it to a new PDF.',
+    'The document has layers that are hidden or only shown on screen. Show or delete them, and print it to a new PDF.',
   pdf_user_unit:
-    'Pages of the document count in a unit of their own (UserUnit), which printers read differently. Export it again without, or send with auto_fix: true.',
+    'The document has pages with their own unit (UserUnit), which printers read differently. Export it again without the unit, or send with auto_fix: true.',
   pdf_too_complex:
-    'The document takes too much time or memory to draw. Print it to a new PDF or simplify it.',
+    'The document takes too much time or memory to render. Print it to a new PDF or simplify it.',
   no_pages: 'The document has no pages. Export the letter again.',
 } satisfies Partial<Record<FindingCode, string>>;
 
@@ -95,7 +95,7 @@ export const tooManyPages = (pageCount: number, maxPages: number): Finding =>
   error(
     'too_many_pages',
     null,
-    `The document has ${pageCount} pages; at most ${maxPages} can be sent. Split it or leave pages out.`,
+    `The document has ${pageCount} pages; at most ${maxPages} can be sent. Split it or remove pages.`,
   );
 
 export const hasErrors = (findings: readonly Finding[]): boolean =>

@@ -79,7 +79,7 @@ function sizeFinding(page: PageFacts, sheet: Geometry, country: CountryCode): Fi
     const hint = `Page ${page.page} is landscape; turn it, or send with auto_fix: true: letters to ${country} are printed on ${wanted}.`;
     return [error('page_landscape', page.page, hint)];
   }
-  const hint = `Page ${page.page} is ${formatOfSize(page)}; letters to ${country} are printed on ${wanted}; send with auto_fix: true to have it fitted.`;
+  const hint = `Page ${page.page} is ${formatOfSize(page)}, but letters to ${country} are printed on ${wanted}. Send with auto_fix: true to fit it.`;
   return [error('page_size', page.page, hint)];
 }
 
@@ -87,7 +87,7 @@ function mixedSizes(pages: PageFacts[]): Finding[] {
   const [first] = pages;
   const other = first && pages.find((page) => !sameSize(page, first));
   if (first === undefined || other === undefined) return [];
-  const hint = `Page ${other.page} is ${millimetres(other)}, page 1 is ${millimetres(first)}; make all pages the same size.`;
+  const hint = `Page ${other.page} is ${millimetres(other)}, but page 1 is ${millimetres(first)}. Make all pages the same size.`;
   return [error('mixed_page_sizes', other.page, hint)];
 }
 
@@ -117,7 +117,7 @@ function zoneRule({ zone }: ZoneInk): string {
     return `The ${zone.name.replace('_', ' ')} (${depth} mm) cannot be printed on.`;
   }
   if (zone.kind === 'window') {
-    return 'The address is printed by us into the address field of page 1, which must be empty.';
+    return 'The service prints the address into the address field of page 1, so the field must be empty.';
   }
   return `The zone ${zone.name} must stay empty on page 1.`;
 }
@@ -125,7 +125,7 @@ function zoneRule({ zone }: ZoneInk): string {
 function zoneFinding(page: number, zoneInk: ZoneInk, sheet: Geometry): Finding {
   const { zone, ink } = zoneInk;
   const move = shiftOutOf(zoneInk, sheet);
-  const way = move === undefined ? 'Leave it free' : `Move what stands there ${direction(move)}`;
+  const way = move === undefined ? 'Leave it free' : `Move the content ${direction(move)}`;
   const fix =
     zone.kind === 'edge'
       ? 'or send with auto_fix: true, which shifts or scales the page.'
@@ -145,7 +145,7 @@ const textFinding = (page: number, { kind, zone, box }: TextFlaw): Finding => {
   return error(
     `${kind}_text_in_control_zone`,
     page,
-    `${what} stands in ${zone}, where machines read; remove it.`,
+    `${what} is inside ${zone}, which machines read. Remove it.`,
     { zone, box_mm: roundedBox(box) },
   );
 };
@@ -160,7 +160,7 @@ function fontFindings(pages: PageFacts[]): Finding[] {
     error(
       'font_not_embedded',
       page,
-      `The font ${font} is not in the document and would be replaced; export with all fonts embedded (PDF/A does), or, for Helvetica, Times and Courier, send with auto_fix: true.`,
+      `The font ${font} is not embedded and would be replaced. Export with all fonts embedded (PDF/A does). For Helvetica, Times and Courier you can also send with auto_fix: true.`,
     ),
   );
 }
@@ -174,7 +174,7 @@ function pageFindings(page: PageFacts, sheet: Geometry, country: CountryCode): F
     code: 'empty_page',
     page: page.page,
     severity: 'warning',
-    hint: `Page ${page.page} is empty; it is printed and charged as it is.`,
+    hint: `Page ${page.page} is empty. It is printed and charged anyway.`,
   };
   return [
     ...sizeFinding(page, sheet, country),
@@ -196,7 +196,7 @@ function addressFindings(
     page.windowLines.length === 0
       ? 'no text (an address that is a picture cannot be read)'
       : `"${page.windowLines.join(' / ').slice(0, 400)}"`;
-  const hint = `In the address window of page 1 stands ${found}; expected and missing there: ${missing.join(', ')}. Correct the document or the address, or use address_placement "stamp" or "insert_page".`;
+  const hint = `The address window of page 1 shows ${found}. Expected but missing: ${missing.join(', ')}. Correct the document or the address, or use address_placement "stamp" or "insert_page".`;
   return [error('address_mismatch', page.page, hint, { zone: 'address_field' })];
 }
 
@@ -204,7 +204,7 @@ const repairedWarning: Finding = {
   code: 'pdf_damaged',
   page: null,
   severity: 'warning',
-  hint: 'The table of contents of the file is broken and was rebuilt; check the preview of each page.',
+  hint: 'The table of contents of the file was broken and has been rebuilt. Check the preview of each page.',
 };
 
 /**

@@ -137,7 +137,7 @@ const longestNumber = 68;
 export function checkTrackingNumber(service: ServiceId, number: string): TrackingNumberCheck {
   const tracked = trackedServices[service];
   if (tracked === undefined) {
-    const detail = `${service} has no tracking number; leave it out, or choose a tracked service`;
+    const detail = `${service} has no tracking number. Leave it out, or choose a tracked service`;
     return { ok: false, code: 'tracking_not_offered', detail };
   }
   const compact = number.length > longestNumber ? '' : number.toUpperCase().replace(separators, '');
@@ -151,14 +151,14 @@ export function checkTrackingNumber(service: ServiceId, number: string): Trackin
 }
 
 function wrongCheckDigit(normalized: string, format: Format): TrackingNumberCheck {
-  const detail = `${normalized} has a check digit that does not fit, so one of its characters is wrong: ${format.name}; copy it again from the receipt or the label`;
+  const detail = `${normalized} has a wrong check digit, so one of its characters is wrong: ${format.name}. Copy it again from the receipt or the label`;
   return { ok: false, code: 'tracking_number_check_digit', detail };
 }
 
 function wrongFormat(service: ServiceId, number: string, tracked: Tracked): TrackingNumberCheck {
   const shapes = tracked.formats.map((format) => format.name).join(', or ');
   const shown = number.length > longestNumber ? `${number.slice(0, longestNumber)}…` : number;
-  const detail = `${shown} is not a tracking number of ${service}, which has ${shapes}; copy it again from the receipt or the label`;
+  const detail = `${shown} is not a tracking number of ${service}, which has ${shapes}. Copy it again from the receipt or the label`;
   return { ok: false, code: 'tracking_number_format', detail };
 }
 

@@ -11,7 +11,7 @@ export const CallerDid = Type.Object(
     did: Type.String(),
     document: Type.Object({}, { additionalProperties: true, description: 'The DID document.' }),
     created: Type.Boolean({ description: 'Whether this request created or set it.' }),
-    custody: OneOf(['service', 'self'], 'Who keeps its private key.'),
+    custody: OneOf(['service', 'self'], 'The keeper of its private key.'),
   },
   { title: 'CallerDid' },
 );

@@ -2,8 +2,11 @@
 import Type, { type Static } from 'typebox';
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import { duplicateNameIn } from '../../ground/duplicate-name.ts';
+import { exceededBound, maxJsonDepth } from '../../ground/json-bounds.ts';
 import { type Action, actions, type Field, paramsOf, toolName } from './actions.ts';
 import { requestIdPattern } from './envelope.ts';
+
+const valuesMax = 500;
 
 export const ExecuteBody = Type.Object(
   {
@@ -13,7 +16,7 @@ export const ExecuteBody = Type.Object(
       description: '`action` and its fields, as an object or as JSON text.',
       // The text of a letter, which the JSON of the JSON escapes twice.
       'x-max-bytes': 2_000_000,
-      'x-max-values': 500,
+      'x-max-values': valuesMax,
     }),
     request_id: Type.Optional(
       Type.String({
@@ -39,12 +42,24 @@ const invalid = (pointer: string, code: string, detail: string): AppError => {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The bounds of a body hold for the text in it, too. @throws AppError validation_failed */
+const assertFewValues = (text: string): void => {
+  const exceeded = exceededBound(Buffer.from(text), valuesMax);
+  if (exceeded === undefined) return;
+  const [code, rule] =
+    exceeded === 'values'
+      ? ['too_long', `hold at most ${valuesMax} values`]
+      : ['too_deep', `nest objects and arrays ${maxJsonDepth} deep`];
+  throw invalid('/params', code, `params may ${rule}.`);
+};
+
 /** @throws AppError validation_failed */
 const objectIn = (params: ExecuteBody['params']): Record<string, unknown> => {
   let read: unknown = params;
   // Some coordinators put the text into a text once more.
   for (let depth = 0; typeof read === 'string' && depth < 2; depth++) {
     const text = read;
+    assertFewValues(text);
     try {
       read = JSON.parse(text);
     } catch {

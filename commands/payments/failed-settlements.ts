@@ -25,14 +25,18 @@ export const createFailedSettlements = (ports: {
       return (barredUntil(state, now) ?? now) - now;
     },
 
-    /** Once for a transaction. */
+    /** Once for a transaction. `paidByAnother`: another transaction made the payment, so the payer is not to blame. */
     async record(
       claim: OfPayer & Pick<Claim, 'paymentId'>,
       { transaction, feeWei }: FailedTransaction,
+      { paidByAnother }: { paidByAnother: boolean },
     ): Promise<void> {
       const payerId = payerIdOf(claim);
       const { paymentId, network } = claim;
-      const failed = { payerId, paymentId, network, transaction, feeWei: String(feeWei) };
+      const failed = {
+        ...{ payerId, paymentId, network, transaction, feeWei: String(feeWei) },
+        ...(paidByAnother ? { paidByAnother: true as const } : {}),
+      };
       await handler.handle(
         payerAggregate,
         payerId,

@@ -5,8 +5,8 @@ import type { Aggregate } from '../handling/aggregate.ts';
 /** CHOICE: after a transaction failed because of its payer, so long nothing is sent for that payer. */
 export const barredMs = 86_400_000;
 
-/** `failures`: transactions in vain, the newest last. */
-export type Payer = { failures: readonly { transaction: string; at: string }[] };
+/** `failures`: transactions in vain, the newest last. `blamed`: not for one whose payment another transaction made. */
+export type Payer = { failures: readonly { transaction: string; at: string; blamed: boolean }[] };
 
 type Failed = Extract<PayerEvent, { type: 'SettlementFailed' }>['data'];
 
@@ -16,7 +16,10 @@ const remembered = 32;
 export const initialState = (): Payer => ({ failures: [] });
 
 export const evolve = ({ failures }: Payer, { data }: PayerEvent, at: string): Payer => ({
-  failures: [...failures, { transaction: data.transaction, at }].slice(-remembered),
+  failures: [
+    ...failures,
+    { transaction: data.transaction, at, blamed: data.paidByAnother !== true },
+  ].slice(-remembered),
 });
 
 export type FailSettlement = { type: 'FailSettlement'; failed: Failed };
@@ -31,7 +34,7 @@ export const decide = failSettlement;
 
 /** Until when nothing is sent for the payer, in epoch ms; undefined: it is sent. */
 export const barredUntil = ({ failures }: Payer, now: number): number | undefined => {
-  const last = failures.at(-1);
+  const last = failures.findLast(({ blamed }) => blamed);
   const until = last === undefined ? 0 : Date.parse(last.at) + barredMs;
   return until > now ? until : undefined;
 };

@@ -64,6 +64,8 @@ export type Rail = {
   verify(authorization: Authorization): Promise<PaymentFault | undefined>;
   /** What an address holds of the asset in the newest block. */
   balanceOf(address: string): Promise<Micro>;
+  /** The gas that its transaction may take at our cost, and that one payment may. Undefined: somebody else pays for it. */
+  gasOf(authorization: Authorization): { gas: bigint; ceiling: bigint } | undefined;
   /** Sends it to the chain and waits for it to be mined, within bounds. */
   settle(authorization: Authorization): Promise<Settlement>;
   /** @param transaction that is believed to have used it, which saves looking for it */

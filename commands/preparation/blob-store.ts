@@ -26,7 +26,7 @@ export type BlobStore = {
  */
 export type ClaimStorage = (
   accountId: string,
-  files: readonly { key: string; bytes: Uint8Array }[],
+  files: readonly { key: string; bytes: { length: number } }[],
 ) => Promise<void>;
 
 const keyPattern = /^[a-z0-9][a-z0-9_-]{0,127}$/;

@@ -1,10 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import { digestBytes } from '../../ground/digest-bytes.ts';
 import { drawRandom } from '../../ground/random.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
-import { inlineBytes, type LetterFile } from './letter-files.ts';
+import { inlineBytes, type LetterFile, type LetterFiles } from './letter-files.ts';
 import { fileStationery, type Stationery } from './stationery.ts';
 
 /** The document of a letter that exists: it stays as it was accepted. */
@@ -71,6 +70,7 @@ export const fileLetter = async (
   content: Printable,
   checked: Pick<CheckedDocument, 'fixed' | 'coverPage' | 'addressInDocument'> | undefined,
   stationery: Stationery,
+  { commitment: commitTo }: Pick<LetterFiles, 'commitment'>,
 ): Promise<Filed> => {
   const { stationery: head, files: logos } = fileStationery(letterId, stationery);
   const logoKeys = logos.map(({ key }) => key);
@@ -79,7 +79,7 @@ export const fileLetter = async (
   const commitment =
     typeof given === 'string'
       ? hash('sha256', salt + given, 'base64url')
-      : (await digestBytes(Buffer.from(salt), given)).toString('base64url');
+      : await commitTo(salt, given);
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
     return {

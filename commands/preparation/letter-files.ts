@@ -1,9 +1,9 @@
 import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
-import { openFile, sealFile } from '../../events/file-sealing.ts';
 import { letterStream } from '../../events/letter.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
+import type { FileWork } from './file-work.ts';
 
 /** A document of a letter that is too large for its event. `key` is the blob's. */
 export type LetterFile = { key: string; bytes: Buffer };
@@ -18,11 +18,18 @@ export const createLetterFiles = ({
   blobs,
   dataKeys,
   claim,
+  work,
 }: {
   blobs: BlobStore;
   dataKeys: DataKeys;
   claim: ClaimStorage;
+  work: FileWork;
 }) => ({
+  /** What the letter's event says of a document that is not in it. @throws AppError overloaded */
+  async commitment(salt: string, document: Buffer): Promise<string> {
+    return (await work.digest([Buffer.from(salt), document])).toString('base64url');
+  },
+
   /** Durable when it resolves. @throws AppError quota_exceeded, store_unavailable, storage_full */
   async put(
     { letterId, accountId }: { letterId: string; accountId: string },
@@ -32,7 +39,7 @@ export const createLetterFiles = ({
     await claim(accountId, files);
     const dataKey = await dataKeys.create(letterStream(letterId));
     const stored = files.map(async ({ key, bytes }) =>
-      blobs.put(key, await sealFile(bytes, dataKey, key)),
+      blobs.put(key, await work.seal([bytes], dataKey, key)),
     );
     // All of them have ended when this fails, so that what was written can be deleted.
     for (const outcome of await Promise.allSettled(stored)) {
@@ -50,7 +57,7 @@ export const createLetterFiles = ({
       throw documentStoreRefusal(error);
     });
     if (!sealed) throw new Error(`a document of the letter ${letterId} is not in the blob store`);
-    return openFile(sealed, dataKey, key);
+    return work.open(sealed, dataKey, key);
   },
 
   /** @throws AppError store_unavailable */

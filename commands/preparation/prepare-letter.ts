@@ -309,7 +309,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const { color, duplex, reference, metadata, sendDate } = input;
     const filed = kept
       ? filedAsBefore(kept)
-      : await fileLetter(owner.letterId, content, checked, stationery);
+      : await fileLetter(owner.letterId, content, checked, stationery, files);
     const aboutIntent = intentWarnings(input, priced, agreed, kept);
     const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);

@@ -6,11 +6,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKey } from '../../events/data-keys.ts';
-import { openFile, sealFile } from '../../events/file-sealing.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import { localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
+import type { FileWork } from './file-work.ts';
 import type { Stationery } from './stationery.ts';
 
 /** The letterhead that was asked for; `logo` in base64. */
@@ -75,10 +75,12 @@ export const createQuoteDocuments = ({
   blobs,
   key,
   claim,
+  work,
 }: {
   blobs: Pick<BlobStore, 'put' | 'get'>;
   key: DataKey;
   claim: ClaimStorage;
+  work: FileWork;
 }) => {
   const blobOf = (secret: string): string =>
     quoteBlobPrefix + createHash('sha256').update(secret).digest('hex');
@@ -88,10 +90,10 @@ export const createQuoteDocuments = ({
     /** Durable when it resolves. @throws AppError quota_exceeded; what the store throws */
     async put(secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> {
       // JSON has no line feed of its own.
-      const plain = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), bytes]);
+      const head = Buffer.from(`${JSON.stringify(about)}\n`);
       const blob = blobOf(secret);
-      await claim(about.accountId, [{ key: blob, bytes: plain }]);
-      await blobs.put(blob, await sealFile(plain, keyOf(secret), blob));
+      await claim(about.accountId, [{ key: blob, bytes: { length: head.length + bytes.length } }]);
+      await blobs.put(blob, await work.seal([head, bytes], keyOf(secret), blob));
     },
 
     /** Undefined where there is none (any more). @throws AppError store_unavailable */
@@ -101,7 +103,7 @@ export const createQuoteDocuments = ({
         throw documentStoreRefusal(error);
       });
       if (!sealed) return undefined;
-      const plain = await openFile(sealed, keyOf(secret), blob);
+      const plain = await work.open(sealed, keyOf(secret), blob);
       const end = plain.indexOf(lineFeed);
       return {
         about: JSON.parse(plain.subarray(0, end).toString()) as QuotedDocument,

@@ -119,12 +119,17 @@ const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
   return withReservation({ ...state, available }, reservation);
 };
 
+/** A bill for a shortfall stays known when all of it was given back: only one that the books forgot is taken up again. */
+export const staysKnown = ({ purpose, state }: Reservation): boolean =>
+  purpose.kind === 'volume-contract' && state === 'captured';
+
 const giveBack = (state: Wallet, purpose: Purpose, amounts: Amounts): Wallet => {
   const richer = { ...state, available: add(state.available, amounts) };
   const reservation = reservationOf(state, purpose);
   if (!reservation) return richer;
   const left = subtract(reservation, amounts);
-  return equal(left, nothing)
+  const isOver = equal(left, nothing) && !staysKnown(reservation);
+  return isOver
     ? { ...richer, reservations: state.reservations.without(keyOf(purpose)) }
     : withReservation(richer, { ...reservation, ...left });
 };

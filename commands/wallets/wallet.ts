@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import {
   amountsIn,
+  type CarriedReservation,
   commissionIn,
   type Purpose,
   type Receipt,
@@ -16,6 +17,7 @@ import {
   covers,
   equal,
   inBucket,
+  nothing,
   subtract,
   sum,
 } from '../../money/buckets.ts';
@@ -28,6 +30,7 @@ import {
   keyOf,
   type Reservation,
   reservationOf,
+  staysKnown,
   usesOf,
   type Wallet,
 } from './state.ts';
@@ -360,6 +363,15 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
 
 export type ReduceAgreed = Pick<ReserveFunds, 'purpose' | 'attemptId' | 'subtotalMicro'> & {
   type: 'ReduceAgreed';
+  /** What is left of the charge, by closed periods that did not carry it; absent: nothing was forgotten. */
+  forgotten?: CarriedReservation | undefined;
+};
+
+/** Takes up what the books forgot in the present period, as if it had been carried. */
+const takeUp = (state: Wallet, forgotten: CarriedReservation | undefined): WalletEvent[] => {
+  if (!forgotten || reservationOf(state, forgotten.purpose)) return [];
+  if (equal(amountsIn(forgotten), nothing)) return [];
+  return [{ type: 'ReservationsCarriedForward', data: { reservations: [forgotten] } }];
 };
 
 /**
@@ -367,8 +379,10 @@ export type ReduceAgreed = Pick<ReserveFunds, 'purpose' | 'attemptId' | 'subtota
  * what was given back is not spent any more. A higher subtotal than that of the reduction before changes nothing.
  * @throws Error if nothing was taken for the purpose
  */
-export const reduceAgreed = (state: Wallet, command: ReduceAgreed): WalletEvent[] => {
-  const { purpose, attemptId, subtotalMicro } = command;
+export const reduceAgreed = (before: Wallet, command: ReduceAgreed): WalletEvent[] => {
+  const { purpose, attemptId, subtotalMicro, forgotten } = command;
+  const takenUp = takeUp(before, forgotten);
+  const state = takenUp.reduce((wallet, event) => evolve(wallet, event, ''), before);
   const reservation = reservationOf(state, purpose);
   const charge = chargeOfAttempt(state, purpose, attemptId);
   if (!reservation || !charge) {
@@ -377,7 +391,7 @@ export const reduceAgreed = (state: Wallet, command: ReduceAgreed): WalletEvent[
   }
   const needed = amountsOf(reduceCharge(charge, subtotalMicro));
   if (!covers(reservation, needed) || equal(reservation, needed)) return [];
-  return [settling('FundsRefunded', purpose, subtract(reservation, needed))];
+  return [...takenUp, settling('FundsRefunded', purpose, subtract(reservation, needed))];
 };
 
 const moneyOf: Record<Bucket, string> = {
@@ -455,6 +469,7 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
       state.period > 0 && state.remembersRefunds && !state.refunded.has(keyOf(purpose));
     return spent && forgotten ? [settling('FundsRefunded', purpose, amountsOf(spent))] : [];
   }
+  if (staysKnown(reservation) && equal(reservation, nothing)) return [];
   if (reservation.state === 'captured') return [settling('FundsRefunded', purpose, reservation)];
   if (!spent) return [settling('FundsReleased', purpose, reservation)];
   return [

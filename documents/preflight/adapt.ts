@@ -59,7 +59,7 @@ export async function adaptPdf(pdf: Uint8Array, sheet: Geometry): Promise<Adapte
     ...listed('written in points', scaled),
     ...(fonts.length === 0
       ? []
-      : [`${fonts.join(', ')}: fonts that were missing, replaced by others of the same widths`]),
+      : [`${fonts.join(', ')}: missing fonts, replaced by fonts with the same widths`]),
   ];
   if (changes.length === 0) return undefined;
   return { pdf: await savePdf(document), changes, firstPageTurned: across[0] === 1 };

@@ -96,7 +96,7 @@ export function changesOf(
     const placement = plan.placements.get(page.facts.page);
     return placement === undefined ? [] : [describe(page.facts.page, placement, page, sheet)];
   });
-  return plan.coverPage ? ['an address page was put in front', ...placed] : placed;
+  return plan.coverPage ? ['an address page was added in front', ...placed] : placed;
 }
 
 /** How every document of ours is written: readable for print houses that know PDF 1.4 only. */

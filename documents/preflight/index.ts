@@ -1,5 +1,7 @@
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../ground/log.ts';
+import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { Geometry } from '../../postal/geometry.ts';
@@ -51,19 +53,13 @@ const refused = (finding: Finding): PreflightResult => ({ pages: 0, findings: [f
 
 const resultOf = ({ fixed, ...result }: CheckResult): PreflightResult => ({
   ...result,
-  ...(fixed && { fixed: { ...fixed, pdf: Buffer.from(fixed.pdf) } }),
+  ...(fixed && { fixed: { ...fixed, pdf: bufferOver(fixed.pdf) } }),
 });
 
 const clampDpi = (dpi: number): number => Math.min(Math.max(dpi, 36), 200);
 
 const notDrawable = (): AppError =>
-  new AppError('document_not_supported', 'The document cannot be drawn; check it with a quote.');
-
-/** A copy whose memory can be given to a thread. */
-const asBytes = (pdf: Uint8Array): Uint8Array => new Uint8Array(pdf);
-
-const buffersOf = (...copies: Uint8Array[]): ArrayBuffer[] =>
-  copies.map(({ buffer }) => buffer as ArrayBuffer);
+  new AppError('document_not_supported', 'The document cannot be rendered. Check it with a quote.');
 
 const module = new URL('./tasks.ts', import.meta.url);
 
@@ -88,6 +84,7 @@ export function createPreflight(options: {
   const { pool, timeoutMs = 10_000, maxBytes, maxPages, log } = options;
   const tasks = tasksOf(timeoutMs);
   const verdicts = createVerdicts();
+  const files = createFileWork(pool);
 
   /** Undefined: the document is at fault. */
   const unlessAtFault = async <T>(work: Promise<T>, bytes: number): Promise<T | undefined> => {
@@ -107,16 +104,15 @@ export function createPreflight(options: {
     async check(pdf, request, turn = serviceTurn) {
       if (!isPdf(pdf)) return refused(documentFinding('not_a_pdf'));
       if (pdf.byteLength > maxBytes) {
-        const detail = `It has ${pdf.byteLength} bytes; ${maxBytes} are allowed.`;
+        const detail = `It has ${pdf.byteLength} bytes, but the limit is ${maxBytes}.`;
         return refused(documentFinding('pdf_too_large', detail));
       }
       const bounded = { ...request, maxPages: Math.min(request.maxPages, maxPages) };
-      const name = await verdicts.nameOf(pdf, bounded);
+      const name = verdicts.nameOf(await files.digest([pdf], turn), bounded);
       const known = verdicts.get(name);
       if (known) return known;
-      const copy = asBytes(pdf);
-      const input = { pdf: copy, request: bounded };
-      const work = pool.run(tasks.check, input, turn, { transfer: buffersOf(copy) });
+      const input = { pdf: forThread(pdf), request: bounded };
+      const work = pool.run(tasks.check, input, turn, { transfer: wholeBuffers(input) });
       const checked = await unlessAtFault(work, pdf.byteLength);
       const result = checked ? resultOf(checked) : refused(documentFinding('pdf_too_complex'));
       verdicts.set(name, result, checked === undefined);
@@ -125,24 +121,22 @@ export function createPreflight(options: {
     async preview(pdf, { page, sheet, dpi = 100, markInk = true }, turn = serviceTurn) {
       if (!isPdf(pdf) || pdf.byteLength > maxBytes) throw notDrawable();
       const request = { page, sheet, dpi: clampDpi(dpi), markInk };
-      const copy = asBytes(pdf);
-      const work = pool.run(tasks.preview, { pdf: copy, request }, turn, {
-        transfer: buffersOf(copy),
-      });
+      const input = { pdf: forThread(pdf), request };
+      const work = pool.run(tasks.preview, input, turn, { transfer: wholeBuffers(input) });
       const png = await unlessAtFault(work, pdf.byteLength);
       if (png === 'no_such_page') {
         throw new AppError('not_found', `The document has no page ${page}.`);
       }
       if (png === undefined) throw notDrawable();
-      return Buffer.from(png);
+      return bufferOver(png);
     },
     async inkOf({ content, revealed, areas }, turn = serviceTurn) {
-      const document = { content: asBytes(content), revealed: asBytes(revealed), areas };
-      const transfer = buffersOf(document.content, document.revealed);
+      const document = { content: forThread(content), revealed: forThread(revealed), areas };
+      const transfer = wholeBuffers(document);
       const work = pool.run(tasks.ink, { document }, turn, { transfer });
       const pages = await unlessAtFault(work, content.byteLength);
       if (pages !== undefined) return pages;
-      const detail = 'The HTML takes too much time or memory to draw; simplify it.';
+      const detail = 'The HTML takes too much time or memory to render. Simplify it.';
       throw new AppError('content_not_printable', detail, {
         errors: [{ pointer: '/content', code: 'render_timeout', detail }],
       });

@@ -1,4 +1,5 @@
 /** What a thread does with documents of callers. PDFium opens with the first of them. */
+import { joinShared, ownBytes } from '../../ground/shared-bytes.ts';
 import { compilePdfium, type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
 import { type CheckResult, checkPdf, type PreflightRequest } from './check-pdf.ts';
 import { type InkDocument, inkOfPages, type PageInk } from './page-ink.ts';
@@ -21,13 +22,17 @@ export const open = async (): Promise<void> => {
 /** PDFium never gives memory back. */
 export const heldBytes = (): number => pdfium?.HEAPU8.byteLength ?? 0;
 
-export const check = ({
+export const check = async ({
   pdf,
   request,
 }: {
   pdf: Uint8Array;
   request: PreflightRequest;
-}): Promise<CheckResult> => checkPdf(pdfiumHere(), pdf, request);
+}): Promise<CheckResult> => {
+  const result = await checkPdf(pdfiumHere(), ownBytes(pdf), request);
+  const { fixed } = result;
+  return fixed ? { ...result, fixed: { ...fixed, pdf: joinShared(fixed.pdf) } } : result;
+};
 
 export const ink = ({ document }: { document: InkDocument }): PageInk[] =>
   inkOfPages(pdfiumHere(), document);
@@ -40,7 +45,7 @@ export const preview = ({
   request: PreviewRequest;
 }): Uint8Array | 'no_such_page' => {
   try {
-    return previewPage(pdfiumHere(), pdf, request);
+    return previewPage(pdfiumHere(), ownBytes(pdf), request);
   } catch (error) {
     if (error instanceof NoSuchPage) return 'no_such_page';
     throw error;

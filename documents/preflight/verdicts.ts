@@ -1,6 +1,5 @@
 /** Verdicts on documents, remembered by their digest and the rules: the same bytes are not checked for each account again. */
 import { createBoundedMap } from '../../ground/bounded-map.ts';
-import { digestBytes } from '../../ground/digest-bytes.ts';
 import type { PreflightRequest } from './check-pdf.ts';
 import type { PreflightResult } from './preflight-result.ts';
 
@@ -14,7 +13,8 @@ const failureMs = 600_000;
 type Remembered = { result: PreflightResult; until: number };
 
 export type Verdicts = {
-  nameOf(pdf: Uint8Array, request: PreflightRequest): Promise<string>;
+  /** @param digest of the document */
+  nameOf(digest: Buffer, request: PreflightRequest): string;
   get(name: string): PreflightResult | undefined;
   set(name: string, result: PreflightResult, failed: boolean): void;
 };
@@ -26,10 +26,7 @@ export const createVerdicts = (now: () => number = () => performance.now()): Ver
     ({ result }) => verdictBytes + (result.fixed?.pdf.byteLength ?? 0),
   );
   return {
-    async nameOf(pdf, request) {
-      const digest = await digestBytes(pdf);
-      return `${digest.toString('base64url')} ${JSON.stringify(request)}`;
-    },
+    nameOf: (digest, request) => `${digest.toString('base64url')} ${JSON.stringify(request)}`,
     get(name) {
       const known = remembered.get(name);
       return known === undefined || known.until <= now() ? undefined : known.result;

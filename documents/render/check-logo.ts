@@ -15,7 +15,7 @@ const rememberedImages = 10_000;
 type Verdict = { width: number; height: number } | { refusal: AppError };
 
 const tooSlow = (): AppError => {
-  const detail = 'logo takes too much time or memory to read; save it again.';
+  const detail = 'logo takes too much time or memory to read. Save it again.';
   return new AppError('validation_failed', detail, {
     errors: [{ pointer: '/logo', code: 'logo_unreadable', detail }],
   });

@@ -1,6 +1,7 @@
 /** Draws what is printed on every letter, and its text or PDF document. */
 
 import type { LetterTerms } from '../../events/letter.ts';
+import { bufferOver } from '../../ground/shared-bytes.ts';
 import { dateLine } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { sheetOf } from './letter-sheet.ts';
@@ -61,10 +62,6 @@ export const letterheadOf = ({ terms, to, from, reference, stationery, at }: Dra
   };
 };
 
-/** Bytes that come from another thread are no Buffer. */
-export const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
 /**
  * Draws a letter that is a text or a PDF. The same letter and time give the same bytes.
  * @throws AppError address_invalid, content_not_printable
@@ -72,7 +69,7 @@ export const asBuffer = (bytes: Uint8Array): Buffer =>
 export const drawLetter = async (letter: DrawnLetter, document: Buffer): Promise<Buffer> => {
   const { kind, coverPage = false, addressInDocument = false } = letter.terms;
   const { logo, ...rest } = letterheadOf(letter);
-  const letterhead = { ...rest, logo: logo && readLogo(asBuffer(logo)) };
+  const letterhead = { ...rest, logo: logo && readLogo(bufferOver(logo)) };
   if (kind !== 'pdf')
     return renderTextLetter({ ...letterhead, content: document.toString('utf8') });
   // Its library is large, and a service may never see a PDF.

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../ground/log.ts';
+import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
@@ -93,16 +94,13 @@ const finishTask = taskOf<typeof import('./html-pages.ts').finishHtml>({
   name: 'finishHtml',
 });
 
-const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
 /** HTML that a thread cannot work on within its limits is refused, as one that no browser prints. */
 const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof TaskFailure) || error.kind === 'failed') throw error;
-    const detail = 'The HTML takes too much time or memory to print; simplify it.';
+    const detail = 'The HTML takes too much time or memory to print. Simplify it.';
     throw new AppError('content_not_printable', detail, {
       errors: [{ pointer: '/content', code: 'render_timeout', detail }],
     });
@@ -156,7 +154,7 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
       ),
     );
     const { pages, areas } = finished;
-    const pdf = asBuffer(finished.pdf);
+    const pdf = bufferOver(finished.pdf);
     return { pdf, pages, removed, measured, content, revealed, images: shown.images, areas };
   }
 

@@ -93,14 +93,14 @@ function assertShown(shown: Inspection): void {
     );
   }
   if (shown.text.trim() === '' && shown.images === 0) {
-    refuse('content_empty', 'The HTML shows neither text nor an image when it is printed.');
+    refuse('content_empty', 'The HTML shows neither text nor an image when printed.');
   }
   // A letter that brings fonts knows what they can print.
   if (shown.ownFonts) return;
   const [found] = findUnprintable(printableIn(shown.text), letterFont().metrics);
   if (!found) return;
   const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
-  const detail = `The character ${name} of the HTML cannot be printed; remove or replace it, or bring a font for it.`;
+  const detail = `The character ${name} of the HTML cannot be printed. Remove or replace it, or embed a font that has it.`;
   refuse(`character_${found.reason}`, detail);
 }
 
@@ -117,7 +117,7 @@ function assertPageCount(pages: number, pagesMax: number): void {
   if (pages <= pagesMax) return;
   throw new AppError(
     'too_many_pages',
-    `The HTML makes more than ${numberOf(pagesMax, 'page')}; shorten it or send it as several letters.`,
+    `The HTML has more than ${numberOf(pagesMax, 'page')}. Shorten it, or send it as several letters.`,
   );
 }
 

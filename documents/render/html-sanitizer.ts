@@ -136,7 +136,7 @@ const refuse = (code: string, detail: string): never => {
 /** Refuses what would take long to parse. A rough count is enough: the limits are far away. */
 function assertBounded(html: string): void {
   if (Buffer.byteLength(html) > htmlBytesMax) {
-    refuse('html_too_large', 'The HTML of a letter may have up to 2 MiB; use smaller images.');
+    refuse('html_too_large', 'The HTML of a letter may have up to 2 MiB. Use smaller images.');
   }
   let count = 0;
   let open = 0;
@@ -147,7 +147,10 @@ function assertBounded(html: string): void {
       refuse('html_too_complex', `The HTML of a letter may have up to ${elementsMax} elements.`);
     }
     if (open > openMax) {
-      refuse('html_too_deep', `Elements may be nested up to ${openMax} deep; close what you open.`);
+      refuse(
+        'html_too_deep',
+        `Elements may be nested at most ${openMax} deep. Close the open elements.`,
+      );
     }
   }
 }

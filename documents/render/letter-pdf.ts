@@ -2,18 +2,14 @@ import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { numberOf } from '../../ground/plural.ts';
+import { bufferOver, forThread, wholeBuffers } from '../../ground/shared-bytes.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure } from '../../limits/worker-pool.ts';
 import type { Workers } from '../../limits/workers.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { localeOf } from '../../postal/stationery.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
-import {
-  asBuffer,
-  type DrawnLetter,
-  letterheadOf,
-  type RenderedStationery,
-} from './draw-letter.ts';
+import { type DrawnLetter, letterheadOf, type RenderedStationery } from './draw-letter.ts';
 import { fontMetrics } from './font-metrics.ts';
 import type { HtmlRenderer } from './html-letter.ts';
 import { drawPdf, drawText } from './letter-tasks.ts';
@@ -36,7 +32,7 @@ const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   if (pages === terms.pages) return;
   throw new AppError(
     'content_not_printable',
-    `The letter has ${numberOf(pages, 'page')} when it is printed; ${terms.pages} were paid for.`,
+    `The letter has ${numberOf(pages, 'page')} in print, but ${terms.pages} were paid for.`,
   );
 };
 
@@ -57,7 +53,7 @@ const unlessTooMuch = async <T>(work: Promise<T>, { standing }: Turn): Promise<T
     if (!exceeded || standing === 'service') throw error;
     throw new AppError(
       'content_not_printable',
-      'The letter takes too much time or memory to draw; simplify it.',
+      'The letter takes too much time or memory to render. Simplify it.',
     );
   }
 };
@@ -90,9 +86,10 @@ export const createDocumentRenderer = ({
       return drawLetter(letter, document);
     }
     const task = kind === 'pdf' ? drawPdf : drawText;
-    const input = { letter, document: new Uint8Array(document) };
-    const drawn = await unlessTooMuch(pool.run(task, input, turn, { budget }), turn);
-    return asBuffer(drawn);
+    const input = { letter, document: forThread(document) };
+    const transfer = wholeBuffers(input);
+    const drawn = await unlessTooMuch(pool.run(task, input, turn, { budget, transfer }), turn);
+    return bufferOver(drawn);
   };
 };
 

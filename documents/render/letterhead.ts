@@ -81,7 +81,7 @@ function drawBlock(canvas: Canvas, block: FittedBlock): void {
 const doesNotFit = (who: 'to' | 'from', where: string): AppError =>
   new AppError(
     'address_invalid',
-    `The ${who} address does not fit ${where} at the smallest size; shorten or drop a line.`,
+    `The ${who} address does not fit ${where} at the smallest size. Shorten or remove a line.`,
   );
 
 function drawSender(canvas: Canvas, from: string[]): void {
@@ -209,7 +209,7 @@ export function assertPrintable(texts: string[], font: LetterFont): void {
     const name = `U+${found.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
     throw new AppError(
       'content_not_printable',
-      `The character ${name} cannot be printed (${found.reason}); remove or replace it.`,
+      `The character ${name} cannot be printed (${found.reason}). Remove or replace it.`,
     );
   }
 }

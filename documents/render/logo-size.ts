@@ -12,7 +12,7 @@ export const logoRefusal = (code: string, detail: string): AppError =>
 
 const assertPixels = (width: number, height: number): void => {
   if (width * height <= logoPixelsMax && width > 0 && height > 0) return;
-  const detail = `logo has ${width} × ${height} pixels, and ${logoPixelsMax} are allowed; make it smaller.`;
+  const detail = `logo has ${width} × ${height} pixels, but the limit is ${logoPixelsMax}. Make it smaller.`;
   throw logoRefusal('logo_too_large', detail);
 };
 
@@ -21,7 +21,7 @@ const isPng = (bytes: Buffer): boolean =>
 
 const sizeOfPng = (bytes: Buffer): LogoSize => {
   if (bytes.length < 33) {
-    throw logoRefusal('logo_unreadable', 'logo is cut off; send the whole PNG.');
+    throw logoRefusal('logo_unreadable', 'logo is cut off. Send the whole PNG.');
   }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   assertPixels(width, height);
@@ -45,15 +45,15 @@ const sizeOfJpeg = (bytes: Buffer): LogoSize => {
     const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
     assertPixels(width, height);
     const colours = colourSpaces[bytes[at + 9] ?? 0];
-    if (!colours) throw logoRefusal('logo_unreadable', 'logo is a CMYK JPEG; save it in RGB.');
+    if (!colours) throw logoRefusal('logo_unreadable', 'logo is a CMYK JPEG. Save it in RGB.');
     return { kind: 'jpeg', width, height, colours };
   }
-  throw logoRefusal('logo_unreadable', 'logo is not a JPEG that can be read; save it again.');
+  throw logoRefusal('logo_unreadable', 'logo is not a readable JPEG. Save it again.');
 };
 
 /** @throws AppError validation_failed for what cannot be printed */
 export const readLogoSize = (bytes: Buffer): LogoSize => {
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return sizeOfJpeg(bytes);
   if (isPng(bytes)) return sizeOfPng(bytes);
-  throw logoRefusal('logo_unreadable', 'logo is neither a PNG nor a JPEG; save it as one of them.');
+  throw logoRefusal('logo_unreadable', 'logo is neither a PNG nor a JPEG. Save it as one of them.');
 };

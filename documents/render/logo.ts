@@ -32,7 +32,7 @@ const decodePng = (bytes: Buffer): PNG => {
   try {
     return PNG.sync.read(bytes);
   } catch {
-    throw logoRefusal('logo_unreadable', 'logo is a PNG that cannot be read; save it again.');
+    throw logoRefusal('logo_unreadable', 'logo is not a readable PNG. Save it again.');
   }
 };
 

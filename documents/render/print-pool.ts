@@ -60,7 +60,7 @@ const overloaded = (detail: string): AppError =>
 const unavailable = (): AppError =>
   new AppError(
     'html_unavailable',
-    'HTML letters cannot be printed now: the browser of the service does not start. Text and PDF letters can be sent.',
+    'HTML letters cannot be printed now, because the browser of the service does not start. Send the letter as text or PDF.',
     { headers: { 'Retry-After': '60' } },
   );
 
@@ -88,7 +88,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     queueMax: options.queueMax,
     // Longer than what is ahead may take: one slow letter is nobody else's refusal.
     waitMs: timeoutMs + startMs,
-    tooMany: 'Too many HTML letters are being printed; try again.',
+    tooMany: 'Too many HTML letters are being printed. Try again.',
     retryAfterSeconds: 1,
     ...(options.budget ? { budget: options.budget } : {}),
   });
@@ -135,7 +135,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
         const bytes = await chromium.memoryBytes();
         peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
         if (bytes <= options.memoryBytesMax) return;
-        reject(refused('render_memory', 'The HTML takes too much memory to print; simplify it.'));
+        reject(refused('render_memory', 'The HTML takes too much memory to print. Simplify it.'));
       };
       const sample = () => void check().catch(() => undefined);
       const sampling = setInterval(sample, memoryEveryMs);
@@ -174,7 +174,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
         if (closed) throw overloaded('The service is stopping.');
         log.warn({ error, attempt }, 'a browser failed while it printed an HTML letter');
         if (attempt >= triesPerLetter) {
-          throw refused('render_failed', 'The HTML cannot be printed; simplify it.');
+          throw refused('render_failed', 'The HTML cannot be printed. Simplify it.');
         }
       }
     }

@@ -1,9 +1,10 @@
 /** What threads do to set, draw and print letters. */
 import { checkText } from '../../commands/preparation/check-letter.ts';
 import type { Limits } from '../../contract/limits.ts';
+import { bufferOver, ownBytes } from '../../ground/shared-bytes.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { bodyText, countPages } from '../../postal/text-layout.ts';
-import { asBuffer, type DrawnLetter, drawLetter } from './draw-letter.ts';
+import { type DrawnLetter, drawLetter } from './draw-letter.ts';
 import { fontMetrics } from './font-metrics.ts';
 import { readLogo } from './logo.ts';
 
@@ -31,10 +32,10 @@ export const draw = ({
 }: {
   letter: DrawnLetter;
   document: Uint8Array;
-}): Promise<Uint8Array> => drawLetter(letter, asBuffer(document));
+}): Promise<Uint8Array> => drawLetter(letter, bufferOver(ownBytes(document)));
 
 /** @throws AppError validation_failed for an image that cannot be printed */
 export const readImage = ({ bytes }: { bytes: Uint8Array }): { width: number; height: number } => {
-  const { width, height } = readLogo(asBuffer(bytes));
+  const { width, height } = readLogo(bufferOver(bytes));
   return { width, height };
 };

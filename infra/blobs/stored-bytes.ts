@@ -90,7 +90,7 @@ export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
 const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
   new AppError(
     'quota_exceeded',
-    `The account stores ${used} bytes of documents; ${wanted} more would be above its quota of ${quota}. Delete letters or logos that are no longer needed, or ask the operator.`,
+    `The account stores ${used} bytes of documents; ${wanted} more would exceed its quota of ${quota}. Delete letters or logos that you no longer need, or ask the operator.`,
     { extra: { quota, used }, headers: { 'Retry-After': '60' } },
   );
 

@@ -36,7 +36,7 @@ export const resolveBySystem: Resolve = async (hostname) =>
 const notPublic = (host: string): OutboundError =>
   new OutboundError(
     'address_not_public',
-    `${host} does not lead to public addresses only; use a host on the public internet`,
+    `${host} does not lead only to public addresses; use a host on the public internet`,
   );
 
 /** @throws OutboundError dns_failed, address_not_public; one bad address refuses them all */

@@ -51,7 +51,7 @@ export function parseOutboundUrl(
   const url = parse(text);
   const protocols = options.allowPrivate ? ['https:', 'http:'] : ['https:'];
   if (!protocols.includes(url.protocol)) refuse('the URL must begin with https://');
-  if (url.username || url.password) refuse('the URL must not hold a user name or a password');
+  if (url.username || url.password) refuse('the URL must not contain a user name or a password');
   url.hash = '';
   if (options.allowPrivate) return url;
   assertPort(url);

@@ -170,7 +170,7 @@ const redirectTarget = (url: URL, { statusCode, headers }: Dispatcher.ResponseDa
   if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return undefined;
   const target = URL.parse(location, url.href);
   if (target?.origin === url.origin && !target.username && !target.password) return target;
-  const message = `${url.host} redirects to another host; give the URL where the document lies`;
+  const message = `${url.host} redirects to another host; use the URL where the document is`;
   throw new OutboundError('redirect_refused', message, { status: statusCode });
 };
 

@@ -31,7 +31,7 @@ export type Ends = {
 const invalidKey = (): AppError =>
   new AppError(
     'invalid_api_key',
-    'The API key is not valid; check it, or get one with POST /auth/register.',
+    'The API key is not valid. Check it, or get one with POST /auth/register.',
     { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
   );
 
@@ -39,7 +39,7 @@ const invalidKey = (): AppError =>
 const notYetKnown = (): AppError =>
   new AppError(
     'read_model_behind',
-    'It is not known yet whether there is this API key, since keys were made that are not shown yet; retry in a second.',
+    'This API key may be too new to be visible here. Retry in a second.',
     { headers: { 'Retry-After': '1' } },
   );
 

@@ -45,9 +45,13 @@ export const isUcanHeader = (authorization: string): boolean => scheme.test(auth
 /** @throws AppError ucan_invalid, with the code of the failed check; missing_proofs, with their CIDs */
 const refusalOf = ({ code, message, cid, missing }: UcanError): AppError =>
   code === 'missing_proofs'
-    ? new AppError('missing_proofs', `${message} Use the header "ucans", with commas between.`, {
-        extra: { prf: missing },
-      })
+    ? new AppError(
+        'missing_proofs',
+        `${message} Send it in the header "ucans", separated by commas.`,
+        {
+          extra: { prf: missing },
+        },
+      )
     : new AppError('ucan_invalid', message, {
         extra: { reason: code, ...(cid === undefined ? {} : { cid }) },
       });
@@ -66,8 +70,8 @@ const accountIn = ({ grants, ucan }: UcanReport): string => {
   if (account !== undefined && others.length === 0) return account;
   const detail =
     account === undefined
-      ? 'The token gives nothing on letters://.'
-      : 'The token gives something on several accounts; delegate one for each of them.';
+      ? 'The token grants nothing on letters://.'
+      : 'The token grants capabilities on several accounts. Delegate one token for each account.';
   throw new UcanError('invalid_delegation', detail, ucan ? { cid: ucan.cid } : {});
 };
 
@@ -86,7 +90,7 @@ export const createUcanAuthenticator = (ports: Ports) => {
       issued?.accountId === accountId ? [standingOfIssued(state, issued)] : [],
     );
     if (standings.includes('ended')) {
-      throw new UcanError('revoked', 'The token ended when its account was recovered.');
+      throw new UcanError('revoked', 'The token ended with the recovery of its account.');
     }
     const unconfirmed = standings.includes('unconfirmed');
     return { test: state.test, blocked: state.blocked !== undefined, unconfirmed };

@@ -57,7 +57,7 @@ export const createGatheredLookup = <T>(
     const known = queue.get(key);
     if (known) return known.promise;
     if (queue.size >= maxWaitingKeys) {
-      const message = `More than ${maxWaitingKeys} API keys of this address wait to be looked up; retry in 1 s.`;
+      const message = `More than ${maxWaitingKeys} API keys from this address are waiting to be looked up. Retry in 1 s.`;
       throw new AppError('rate_limited', message, { headers: { 'Retry-After': '1' } });
     }
     const waiting: Waiting<T> = Promise.withResolvers();

@@ -39,7 +39,7 @@ const needed = (detail: string): AppError => new AppError('mech_proof_needed', d
 const unavailable = (cause: unknown): AppError =>
   new AppError(
     'mech_unavailable',
-    'The chain of the marketplace cannot be asked at the moment; repeat the request with the same request_id.',
+    'The chain of the marketplace cannot be reached at the moment. Repeat the request with the same request_id.',
     { cause, headers: { 'Retry-After': '5' } },
   );
 
@@ -61,11 +61,11 @@ const assertPays = (request: MarketRequest, mech: string | undefined, priceWei: 
   if (!request.native) throw needed('The request on the marketplace is not paid in xDAI.');
   if (request.rateWei < priceWei) {
     throw needed(
-      `The request on the marketplace pays ${request.rateWei} wei; the action costs ${priceWei}.`,
+      `The request on the marketplace pays ${request.rateWei} wei, but the action costs ${priceWei}.`,
     );
   }
   if (request.status !== 'requested') {
-    throw needed(`The request on the marketplace is ${request.status}; make another one.`);
+    throw needed(`The request on the marketplace is ${request.status}. Make another one.`);
   }
 };
 
@@ -86,7 +86,9 @@ export const createProve = (
   const findOnChain = async (market: Marketplace, requestId: string) => {
     const id = chainIdOf(requestId);
     if (id === undefined) {
-      throw needed('request_id must be that of the marketplace, in hex or in decimal digits.');
+      throw needed(
+        'request_id must be the id of the request on the marketplace, in hex or in decimal digits.',
+      );
     }
     const request = await orUnavailable(() => market.request(id));
     if (!request) throw needed('There is no request with this request_id on the marketplace.');
@@ -99,7 +101,7 @@ export const createProve = (
     signature: Hex,
     signer: string | undefined,
   ): Promise<MechProof> => {
-    if (!marketplace) throw needed('The signature is not that of the coordinator.');
+    if (!marketplace) throw needed('The coordinator did not make this signature.');
     const { request, chain } = await findOnChain(marketplace, requestId);
     const { requester } = request;
     const message = messageOf(baseUrl, signed.body);
@@ -107,7 +109,7 @@ export const createProve = (
       signer === requester.toLowerCase() ||
       (await orUnavailable(() => marketplace.isSignedBy(requester, message, signature)));
     if (!isRequesters) {
-      throw needed('The body is not signed by whoever made the request on the marketplace.');
+      throw needed('The requester on the marketplace did not sign the body.');
     }
     return { by: 'chain', chain, confirm: async () => assertPays(request, mech, priceWei) };
   };
@@ -119,7 +121,7 @@ export const createProve = (
     const header = signed?.headers['mech-signature'];
     if (!signed || typeof header !== 'string') {
       throw needed(
-        'This costs something: sign the request as its coordinator, or as its requester on the marketplace; see the guide of the mech.',
+        'This action is paid. Sign the request as its coordinator, or as its requester on the marketplace; see the guide of the mech.',
       );
     }
     if (!signaturePattern.test(header)) {

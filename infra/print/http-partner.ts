@@ -159,7 +159,12 @@ export const createHttpPartner = (
       );
     },
     async close() {
-      stop(new PartnerUnavailable('The service stops; what became of the call is unknown.', false));
+      stop(
+        new PartnerUnavailable(
+          'The service is stopping; the result of the call is unknown.',
+          false,
+        ),
+      );
       // It waits for calls in progress, which nobody else does any more.
       void fetch.close().catch(() => {});
     },

@@ -7,10 +7,10 @@ const details: Record<WebhookProblem, string> = {
   headers_missing: 'Send webhook-id, webhook-timestamp and webhook-signature.',
   headers_malformed: 'webhook-id or webhook-timestamp is malformed; the timestamp is in seconds.',
   timestamp_too_old:
-    'webhook-timestamp is more than 5 minutes old; sign again with the time of now.',
-  timestamp_too_new: 'webhook-timestamp is more than 5 minutes ahead; check your clock.',
+    'webhook-timestamp is more than 5 minutes old. Sign again with the current time.',
+  timestamp_too_new: 'webhook-timestamp is more than 5 minutes ahead. Check your clock.',
   signature_wrong:
-    'webhook-signature does not fit; sign the bytes of the body as they are sent with the shared secret.',
+    'webhook-signature does not match. Sign the raw bytes of the body with the shared secret.',
 };
 
 /** Holds requests of the print house to its signature. The reason is told: it gives nothing away. */

@@ -63,7 +63,7 @@ export const admitRegistration = async (
   const seconds = Math.max(1, row.wait_s);
   throw new AppError(
     'rate_limited',
-    `Too many accounts were registered from this address; try again in ${seconds} s, or use an account that you have.`,
+    `Too many accounts were registered from this address. Try again in ${seconds} s, or use an existing account.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 };

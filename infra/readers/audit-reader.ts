@@ -95,7 +95,7 @@ export const createAuditReader = (ports: {
       if (all.length > maxEvents) {
         throw new AppError(
           'audit_too_long',
-          `The letter has more than ${maxEvents} events; ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
+          `The letter has more than ${maxEvents} events. Ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
         );
       }
       if (within.length < pageSize) return { recorded: all, cut: within.length < page.length };

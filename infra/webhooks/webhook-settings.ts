@@ -17,7 +17,7 @@ export const createAssertCallable =
       await outbound.assertPublicHost(url);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const detail = `${pointer.slice(1)} may not be called: ${error.message}.`;
+      const detail = `${pointer.slice(1)} must not be called: ${error.message}.`;
       throw new AppError('url_not_allowed', detail, {
         errors: [{ pointer, code: error.code, detail }],
       });

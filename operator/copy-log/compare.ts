@@ -29,10 +29,10 @@ const assertSame = ({ from, to }: Pair): void => {
   const differing = fields.find((field) => from[field] !== to[field]);
   if (differing === undefined) return;
   throw new Refused(
-    `the logs differ in ${differing}: ${from.type} (${from.stream}, version ${from.version}) at position ` +
-      `${from.position} of the one, ${to.type} (${to.stream}, version ${to.version}) at position ` +
-      `${to.position} of the other; the log that is copied to must be empty, or hold the beginning of ` +
-      'the one that is copied',
+    `the logs differ in ${differing}: ${from.type} (${from.stream}, version ${from.version}) ` +
+      `at position ${from.position} of the one, ${to.type} (${to.stream}, version ${to.version}) ` +
+      `at position ${to.position} of the other. The target log must be empty or contain the ` +
+      'beginning of the source log',
   );
 };
 
@@ -56,7 +56,7 @@ export const walkPairs = async (
       if (more.done) {
         const alone = page[waiting.length];
         throw new Refused(
-          `the log that is copied to goes on alone with ${alone?.type} (${alone?.stream}) at position ` +
+          `the target log continues alone with ${alone?.type} (${alone?.stream}) at position ` +
             `${alone?.position}: it is not a copy`,
         );
       }

@@ -58,7 +58,7 @@ export const switchLog = async (
   });
   if ((await source.head()) !== (last?.from.position ?? 0n)) {
     throw new Refused(
-      'somebody wrote to the log meanwhile; stop every process of the service and run this again',
+      'somebody wrote to the log in the meantime. Stop every process of the service and run this again',
     );
   }
   await movePlaces(tx, translation.finish());

@@ -7,7 +7,7 @@ import { count, type Print } from '../command.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import { booked, type Compared, type Receipts } from './receipts.ts';
 
-const takenBack = 'refunds and disputes, less what was given back';
+const takenBack = 'refunds and disputes, minus what was returned';
 
 /** What the books have of cards: credits by checkout, and all that was taken back as one sum. */
 export const bookedCards = async (foundation: Foundation): Promise<Receipts> => {

@@ -1,6 +1,6 @@
 import type { DecodedEvent } from '../../events/envelope.ts';
 import type { MechRequestEvent } from '../../events/mech.ts';
-import type { PaymentEvent } from '../../events/payment.ts';
+import type { PayerEvent, PaymentEvent } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { dollars } from '../../money/amounts.ts';
 import {
@@ -9,6 +9,7 @@ import {
   isNothing,
   mechBookings,
   nothingBooked,
+  payerBookings,
   paymentBookings,
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
@@ -58,6 +59,9 @@ export const createLedgerCheck = (findings: Findings) => {
     },
     checkPayment(event: DecodedEvent<PaymentEvent>): void {
       add(event.position, paymentBookings(event));
+    },
+    checkPayer(event: DecodedEvent<PayerEvent>): void {
+      add(event.position, payerBookings(event));
     },
     checkMech(event: DecodedEvent<MechRequestEvent>): void {
       add(event.position, mechBookings(event));

@@ -3,7 +3,7 @@ import type { AnyEvent, DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { isLetterStream, type LetterEvent } from '../../events/letter.ts';
 import { type MechRequestEvent, mechRequestPrefix } from '../../events/mech.ts';
-import type { PaymentEvent } from '../../events/payment.ts';
+import type { PayerEvent, PaymentEvent } from '../../events/payment.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
@@ -74,6 +74,8 @@ export const walkLog = async (ports: {
       }
       if (event.stream.startsWith('payment-')) {
         ledger.checkPayment(event as DecodedEvent<PaymentEvent>);
+      } else if (event.stream.startsWith('payer-')) {
+        ledger.checkPayer(event as DecodedEvent<PayerEvent>);
       } else if (event.stream.startsWith(mechRequestPrefix)) {
         ledger.checkMech(event as DecodedEvent<MechRequestEvent>);
       }

@@ -44,13 +44,13 @@ const tellings: Record<string, Telling> = {
   },
   'letter.cancellation_requested': {
     title: 'Cancellation asked for',
-    detail: 'The sender asked to take the letter back.',
+    detail: 'The sender asked to stop the letter.',
   },
   'letter.cancellation_rejected': {
     title: 'Cancellation refused',
-    detail: 'It was too late to take the letter back.',
+    detail: 'It was too late to stop the letter.',
   },
-  'letter.cancelled': { title: 'Cancelled', detail: 'The letter was taken back before posting.' },
+  'letter.cancelled': { title: 'Cancelled', detail: 'The letter was stopped before posting.' },
   'letter.failed': { title: 'Failed', detail: 'The letter could not be produced.' },
   'letter.erased': {
     title: 'Personal data erased',
@@ -61,7 +61,7 @@ const tellings: Record<string, Telling> = {
     detail: 'The print house confirmed that it has the letter.',
   },
   'letter.send_abandoned': {
-    title: 'Attempt given up',
+    title: 'Attempt abandoned',
     detail: 'A request to send was not finished.',
   },
 };
@@ -168,7 +168,7 @@ export const auditNotFoundPage = (): string =>
     'Nothing here',
     html`<main class="sheet">
 <h1>Nothing here</h1>
-<p>This link does not open an audit page. It may have expired or been copied in part; ask whoever gave it to you for a new one.</p>
+<p>This link does not open an audit page. It may have expired, or part of it may be missing. Ask the person who gave it to you for a new one.</p>
 </main>`,
   );
 

@@ -27,20 +27,20 @@ const words: Record<Language, VerifyWords> = {
   en: {
     kind: 'Certificate',
     title: 'Is this certificate genuine?',
-    lead: 'Compare what you read here with the certificate in your hand. Names, addresses and content are not part of this page.',
+    lead: 'Compare this page with the certificate in your hand. Names, addresses and content are not part of this page.',
     verification: 'Verification',
     good: (count) =>
-      `Genuine: the ${count} records of this letter are signed by this service, unbroken, and in its public log. Checked just now.`,
-    bad: 'Not genuine: the records of this letter do not verify. Do not rely on the certificate; ask the operator.',
+      `Genuine: this service signed the ${count} records of this letter, they are complete, and they are in its public log. Checked just now.`,
+    bad: 'Not genuine: the records of this letter cannot be verified. Do not rely on the certificate; ask the operator.',
     waiting: 'The latest records are still being signed. Load the page again in a moment.',
     bundle: 'Download the bundle',
     offline:
-      'Without trusting this page: the bundle holds the records, their signatures and a program (Node.js) that verifies them offline, against keys that you fetch yourself from the DID document of the service.',
-    facts: 'What the records say',
+      'You do not need to trust this page. The bundle contains the records, their signatures and a program (Node.js) that verifies them offline, against keys that you download yourself from the DID document of the service.',
+    facts: 'What the records show',
     nothing: {
       title: 'Nothing here',
       detail:
-        'This code opens no certificate. It may have been copied in part; scan it again or type the whole address.',
+        'This code opens no certificate. Part of it may be missing. Scan it again, or type the whole address.',
     },
   },
   de: {

@@ -42,7 +42,7 @@ export const errorListPage = (errors: readonly ErrorFacts[], publisher: Publishe
   framed({
     ...publisher,
     title: 'Errors',
-    description: 'Every error that there is.',
+    description: 'All errors of the service.',
     kind: 'plain',
     content: html`<h1>Errors</h1>
 <p>Each error answer is a problem document (RFC 9457); its <code>type</code> leads to the page of its code.</p>

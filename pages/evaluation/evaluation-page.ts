@@ -54,7 +54,14 @@ const counts = (figures: Figures): Cell[] => [
   ...[figures.sent, figures.not_measurable, figures.on_time, figures.late, figures.in_flight],
   percent(figures.attainment),
 ];
-const countHeads = ['Posted', 'Not measurable', 'On time', 'Late', 'In flight', 'On time of known'];
+const countHeads = [
+  'Posted',
+  'Not measurable',
+  'On time',
+  'Late',
+  'In flight',
+  'On time, if known',
+];
 
 /** Links in place of a form: the page works without one. */
 const periods = (evaluation: Evaluation): Html => {

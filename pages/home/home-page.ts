@@ -94,7 +94,7 @@ export const homePage = (facts: ServiceFacts, prices: Prices): string => {
 <ol class="steps">
 <li><h3>Get a test key</h3><p>One call, no confirmation. It comes with $100.00 of test money and prints nothing.</p>${code('Register', registerText(baseUrl))}</li>
 <li><h3>Send a letter</h3><p>Without <code>service</code> the cheapest of the country is taken. The answer has the price and the status.</p>${code('Send', sendText(baseUrl))}</li>
-<li><h3>Follow it</h3><p>Read the status, or be told by a <a href="${prefix}/api-docs/guides/webhooks">webhook</a>.</p>${code('Follow', followText(baseUrl))}</li>
+<li><h3>Follow it</h3><p>Read the status, or receive it by <a href="${prefix}/api-docs/guides/webhooks">webhook</a>.</p>${code('Follow', followText(baseUrl))}</li>
 </ol>
 </section>
 

@@ -32,7 +32,7 @@ export const orderWords: Record<Language, OrderWords> = {
       },
       queued: {
         title: 'Paid: the letter is being produced',
-        lead: 'Your payment has arrived. The letter is printed, put into an envelope and posted; you get an e-mail once it is.',
+        lead: 'Your payment has arrived. The letter is being printed, put into an envelope and posted. You get an e-mail when it is posted.',
       },
       credited: {
         title: 'Paid, but the letter was not sent',
@@ -91,7 +91,7 @@ export const orderWords: Record<Language, OrderWords> = {
     nothing: {
       title: 'Nothing here',
       detail:
-        'This link opens no order. It may have been copied in part; open it again from where you got it.',
+        'This link opens no order. Part of it may be missing. Open it again from where you got it.',
     },
   },
   de: {

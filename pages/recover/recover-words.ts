@@ -4,12 +4,12 @@ export const recoverWords = {
     kind: 'Account recovery',
     title: 'A new API key',
     ready:
-      'The key is shown once, on this page. All other keys of the account end with it, unless you keep them.',
-    incomplete: 'The link is not complete; copy the whole link out of the e-mail.',
-    unreachable: 'The service could not be reached; try again.',
+      'The key is shown once, on this page. All other keys of the account end, unless you keep them.',
+    incomplete: 'The link is not complete. Copy the whole link from the e-mail.',
+    unreachable: 'The service cannot be reached. Try again.',
     keep: 'My other keys are safe: keep them',
     ask: 'Get a new key',
-    left: 'Ended: {count} keys. Left as it was:',
+    left: 'Ended: {count} keys. Unchanged:',
   },
   de: {
     kind: 'Konto wiederherstellen',

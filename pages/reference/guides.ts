@@ -73,5 +73,5 @@ export const changelogPage = (baseUrl: string): Page => ({
     ...{ path: '/changelog', group: 'Basics', baseUrl },
     text: readFileSync(changelog, 'utf8'),
   }),
-  description: 'What changed for users, by version.',
+  description: 'Changes for users, by version.',
 });

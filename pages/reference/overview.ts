@@ -10,9 +10,9 @@ const named = (operations: readonly AnyOperation[], name: string): AnyOperation[
 
 const paymentText = ({ x402, topUps }: ServiceFacts, root: string): string =>
   [
-    'A letter is paid from the wallet of the account, in US dollars.',
+    'Letters are paid from the wallet of the account, in US dollars.',
     x402
-      ? `A single request can also be paid with USDC on ${x402.networkName} by x402: no key, no account.`
+      ? `A single request can also be paid with USDC on ${x402.networkName} by x402, without a key or an account.`
       : 'Payments of single requests (x402) are not configured on this server.',
     topUps.length > 0
       ? `The wallet is filled by ${topUps.join(', ')}.`
@@ -35,9 +35,9 @@ export const overviewPage = (source: ReferenceSource, facts: ServiceFacts): Page
     blocks: [
       {
         kind: 'prose',
-        markdown: `${facts.description} One HTTP call checks the address, prices the letter, pays it and has it printed, put into an envelope and posted. Every change is recorded with a signed credential that can be verified without this service.
+        markdown: `${facts.description} One HTTP call checks the address and prices, pays, prints and posts the letter. Every change is recorded with a signed credential that anyone can verify without this service.
 
-Bodies and answers are JSON in UTF-8. Names are snake_case, times RFC 3339 in UTC, amounts numbers in US dollars. A field that is not known is refused, so that a slip is not overlooked.`,
+Bodies and answers are JSON in UTF-8. Names are snake_case, times RFC 3339 in UTC, amounts numbers in US dollars. Unknown fields are refused, so that typing errors are not overlooked.`,
       },
       {
         kind: 'facts',
@@ -62,7 +62,7 @@ Bodies and answers are JSON in UTF-8. Names are snake_case, times RFC 3339 in UT
             kind: 'prose',
             markdown: `Send an API key as \`Authorization: Bearer svc_…\`. Registering takes one call and no confirmation; a test key (\`svc_test_…\`) acts on test money, and its letters are never printed. A key has one of three scopes: \`read\`, \`send\` (which may read) and \`full\` (which may do everything). The samples read the key from the environment variable \`SERVICE_API_KEY\`.
 
-In place of a key, a capability token goes as \`Bearer ucan:<token>\`: it can be limited to a country, a total or a number of letters and passed on ([Identity](${root}/guides/identity)). ${paymentText(facts, root)}`,
+Instead of a key you can send a capability token as \`Bearer ucan:<token>\`. It can be limited to a country, a total or a number of letters, and passed on ([Identity](${root}/guides/identity)). ${paymentText(facts, root)}`,
           },
         ],
         code: samples('register'),
@@ -73,9 +73,9 @@ In place of a key, a capability token goes as \`Bearer ucan:<token>\`: it can be
         text: [
           {
             kind: 'prose',
-            markdown: `\`201\` means: the addresses were checked, the letter is printable and it is paid. It waits for the cancellation window, then it is produced. Follow it by [its status](${root}/tracking-and-proof), or be told by a [webhook](${root}/guides/webhooks).
+            markdown: `\`201\` means that the addresses are checked, and the letter is printable and paid. It is produced after the cancellation window. Follow it by [its status](${root}/tracking-and-proof) or with a [webhook](${root}/guides/webhooks).
 
-Give each letter an \`Idempotency-Key\`: a request that is repeated after a lost connection is answered with the first answer and pays nothing ([more](${root}/guides/api#idempotency)).`,
+Give each letter an \`Idempotency-Key\`. If you repeat the request after a lost connection, you get the first answer and pay nothing ([more](${root}/guides/api#idempotency)).`,
           },
         ],
         code: samples('send_letter'),

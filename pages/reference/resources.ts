@@ -42,24 +42,23 @@ const lastTags = [
 /** What a resource is for, where its name does not say it. */
 const leads: Record<string, string> = {
   Letters:
-    'A letter is checked, priced, paid, printed, put into an envelope and posted. Send one, follow its status, change it while it waits, cancel it until it is handed over.',
-  Catalogue: 'The postal services of each country, and what a letter costs before it is sent.',
-  Negotiation:
-    'Offers in three tiers for what a letter is for, prices that are locked, and discounts for volume.',
-  Mech: 'The tool that agents pay for on the marketplace: who it is, what it takes, and calls of it.',
+    'The service checks, prices, prints and posts a letter. Send one, follow its status, change it while it waits, or cancel it before it is handed over.',
+  Catalogue: 'The postal services of each country, and prices before you send.',
+  Negotiation: 'Offers in three tiers, locked prices, and volume discounts.',
+  Mech: 'The tool that agents pay for on the marketplace: its description, its prices, and its calls.',
   'Tracking and proof':
-    'Where a letter is, and a proof of posting or delivery that holds outside of this service.',
+    'The status of a letter, and proof of posting or delivery that can be verified without this service.',
   Orders: 'A letter whose sender pays by card; it is queued once the payment is confirmed.',
-  Wallet: 'The prepaid balance in US dollars: what it holds, what moved, and how to fill it.',
-  Keys: 'Register, and make, list, replace and end API keys.',
-  Settings: 'Where an account is told what happens to its letters.',
-  Notifications: 'What happened, as a list: the same messages that the webhook gets.',
+  Wallet: 'The prepaid balance in US dollars: its funds, its entries, and how to fill it.',
+  Keys: 'Register accounts, and make, list, replace and revoke API keys.',
+  Settings: 'Where the account gets its notifications.',
+  Notifications: 'A list of all events: the same messages that the webhook gets.',
   Identity: 'DIDs, capability tokens (UCAN), verifiable credentials and the public log.',
   Audit:
-    'The signed history of a letter, as data, as a page and as a bundle that verifies offline.',
-  'Test mode': 'Move test letters along and refill test money.',
-  'Print house': 'For the print house: what it reports to the service.',
-  General: 'What the service says of itself: health, errors, schemas, the OpenAPI document.',
+    'The signed history of a letter: as data, as a page and as a bundle for offline verification.',
+  'Test mode': 'Advance test letters and refill test money.',
+  'Print house': 'Reports from the print house to the service.',
+  General: 'The service itself: health, errors, schemas, the OpenAPI document.',
 };
 
 const rank = (tag: string): number => {
@@ -163,7 +162,7 @@ const factsOf = (
       'Concurrent changes',
       `refused with [If-Match](${guide}#concurrency-and-freshness)`,
     ],
-    [upload, 'Body', 'JSON, or `multipart/form-data` with files as they are'],
+    [upload, 'Body', 'JSON, or `multipart/form-data` with files'],
     [rateLimited === false, 'Rate limit', 'not counted'],
   ];
   return stated.filter(([holds]) => holds).map(([, name, text]) => [name, text]);
@@ -271,7 +270,7 @@ export const createResourcePages = (source: ReferenceSource) => {
       {
         kind: 'table',
         summary: `Errors of ${operation.name}`,
-        head: ['Status', 'Code', 'Cause and way out'],
+        head: ['Status', 'Code', 'Cause and correction'],
         rows: errorRows(own, root),
       },
       { kind: 'prose', markdown: `Also ${rest}.` },
@@ -350,7 +349,7 @@ export const errorsPage = (source: ReferenceSource): Page => {
   return {
     path: '/errors',
     title: 'Errors',
-    description: 'Every error code, what causes it, and the way out.',
+    description: 'Every error code, its cause, and what to do.',
     group: 'Basics',
     blocks: [
       {
@@ -360,7 +359,7 @@ export const errorsPage = (source: ReferenceSource): Page => {
             kind: 'prose',
             markdown: `An error is a problem document (RFC 9457, \`application/problem+json\`). \`code\` is stable, so programs can rely on it; \`detail\` is one sentence about this occurrence that says what to do; \`errors\` lists findings, each with a JSON pointer to its place. Quote \`request_id\` when you report one.
 
-A request that was answered with a status of 500 and above, or not at all, may be repeated with the same [Idempotency-Key](${root}/guides/api#idempotency): nothing is done twice. Where there is a \`Retry-After\` header, wait as long.`,
+You may repeat a request that got a status of 500 or above, or no answer, with the same [Idempotency-Key](${root}/guides/api#idempotency). It is carried out only once. If the answer has a \`Retry-After\` header, wait for that time.`,
           },
         ],
         code: [

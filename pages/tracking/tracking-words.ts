@@ -25,10 +25,10 @@ const en: TrackingWords = {
   progress: {
     preparing: {
       title: 'The letter is being prepared',
-      lead: 'It is printed, put into an envelope and handed to the post next.',
+      lead: 'It will be printed, put into an envelope and handed to the post.',
     },
     under_way: { title: 'The letter is on its way', lead: 'It was handed to the post.' },
-    delivered: { title: 'The letter was delivered', lead: 'Its way is complete.' },
+    delivered: { title: 'The letter was delivered', lead: 'Its journey is complete.' },
     returned: {
       title: 'The letter came back',
       lead: 'The post could not deliver it and returned it. Please ask the sender what happens next.',
@@ -64,7 +64,7 @@ const en: TrackingWords = {
   nothing: {
     title: 'Nothing here',
     detail:
-      'This link shows no letter. It may have been copied in part, have expired or been revoked; ask the sender for a new one.',
+      'This link shows no letter. Part of it may be missing, or it has expired or been revoked. Ask the sender for a new one.',
   },
 };
 

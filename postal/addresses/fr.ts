@@ -69,7 +69,7 @@ export const fr: CountryRules = {
   punctuation: {
     pattern: /[,;:.!?"]/,
     fields: new Set(['line1', 'line2', 'city']),
-    advice: 'leave it out: from the fourth line on there is none (NF Z 10-011)',
+    advice: 'leave it out: lines from the fourth on have none (NF Z 10-011)',
   },
   companyFirst: true,
   supplementFirst: true,

@@ -117,7 +117,7 @@ function checkState(
     if (finding !== undefined) issues.push(judged(finding, asIs));
     if (state !== undefined) address.state = state;
   } else if (address.state !== undefined) {
-    const detail = `{field} is not a part of an address in ${countries[rules.country].name} and is not printed; leave it out, or put it on the second address line if it must be seen`;
+    const detail = `{field} is not part of an address in ${countries[rules.country].name} and is not printed. Leave it out, or put it on the second address line if it must be printed`;
     issues.push({ field: 'state', code: 'state_not_printed', severity: 'warning', detail });
   }
 }

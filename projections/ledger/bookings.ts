@@ -1,6 +1,6 @@
 /** What events change on the accounts of the books; per currency nothing, taken together. */
 import type { MechRequestEvent } from '../../events/mech.ts';
-import { type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
+import { type PayerEvent, type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { changesOf, movesOf, type Place } from '../../events/wallet-moves.ts';
 import { type Amounts, nothing } from '../../money/buckets.ts';
@@ -72,6 +72,15 @@ export const paymentBookings = (event: PaymentEvent): Map<string, Booked> => {
   ]);
 };
 
+/** What a transaction cost us that settled nothing. */
+export const payerBookings = ({ data }: PayerEvent): Map<string, Booked> => {
+  const wei = BigInt(data.feeWei);
+  return new Map([
+    [gasAccount, { ...nothingBooked, wei }],
+    [gasWalletAccount, { ...nothingBooked, wei: -wei }],
+  ]);
+};
+
 /** What a request through the mech earned: a claim on the marketplace. */
 export const mechBookings = (event: MechRequestEvent): Map<string, Booked> => {
   if (event.type !== 'MechRequestServed') return new Map();
@@ -86,10 +95,13 @@ export const mechBookings = (event: MechRequestEvent): Map<string, Booked> => {
 
 /** What proves it, where money came in or went out. */
 export const receiptOf = (
-  event: WalletEvent | PaymentEvent | MechRequestEvent,
+  event: WalletEvent | PaymentEvent | PayerEvent | MechRequestEvent,
 ): { method: string; id: string } | undefined => {
   if (event.type === 'PaymentSettled' || event.type === 'PaymentReverted') {
     return { method: 'x402', id: receiptIdOf(event.data.transfer) };
+  }
+  if (event.type === 'SettlementFailed') {
+    return { method: 'x402', id: `${event.data.network}:${event.data.transaction}` };
   }
   if (event.type === 'MechRequestServed') return { method: 'mech', id: event.data.requestKey };
   return 'receipt' in event.data ? event.data.receipt : undefined;

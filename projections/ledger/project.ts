@@ -1,13 +1,14 @@
 /** The books: double entry over what wallets move, what settling payments costs, and what the mech earns. */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { type MechRequestEvent, mechRequestPrefix } from '../../events/mech.ts';
-import type { PaymentEvent } from '../../events/payment.ts';
+import type { PayerEvent, PaymentEvent } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import type { Projection } from '../projection.ts';
 import {
   type Booked,
   isNothing,
   mechBookings,
+  payerBookings,
   paymentBookings,
   receiptOf,
   walletBookings,
@@ -21,18 +22,23 @@ import {
 
 type WalletEventAt = AnyEvent & WalletEvent;
 type PaymentEventAt = AnyEvent & PaymentEvent;
+type PayerEventAt = AnyEvent & PayerEvent;
 type MechEventAt = AnyEvent & MechRequestEvent;
-type Own = WalletEventAt | PaymentEventAt | MechEventAt;
+type OtherEventAt = PaymentEventAt | PayerEventAt | MechEventAt;
+type Own = WalletEventAt | OtherEventAt;
 
 const isWallets = (event: AnyEvent): event is WalletEventAt => event.stream.startsWith('wallet-');
 const isMechs = (event: AnyEvent): event is MechEventAt =>
   event.stream.startsWith(mechRequestPrefix);
+const isPayers = (event: AnyEvent): event is PayerEventAt => event.stream.startsWith('payer-');
 const isOwn = (event: AnyEvent): event is Own =>
-  isWallets(event) || isMechs(event) || event.stream.startsWith('payment-');
+  isWallets(event) || isMechs(event) || isPayers(event) || event.stream.startsWith('payment-');
 
 /** Of what is not a wallet's. */
-const otherBookings = (event: PaymentEventAt | MechEventAt): Map<string, Booked> =>
-  isMechs(event) ? mechBookings(event) : paymentBookings(event);
+const otherBookings = (event: OtherEventAt): Map<string, Booked> => {
+  if (isMechs(event)) return mechBookings(event);
+  return isPayers(event) ? payerBookings(event) : paymentBookings(event);
+};
 
 const newAccount = (account: string, test: boolean): LedgerAccountRow => ({
   account,
@@ -104,8 +110,8 @@ const accountsOf = (event: Own): string[] => {
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 3,
-  streams: ['wallet-', 'payment-', mechRequestPrefix],
+  version: 4,
+  streams: ['wallet-', 'payment-', 'payer-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable],
   async project(db, events, table) {
     const own = events.filter(isOwn);

@@ -34,6 +34,7 @@ import {
   isReturnDue,
   type PeriodDoc,
 } from '../../projections/contracts/query.ts';
+import type { createForgottenCharge } from './forgotten-charge.ts';
 
 /** Of one round. */
 const batch = 200;
@@ -57,8 +58,10 @@ export const createClosePeriods = (ports: {
   lowMicro: Micro;
   /** The longest due first. */
   contractsDue(now: string, limit: number): Promise<ContractRecord[]>;
+  /** What closed periods of a wallet say of a charge that the present one does not know. */
+  forgottenCharge: ReturnType<typeof createForgottenCharge>;
 }) => {
-  const { handler, clock, lowMicro } = ports;
+  const { handler, clock, lowMicro, forgottenCharge } = ports;
 
   const decide = async (
     accountId: string,
@@ -97,8 +100,14 @@ export const createClosePeriods = (ports: {
     const purpose = shortfallPurpose(contractId, number);
     const attemptId = uuidv5(attempts, purpose.id);
     const subtotalMicro = BigInt(billMicro - goneMicro);
+    const { state: known } = await handler.load(walletAggregate, accountId);
+    const forgotten = chargeOfAttempt(known, purpose, attemptId)
+      ? undefined
+      : await forgottenCharge(accountId, known.period, purpose);
     const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
-      reduceAgreed(wallet, { type: 'ReduceAgreed', purpose, attemptId, subtotalMicro }),
+      reduceAgreed(wallet, {
+        ...{ type: 'ReduceAgreed', purpose, attemptId, subtotalMicro, forgotten },
+      }),
     );
     const charge = chargeOfAttempt(state, purpose, attemptId);
     // All of it was given back: another process knows of more letters than this one.

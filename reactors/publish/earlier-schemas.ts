@@ -426,6 +426,17 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.settlement_failed.v1': {
+    type: 'object',
+    required: ['payerId', 'paymentId', 'network', 'feeWei'],
+    properties: {
+      payerId: { type: 'string', minLength: 1, maxLength: 64 },
+      paymentId: { type: 'string', minLength: 1, maxLength: 64 },
+      network: { type: 'string', pattern: '^eip155:[1-9][0-9]{0,18}$' },
+      feeWei: { type: 'string', pattern: '^[0-9]{1,40}$' },
+    },
+    additionalProperties: false,
+  },
   'letters.top_up_requested.v1': {
     type: 'object',
     required: ['topUpId', 'accountId', 'amountMicro', 'expiresAt'],

@@ -272,7 +272,7 @@ export const publicData = {
   // The transaction leads to who pays.
   SettlementFailed: {
     ...{ payerId: publish, paymentId: publish, network: publish },
-    ...{ transaction: withhold, feeWei: publish },
+    ...{ transaction: withhold, feeWei: publish, paidByAnother: publish },
   },
 
   // How it is paid leads to who pays.

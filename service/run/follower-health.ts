@@ -24,14 +24,14 @@ export const FollowerHealth = Type.Object({
   position: Type.String(),
   lag: Type.String({ description: 'As of projections.' }),
   lag_seconds: Type.Optional(
-    Type.Integer({ description: 'Since the oldest event happened that is not done.' }),
+    Type.Integer({ description: 'Seconds since the oldest unprocessed event happened.' }),
   ),
-  failing: Type.Integer({ description: 'What failed and is tried again.' }),
+  failing: Type.Integer({ description: 'Failures that are tried again.' }),
   parked: Type.Integer({
     description: 'Streams with an event that only a newer version of the service can read.',
   }),
   since: Type.Optional(Timestamp),
-  error: Type.Optional(Type.String({ description: 'Why it does not get on.' })),
+  error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
 });
 
 /**
@@ -66,7 +66,7 @@ const troubleOf = (
   if (state === 'standing-by') return undefined;
   if (trouble) return trouble;
   if (stalledSince !== undefined) {
-    return { since: stalledSince, error: 'The log goes on, and nothing of it is taken.' };
+    return { since: stalledSince, error: 'The log advances, but none of it is processed.' };
   }
   return parked[0] && { error: parked[0].error };
 };

@@ -1,6 +1,8 @@
 /** What all parts of the service, and the operator's commands, stand on. */
+
 import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
@@ -66,14 +68,6 @@ export const openFoundation = async (
     (keys) => keys.close(),
   );
   if (!anyLog) await recordFirst(readDb, store);
-  const commands: Commands = {
-    handler,
-    accounts: createAccountService({
-      ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
-      makeKey: createKeyMaker(derived.derive('api-keys')),
-    }),
-    files: createLetterFiles({ blobs, dataKeys, claim: storage.storedBytes.claim }),
-  };
   const workers = opening.adopt(
     createWorkers({
       turnOf: createTurnOf({
@@ -83,6 +77,19 @@ export const openFoundation = async (
     }),
     (one) => one.close(),
   );
+  const commands: Commands = {
+    handler,
+    accounts: createAccountService({
+      ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
+      makeKey: createKeyMaker(derived.derive('api-keys')),
+    }),
+    files: createLetterFiles({
+      blobs,
+      dataKeys,
+      claim: storage.storedBytes.claim,
+      work: createFileWork(workers.pool),
+    }),
+  };
   const opened = opening.move();
   const { limits } = config;
   return {

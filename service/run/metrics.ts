@@ -114,7 +114,7 @@ export const createMetrics = (
   });
   new Gauge({
     name: 'reactor_position',
-    help: 'Log position up to which a reactor has done what follows',
+    help: 'Log position that a reactor has finished',
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
@@ -124,7 +124,7 @@ export const createMetrics = (
   });
   new Gauge({
     name: 'reactor_failing',
-    help: 'Reactions that failed and wait for another try',
+    help: 'Failed reactions that wait for another try',
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
@@ -134,7 +134,7 @@ export const createMetrics = (
   });
   new Gauge({
     name: 'reactor_stuck',
-    help: '1 if a reactor cannot go on with the log',
+    help: '1 if a reactor cannot advance in the log',
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
@@ -161,7 +161,7 @@ export const createMetrics = (
   });
   new Gauge({
     name: 'reactor_oldest_event_seconds',
-    help: 'Age of the oldest event that came and is not done',
+    help: 'Age of the oldest event that is not processed yet',
     labelNames: ['reactor'],
     registers: [registry],
     collect() {
@@ -173,7 +173,7 @@ export const createMetrics = (
   });
   new Gauge({
     name: 'reactors_unowned',
-    help: 'Reactors that no process of the service works on',
+    help: 'Reactors that no process of the service runs',
     registers: [registry],
     async collect() {
       this.set((await ports.unowned().catch(() => [])).length);

@@ -25,7 +25,7 @@ const addDisk = (registry: Registry, dataDir: string): void => {
   const gauges = [
     {
       name: 'data_disk_free_bytes',
-      help: 'Bytes that the service may still write to the disk of DATA_DIR',
+      help: 'Free bytes for the service on the disk of DATA_DIR',
       of: ({ bavail, bsize }: StatsFs): number => bavail * bsize,
     },
     {
@@ -49,7 +49,7 @@ const addDisk = (registry: Registry, dataDir: string): void => {
 const addLoopDelay = (registry: Registry, { loopDelay, background }: ProcessPorts): void => {
   new Gauge({
     name: 'event_loop_delay_seconds',
-    help: 'How long the event loop of a process was held up, over the last 15 to 30 s',
+    help: 'How long the event loop of a process was blocked, over the last 15 to 30 s',
     labelNames: ['process', 'quantile'],
     registers: [registry],
     collect() {
@@ -75,7 +75,7 @@ const addBackground = (registry: Registry, background: () => BackgroundUsage): v
   });
   new Counter({
     name: 'background_process_restarts_total',
-    help: 'How often the background process ended and was started again',
+    help: 'How often the background process ended and was restarted',
     registers: [registry],
     collect() {
       this.reset();
@@ -95,7 +95,7 @@ const addBackground = (registry: Registry, background: () => BackgroundUsage): v
 export const addProcessMetrics = (registry: Registry, ports: ProcessPorts): void => {
   new Gauge({
     name: 'process_resident_memory_bytes',
-    help: 'Resident memory of the process that answers',
+    help: 'Resident memory of the process that serves requests',
     registers: [registry],
     collect() {
       this.set(process.memoryUsage.rss());

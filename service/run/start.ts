@@ -32,7 +32,7 @@ const portRefused = (error: NodeJS.ErrnoException): Error => {
   const why = taken
     ? 'is in use; stop what runs there'
     : `cannot be opened (${error.code}); free it`;
-  return new StartRefused(`PORT ${config.port} ${why} or set another PORT.`);
+  return new StartRefused(`PORT ${config.port} ${why}, or set another PORT.`);
 };
 
 const start = async () => {

@@ -23,7 +23,7 @@ const ReadModelStatus = Type.Object({
     description: 'Events behind the head of the log (positions, if they have gaps).',
   }),
   lag_seconds: Type.Optional(
-    Type.Integer({ description: 'Since the oldest event happened that is not shown.' }),
+    Type.Integer({ description: 'Seconds since the oldest event happened that is not shown yet.' }),
   ),
   since: Type.Optional(Timestamp),
   error: Type.Optional(Type.String()),
@@ -36,7 +36,7 @@ const Health = Type.Object(
     projections: Type.Array(ReadModelStatus),
     reactors: Type.Array(FollowerHealth),
     unowned: Type.Array(Type.String(), {
-      description: 'Reactors that no process of the service works on.',
+      description: 'Reactors that no process of the service runs.',
     }),
     parts: Type.Optional(
       Type.Array(
@@ -45,7 +45,7 @@ const Health = Type.Object(
           status: OneOf(['ok', 'degraded']),
           detail: Type.Optional(Type.String()),
         }),
-        { description: 'How what the service talks to is doing.' },
+        { description: 'The state of the systems that the service talks to.' },
       ),
     ),
   },
@@ -91,14 +91,14 @@ export const systemOperations = (
       method: 'GET',
       path: '/health',
       tag: 'General',
-      summary: 'Whether the service is alive',
+      summary: 'Check whether the service is alive',
       description:
         'The answer lists each read model and background job, and how far it is behind the log. It is 200 as long as the process answers requests; `status` is `degraded` when a part has stopped or fails.',
       access: 'public',
       rateLimited: false,
       input: {},
       responses: {
-        200: { description: 'Alive; degraded if somebody does not get on', schema: Health },
+        200: { description: 'Alive; `degraded` if a part makes no progress', schema: Health },
       },
       errors: [],
       async handle() {
@@ -131,7 +131,7 @@ export const systemOperations = (
       method: 'GET',
       path: '/ready',
       tag: 'General',
-      summary: 'Whether the service may be given traffic',
+      summary: 'Check whether the service can take traffic',
       description:
         'Load balancers send requests only to processes that answer 200. The answer is 503 while the event store cannot be read, or while a read model has stopped or is far behind the log.',
       access: 'public',

@@ -66,7 +66,11 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
     const trouble = troubles.get(name) ?? createTrouble(log, { follower: name });
     troubles.set(name, trouble);
     if (stalled === undefined) trouble.over();
-    else trouble.report(`the log goes on behind position ${position}`, 'takes nothing of the log');
+    else
+      trouble.report(
+        `the log continues after position ${position}`,
+        'processes nothing of the log',
+      );
   };
 
   const presentProjection = (status: ProjectionStatus, now: number) => {
@@ -80,7 +84,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
     const silent =
       stalled === undefined
         ? undefined
-        : { since: stalled, error: 'The log goes on, and nothing of it is taken.' };
+        : { since: stalled, error: 'The log advances, but none of it is processed.' };
     const { since, error } = status.error === undefined ? (silent ?? {}) : status;
     const seconds = lagSecondsOf({ position, ...(oldestAt ? { oldestAt } : {}) }, head, now);
     return {

@@ -45,7 +45,7 @@ const kinds = { kind: ['status', 'audit'] };
 const figures: Figure[] = [
   {
     name: 'letters_returned',
-    help: 'Letters that came back',
+    help: 'Letters that were returned',
     labels: { mode: ['live', 'test'] },
     read: async (db) =>
       (await returnedLetters(db)).map(({ test, count }) => ({

@@ -10,6 +10,7 @@ import { microOfCents } from '../../money/amounts.ts';
 import { contractsDue } from '../../projections/contracts/query.ts';
 import { printedLettersSince } from '../../projections/letters/query.ts';
 import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts';
+import { createForgottenCharge } from '../../reactors/negotiation/forgotten-charge.ts';
 import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
 import { advanceContractOperation } from '../../write-api/negotiation/advance-contract.ts';
 import { contractOperation } from '../../write-api/negotiation/contracts.ts';
@@ -50,5 +51,6 @@ export const closingPeriods = ({ clock, commands, config, storage }: Foundation)
     ...{ handler: commands.handler, clock },
     lowMicro: microOfCents(config.limits.walletLowCents),
     contractsDue: (now, limit) => contractsDue(storage.readDb, now, limit),
+    forgottenCharge: createForgottenCharge(storage.store),
   }),
 });

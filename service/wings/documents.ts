@@ -12,6 +12,7 @@ import { sheetOf } from '../../documents/render/letter-sheet.ts';
 import { setText } from '../../documents/render/letter-tasks.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
 import type { Log } from '../../ground/log.ts';
+import { joinShared } from '../../ground/shared-bytes.ts';
 import { OutboundError, type OutboundErrorCode } from '../../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -25,15 +26,15 @@ import { createBrowserWatch } from './browser-watch.ts';
 const fetchesAtOnce = 24;
 
 const hints: Record<OutboundErrorCode, string> = {
-  url_not_allowed: 'give an https address without user name, on the usual port',
-  address_not_public: 'give an address that the whole internet can reach',
+  url_not_allowed: 'send an https address without a user name, on the usual port',
+  address_not_public: 'send an address that is reachable from the whole internet',
   dns_failed: 'check the host name',
   connect_failed: 'check that the server is up and reachable from the internet',
   tls_failed: 'the server needs a valid certificate',
   timed_out: 'put the document on a faster server',
   too_large: 'reduce the resolution of its images',
-  redirect_refused: 'give the address that the document is really at',
-  http_status: 'check that the address gives the document to anybody who has it',
+  redirect_refused: 'send the address that the document is really at',
+  http_status: 'check that the address is public',
   bad_response: 'put the document on another server',
 };
 
@@ -51,13 +52,13 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   let running = 0;
   return async (url) => {
     if (running >= fetchesAtOnce) {
-      throw new AppError('overloaded', 'Too many documents are being fetched; try again.', {
+      throw new AppError('overloaded', 'Too many documents are being fetched. Try again.', {
         headers: { 'Retry-After': '2' },
       });
     }
     running++;
     try {
-      return (await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body;
+      return joinShared((await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body);
     } catch (error) {
       throw error instanceof OutboundError ? refusal(error) : error;
     } finally {

@@ -1,5 +1,6 @@
 import { sweepQuotes } from '../../infra/postgres/quotes.ts';
 import { sweepDraftHolds } from '../../infra/quotas/draft-holds.ts';
+import { sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { sweepLetterGrants } from '../../infra/quotas/letter-grants.ts';
 import { sweepRegistrations } from '../../infra/quotas/registrations.ts';
 import {
@@ -52,7 +53,10 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
     {
       what: 'forgetting letters that count in no quota any more',
       everyMs: 3_600_000,
-      work: async () => (await sweepLetterGrants(readDb)) + (await sweepDraftHolds(readDb)),
+      work: async () =>
+        (await sweepLetterGrants(readDb)) +
+        (await sweepDraftHolds(readDb)) +
+        (await sweepGasHolds(readDb)),
     },
     {
       what: 'forgetting from where accounts were registered',

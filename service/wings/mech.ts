@@ -52,9 +52,9 @@ const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
   return async (): Promise<Caller> => {
     const accountId = configured ?? (await ownAccount());
     const { state } = await commands.handler.load(accountAggregate, accountId);
-    if (state.status === 'none') throw noAccount('there is none of the id in MECH_ACCOUNT');
+    if (state.status === 'none') throw noAccount('no account has the id in MECH_ACCOUNT');
     if (state.test !== (mode === 'test')) {
-      throw noAccount(`that in MECH_ACCOUNT is a ${state.test ? 'test' : 'live'} account`);
+      throw noAccount(`the account in MECH_ACCOUNT is a ${state.test ? 'test' : 'live'} account`);
     }
     if (state.blocked !== undefined) throw noAccount('it is blocked');
     // In test mode anybody may call: each pays with the budget of its own address.
@@ -176,7 +176,7 @@ const openMech = async (site: Site, mode: Mode) => {
     try {
       await proofs?.marketplace?.ping();
     } catch {
-      return 'the chain of the marketplace cannot be asked';
+      return 'the chain of the marketplace cannot be reached';
     }
     return undefined;
   });
@@ -208,7 +208,7 @@ export const mech: Wing = {
       read: () =>
         describeOperations({
           ...{ mode, identity: identityOf(site), proofs: proofsIn(site), baseUrl: site.baseUrl },
-          notReady: opened?.notReady ?? (async () => 'it is not switched on'),
+          notReady: opened?.notReady ?? (async () => 'it is switched off'),
         }),
       write: () => [executeOperation(opened?.ports)],
       react: () => ({ chores: [finishing(site)] }),

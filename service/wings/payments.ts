@@ -17,6 +17,7 @@ import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor, prepareBlockCursors } from '../../infra/postgres/block-cursors.ts';
 import { createUsedNonces, prepareUsedNonces } from '../../infra/postgres/used-nonces.ts';
+import { createGasHolds, prepareGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
@@ -79,7 +80,8 @@ const openX402 = async (site: Site) => {
   });
   closing.defer(rail.close);
   await assertRightNetwork(rail);
-  const intake = createIntake({ ...commands, rail, payers, clock });
+  const holds = createGasHolds(storage.readDb);
+  const intake = createIntake({ ...commands, rail, payers, holds, clock });
   const ofOldAmount = (amount: number) =>
     topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
   const amounts = createAnnouncedAmounts({
@@ -236,6 +238,7 @@ export const payments: Wing = {
   async prepare({ readDb }) {
     await prepareUsedNonces(readDb);
     await prepareBlockCursors(readDb);
+    await prepareGasHolds(readDb);
   },
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;

@@ -19,7 +19,7 @@ const healthOf = (statuses: readonly FollowerStatus[]): WingHealth => {
   if (stuck.length === 0) return { status: 'ok', metrics };
   const detail = stuck.map(({ name, trouble }) => {
     const since = new Date(trouble?.since ?? 0).toISOString();
-    return `${name} does not get on since ${since}; the log says why`;
+    return `${name} has made no progress since ${since}; see the log`;
   });
   return { status: 'degraded', detail: detail.join('. '), metrics };
 };
@@ -62,7 +62,7 @@ const startPublishing = async (
 export const publishing: Wing = {
   name: 'publishing',
   metrics: [
-    { name: 'publication_stuck', help: 'Publications to Kafka that do not get on' },
+    { name: 'publication_stuck', help: 'Publications to Kafka that make no progress' },
     { name: 'publication_lag_seconds', help: 'Age of the oldest event that waits for Kafka' },
   ],
   open: (site) => ({

@@ -1,3 +1,4 @@
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createFindQuoted } from '../../commands/preparation/find-quoted.ts';
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import {
@@ -12,11 +13,12 @@ import type { DocumentTools } from './documents.ts';
 /** CHOICE: how long a quote waits for the store that its document goes to. */
 const patienceMs = 3_000;
 
-const documentsOf = ({ storage, keys }: Foundation) =>
+const documentsOf = ({ storage, keys, workers }: Foundation) =>
   createQuoteDocuments({
     blobs: storage.blobs,
     key: keys.derive('quote-documents'),
     claim: storage.storedBytes.claim,
+    work: createFileWork(workers.pool),
   });
 
 /** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */

@@ -303,7 +303,9 @@ describe('PDF letters over HTTP', function () {
       expect([sent.pages, sent.sheets]).to.deep.equal([2, 2]);
       expect([quoted.body.total, sent.price.total]).to.deep.equal([two.total, two.total]);
       const fixes = sent.warnings.filter(({ code }) => code === 'document_fixed');
-      expect(fixes.map(({ detail }) => detail)).to.deep.equal(['an address page was put in front']);
+      expect(fixes.map(({ detail }) => detail)).to.deep.equal([
+        'an address page was added in front',
+      ]);
       const result = await printed(sent.letter_id);
       expect(result.pages).to.equal(2);
       expect(textOf(result.pdf, 1)).to.contain('Anna Müller').and.not.contain('Guten Tag.');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import { createQuoteDocuments } from '../../commands/preparation/quote-documents.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
@@ -14,12 +15,13 @@ const failing = (code: string) => ({
   delete: () => Promise.reject(failure(code)),
 });
 const claim = async (): Promise<void> => {};
+const work = createFileWork();
 const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 describe('a document that cannot be stored', () => {
   const letter = { letterId: '7c1e0d5e-1111-5222-8333-444455556666', accountId: 'acc_1' };
   const filesOn = (code: string) =>
-    createLetterFiles({ blobs: failing(code), dataKeys: createMemoryDataKeys(), claim });
+    createLetterFiles({ blobs: failing(code), dataKeys: createMemoryDataKeys(), claim, work });
 
   it('is storage_full with a pause of 30 s when the disk or a quota of it is full', async () => {
     for (const code of ['ENOSPC', 'EDQUOT']) {
@@ -40,7 +42,12 @@ describe('a document that cannot be stored', () => {
     const files = filesOn('ECONNREFUSED');
     const put = files.put(letter, [{ key: 'letter-1', bytes: Buffer.from('%PDF') }]);
     expect(await outcome(put)).to.include({ code: 'store_unavailable', status: 503 });
-    const documents = createQuoteDocuments({ blobs: failing('EIO'), key: randomBytes(32), claim });
+    const documents = createQuoteDocuments({
+      blobs: failing('EIO'),
+      key: randomBytes(32),
+      claim,
+      work,
+    });
     expect(await outcome(documents.get('a secret'))).to.include({ code: 'store_unavailable' });
   });
 

@@ -214,7 +214,7 @@ describe('a service that was restored from a backup', function () {
     const [byCommand, byService] = [await send(), await send()];
     await isOut([byCommand, byService]);
     await stop();
-    expect(await operate('advance', byCommand, 'posted')).to.include('was taken out of outbox');
+    expect(await operate('advance', byCommand, 'posted')).to.include('was removed from outbox');
     expect(await ticketsIn(outbox())).to.deep.equal([byService]);
     expect(await readdir(outbox())).not.to.include(`${byCommand}.pdf`);
     await start();

@@ -360,7 +360,7 @@ const otherEvents: DomainEvent[] = [
     type: 'SettlementFailed',
     data: {
       ...{ payerId: accountId, paymentId: letterId, network: transfer.network },
-      ...{ transaction: transfer.transaction, feeWei: '21000' },
+      ...{ transaction: transfer.transaction, feeWei: '21000', paidByAnother: true },
     },
   },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },

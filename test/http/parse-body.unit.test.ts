@@ -9,7 +9,7 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const rules = { maxRestBytes: 200_000, maxValues: 100, plainNumbers: false, file: 'document' };
 const json = (body: unknown): BodyToParse => ({
   ...rules,
-  bytes: bytesOf(JSON.stringify(body)),
+  parts: [bytesOf(JSON.stringify(body))],
   fingerprintOf: 'send_letter',
 });
 
@@ -19,7 +19,7 @@ const form = async (entries: Record<string, string | Blob>): Promise<BodyToParse
   const request = new Request('http://localhost', { method: 'POST', body: data });
   return {
     ...rules,
-    bytes: await request.bytes(),
+    parts: [await request.bytes()],
     form: {
       contentType: request.headers.get('content-type') ?? '',
       members: {
@@ -96,13 +96,13 @@ describe('a long body', () => {
       [`[${'0,'.repeat(70_000)}0]`, 'validation_failed', 'too_long'],
     ];
     for (const [body, code, finding] of wrong) {
-      const input = { ...rules, bytes: bytesOf(body) };
+      const input = { ...rules, parts: [bytesOf(body)] };
       const refused = await parse(input, by, true).then(
         () => undefined,
         (error: AppError) => error,
       );
       expect([refused?.code, refused?.errors?.[0]?.code]).to.deep.equal([code, finding]);
-      expect(input.bytes.length).to.be.above(70_000);
+      expect(input.parts[0]?.length).to.be.above(70_000);
     }
     expect(workers.pool.stats()).to.include({ replaced: 0 });
   });
@@ -111,7 +111,7 @@ describe('a long body', () => {
     const parse = createBodyParser(workers);
     const handed = json({ content: 'x'.repeat(70_000) });
     await parse(handed, by, false);
-    expect(handed.bytes.length).to.equal(0);
+    expect(handed.parts[0]?.length).to.equal(0);
   });
 });
 

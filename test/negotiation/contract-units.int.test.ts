@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { amountsIn } from '../../events/wallet.ts';
+import { persistentMap } from '../../ground/persistent-map.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { commissionOn } from '../../money/charge.ts';
@@ -308,6 +311,74 @@ describe('the units of volume contracts', function () {
       [1, 'open'],
     ]);
   });
+
+  /** Closes the books of a wallet as versions did that left shortfalls behind. */
+  const closeAsBefore = async (accountId: string): Promise<void> => {
+    const { books } = walletAggregate;
+    const before: typeof walletAggregate = {
+      ...walletAggregate,
+      books: {
+        close: (_state, period) => [
+          { type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } },
+        ],
+        successor: (state) => books?.successor({ ...state, reservations: persistentMap() }),
+      },
+    };
+    await world.process().handler.handle(before, accountId, world.context(), (wallet) =>
+      creditFunds(wallet, {
+        type: 'CreditFunds',
+        receipt: { method: 'operator', id: randomUUID() },
+        ...{ bucket: 'fiat', amountMicro: 1n },
+      }),
+    );
+  };
+
+  for (const returnedBefore of [0, 1]) {
+    it(`are given back where earlier books forgot the bill, after ${returnedBefore} that were given back before`, async () => {
+      const [account = ''] = await openAccounts(world);
+      const { contract } = await world.make(account);
+      const ids: string[] = [];
+      for (let n = 0; n < 4; n++) ids.push(await world.send(account));
+      for (const letterId of ids) await world.print(letterId);
+      world.time.now = Date.parse(contract.periods[0]?.endsAt ?? '') + 8 * dayMs;
+      await settle(world);
+      /** What is left of the bill, over all periods of the wallet, and how often some was given back. */
+      const bill = async () => {
+        const all = (await world.store.readAll({ after: 0n as never, limit: 100_000 })).map(
+          decodeEvent,
+        );
+        const own = all.filter(({ stream }) => stream.startsWith(`wallet-${account}-`));
+        const refunds = own.filter(({ type }) => type === 'FundsRefunded').length;
+        return { left: [...keptOf(own).values()][0], refunds };
+      };
+      const billMicro = (await world.contractsOf(account))[0]?.doc.periods[0]?.billMicro ?? 0;
+      expect(billMicro).to.be.greaterThan(0);
+      expect((await bill()).left).to.equal(
+        BigInt(billMicro) + commissionOn(BigInt(billMicro), 500n),
+      );
+      const gone = ids.splice(0, returnedBefore);
+      for (const letterId of gone) await world.fail(letterId);
+      await settle(world);
+      await closeAsBefore(account);
+      world.time.now += 90 * dayMs;
+      let failed = returnedBefore;
+      for (const letterId of ids) {
+        await world.fail(letterId);
+        failed += 1;
+        // Two processes at once, one of which dies on the way.
+        while (await world.project());
+        await dyingRound(world, seeded(failed));
+        await Promise.allSettled([world.closePeriods(), world.process().closePeriods()]);
+        await settle(world);
+        const kept = BigInt((billMicro * (4 - failed)) / 4);
+        const left = kept + commissionOn(kept, 500n);
+        expect(await bill()).to.deep.equal({ left, refunds: failed });
+      }
+      await closeAsBefore(account);
+      await settle(world);
+      expect(await bill()).to.deep.equal({ left: 0n, refunds: 4 });
+    });
+  }
 
   it('are only those that are printed before the count is closed; others are of the period that is open then', async () => {
     const [account = ''] = await openAccounts(world);

@@ -65,7 +65,7 @@ describe('what an operator does about accounts', () => {
     await until(async () => (await api.as(made.body.api_key).get('/api/balance')).status === 401);
     expect((await api.as(key).get('/auth/keys')).status).to.equal(200);
     const all = await operate('revoke-keys', client.account.account_id);
-    expect(all).to.include('It has no full key any more');
+    expect(all).to.include('The account has no full key left');
     await until(async () => (await api.as(key).get('/auth/keys')).status === 401);
   });
 

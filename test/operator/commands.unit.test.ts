@@ -37,8 +37,8 @@ describe("the operator's command line", () => {
     [['letters', '-x'], 'there is no option -x; letters takes --account'],
     [['replay'], 'replay takes LETTER'],
     [['resend', letterId, '--country', 'XX'], '--country XX is not one of'],
-    [['resend', letterId, '--draft', '--free'], '--free does not go with --draft'],
-    [['letters', '--recipient', 'x', '--returned'], '--returned does not go with --recipient'],
+    [['resend', letterId, '--draft', '--free'], '--free cannot be used with --draft'],
+    [['letters', '--recipient', 'x', '--returned'], '--returned cannot be used with --recipient'],
     [['redeliver', 'acct_x'], 'redeliver takes ACCOUNT and NOTIFICATION'],
     [['redeliver', 'acct_x', 'nine'], 'NOTIFICATION nine is not a notification id'],
     [['replay', letterId, '--as-of', 'noon'], '--as-of noon is neither a number of events nor'],
@@ -47,10 +47,10 @@ describe("the operator's command line", () => {
     [['advance', letterId, 'lost'], 'STATUS lost is not one of processing, posted'],
     [
       ['advance', letterId, 'posted', '--evidence', 'signature'],
-      '--evidence does not go with posted',
+      '--evidence cannot be used with posted',
     ],
-    [['advance', letterId, 'failed', '--tracking', 'RR1'], '--tracking does not go with failed'],
-    [['advance', letterId, 'posted', '--not-printed'], '--not-printed does not go with posted'],
+    [['advance', letterId, 'failed', '--tracking', 'RR1'], '--tracking cannot be used with failed'],
+    [['advance', letterId, 'posted', '--not-printed'], '--not-printed cannot be used with posted'],
     [['advance', letterId, 'returned', '--reason', 'Moved away'], 'must be lower-case letters'],
   ] as [string[], string][]) {
     it(`refuses "${args.join(' ').replace('\n', '\\n')}"`, () => {

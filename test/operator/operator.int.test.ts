@@ -111,7 +111,7 @@ describe('the operator', function () {
 
   it('says that a reference was used, and adds nothing', async () => {
     const { code, out } = await operator('credit', accountId, '25.00', '--reference', 'wire 1');
-    expect(out).to.include('was credited under the reference "wire 1" already: nothing was added');
+    expect(out).to.include('was already credited under the reference "wire 1"; nothing was added');
     expect(out).to.include('Available: $0.00 crypto + $25.00 fiat.');
     expect(code).to.equal(0);
   });
@@ -127,10 +127,10 @@ describe('the operator', function () {
     const test = await call('POST', '/auth/register', { email: 'test@example.com', mode: 'test' });
     const refused = await operator('credit', String(test.account_id), '5', '--reference', 'x');
     expect(refused.code).to.equal(1);
-    expect(refused.err).to.match(/^acct_\w+ is a test account: .*\n$/);
+    expect(refused.err).to.match(/^acct_\w+ is a test account, .*\n$/);
     const unknown = await operator('credit', 'acct_nobody', '5', '--reference', 'x');
     expect(unknown).to.include({ code: 1, out: '' });
-    expect(unknown.err).to.match(/^There is no account acct_nobody: give its id, .*\n$/);
+    expect(unknown.err).to.match(/^There is no account acct_nobody\. Give its id, .*\n$/);
   });
 
   it('names the data that it works on before anything else', async () => {
@@ -142,7 +142,7 @@ describe('the operator', function () {
 
   it('credits by the e-mail address as well', async () => {
     const args = ['credit', 'Live@example.com', '25.00', '--reference', 'wire 1'];
-    expect((await operator(...args)).out).to.include('already: nothing was added');
+    expect((await operator(...args)).out).to.include('; nothing was added');
   });
 
   it('answers what is written wrongly with the rule, and no stack', async () => {
@@ -150,7 +150,7 @@ describe('the operator', function () {
     expect(err).to.equal(
       'AMOUNT 1.005 has more than 2 decimals (bucket fiat)\n' +
         'Usage: npm run operator -- credit ACCOUNT AMOUNT --reference TEXT [--bucket fiat|crypto]\n' +
-        'npm run operator -- credit --help says more.\n',
+        'npm run operator -- credit --help explains the command.\n',
     );
     expect(out).to.equal('');
     expect(code).to.equal(2);
@@ -185,7 +185,7 @@ describe('the operator', function () {
     const wrong = join(dataDir, 'mistyped');
     const { code, err } = await operatorIn(wrong, ['verify']);
     expect(err).to.equal(
-      `${wrong} holds no data of a service; set DATA_DIR or DATABASE_URL as the service has it\n`,
+      `${wrong} has no data of a service. Set DATA_DIR or DATABASE_URL as the service has them\n`,
     );
     expect(code).to.equal(1);
     expect(existsSync(wrong)).to.equal(false);
@@ -206,7 +206,7 @@ describe('the operator', function () {
       const { code, err } = await operator(
         ...['advance', letterId, 'posted', '--tracking', 'RR123456786DE'],
       );
-      expect(err).to.include('--tracking: RR123456786DE has a check digit that does not fit');
+      expect(err).to.include('--tracking: RR123456786DE has a wrong check digit');
       expect(code).to.equal(1);
     });
 
@@ -241,7 +241,7 @@ describe('the operator', function () {
       expect(out).to.include('letter.in_transit (inferred)\nletter.delivered\n');
       expect(code).to.equal(0);
       const again = await operator(...args);
-      expect(again.out).to.equal(`Letter ${letterId} is delivered already: nothing was changed.\n`);
+      expect(again.out).to.equal(`Letter ${letterId} is already delivered; nothing was changed.\n`);
       expect(again.code).to.equal(0);
       const shown = await readUntil(
         `/api/track/${letterId}`,
@@ -267,7 +267,7 @@ describe('the operator', function () {
       expect(early.out).to.match(/ is not there yet; 0 of 0 events are in the log\.\n$/);
       const unknown = await operator('replay', '7c1e0d5e-0000-5000-8000-000000000001');
       expect(unknown.err).to.match(
-        /^There is no letter 7c1e0d5e-0000-5000-8000-000000000001: give/,
+        /^There is no letter 7c1e0d5e-0000-5000-8000-000000000001\. Give/,
       );
       expect(unknown.code).to.equal(1);
     });
@@ -275,7 +275,7 @@ describe('the operator', function () {
     it('does not let it go back', async () => {
       const { code, err } = await operator('advance', letterId, 'failed');
       expect(err).to.equal(
-        'a letter that is delivered cannot become failed: nothing was changed\n',
+        'a letter that is delivered cannot become failed; nothing was changed\n',
       );
       expect(code).to.equal(1);
     });
@@ -312,7 +312,7 @@ describe('the operator', function () {
       // The service may be quicker.
       const lines = out
         .split('\n')
-        .filter((line) => line !== 'Its ticket was taken out of outbox.');
+        .filter((line) => line !== 'Its ticket was removed from outbox.');
       expect(lines).to.deep.equal(['letter.failed', `Letter ${letterId} is failed.`, '']);
       expect(code).to.equal(0);
       await balanceOf(available, 0);

@@ -174,6 +174,7 @@ const createWorld = async () => {
       ...{ network, asset, payTo },
       head: async () => outside.head(),
       isSigned: async () => true,
+      gasOf: () => undefined,
       balanceOf: async () => 1_000_000_000n,
       async verify({ payer, nonce, validBefore }: Authorization) {
         if (clock() / 1_000 >= Number(validBefore)) return 'expired' as const;
@@ -216,7 +217,11 @@ const createWorld = async () => {
         },
       },
     });
-    const intake = createIntake({ handler, rail, payers, clock });
+    const holds = {
+      hold: async () => ({ held: 'now' as const, aheadMicro: 0n }),
+      giveBack: async () => {},
+    };
+    const intake = createIntake({ handler, rail, payers, holds, clock });
     const take = createTakeReceived({
       handler,
       intake,

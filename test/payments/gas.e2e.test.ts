@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type Address, type Hex, parseTransaction } from 'viem';
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
+import { commandOf } from '../../operator/commands.ts';
+import { ledgerBalances } from '../../projections/ledger/query.ts';
 import { clientOf, letterTo, type Sent, until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { type Breaking, startRpcProxy } from '../support/evm/rpc-proxy.ts';
@@ -19,6 +21,7 @@ const burns: Hex = `0x620186a05b600190038060045750${good}`;
 const credulous: Hex = `0x${good}`;
 const loops: Hex = '0x5b600056';
 const nobody = { code: '' };
+type Requirements = ReturnType<typeof requirementsIn>;
 type Refused = Sent & { code: string; detail: string; payment_fault?: string };
 
 describe('the gas that payments take', function () {
@@ -154,9 +157,8 @@ describe('the gas that payments take', function () {
     expect(sent.status, sent.text).to.equal(201);
   });
 
-  it('does not blame a payer whose payment somebody else settles first', async () => {
-    const payer = await chain.newPayer(50_000_000n);
-    const requirements = requirementsIn(await send());
+  /** Signs a payment, and settles it by another transaction just before the service sends its own. */
+  const paymentThatAnotherSettles = async (payer: LocalAccount, requirements: Requirements) => {
     const payment = await signed(payer, requirements);
     breaking = async (method) => {
       if (method === 'eth_sendRawTransaction') {
@@ -170,11 +172,62 @@ describe('the gas that payments take', function () {
       }
       return 'pass' as const;
     };
-    const header = encoded({ x402Version: 2, accepted: requirements, payload: payment.payload });
-    const sent = await send(header);
+    return encoded({ x402Version: 2, accepted: requirements, payload: payment.payload });
+  };
+
+  it('does not blame a payer whose payment somebody else settles first', async () => {
+    const payer = await chain.newPayer(50_000_000n);
+    const requirements = requirementsIn(await send());
+    const sent = await send(await paymentThatAnotherSettles(payer, requirements));
     expect(sent.status, sent.text).to.equal(201);
     const next = await send(await paymentHeader(payer, requirements));
     expect(next.status, next.text).to.equal(201);
+  });
+
+  /** What the signer paid for its transactions by the chain: in all, and for those that failed. */
+  const costOnChain = async () => {
+    const cost = { all: 0n, failed: 0 };
+    const last = await chain.client.getBlockNumber();
+    for (let blockNumber = 0n; blockNumber <= last; blockNumber++) {
+      const block = await chain.client.getBlock({ blockNumber, includeTransactions: true });
+      for (const { from, hash } of block.transactions) {
+        if (from.toLowerCase() !== signer.toLowerCase()) continue;
+        const receipt = await chain.client.getTransactionReceipt({ hash });
+        cost.all += receipt.gasUsed * receipt.effectiveGasPrice;
+        if (receipt.status === 'reverted') cost.failed += 1;
+      }
+    }
+    return cost;
+  };
+
+  it('books what all transactions of its key cost, also those that failed', async () => {
+    const { failed: before } = await costOnChain();
+    const requirements = requirementsIn(await send());
+    const honest = await chain.newPayer(50_000_000n);
+    const paid = await send(await paymentThatAnotherSettles(honest, requirements));
+    expect(paid.status, paid.text).to.equal(201);
+    const address = await newContract(credulous);
+    const header = await paymentOf(address);
+    breaking = async (method) => {
+      if (method === 'eth_sendRawTransaction') {
+        await chain.client.setCode({ address, bytecode: loops });
+      }
+      return 'pass' as const;
+    };
+    expect((await send(header)).body).to.include({ payment_fault: 'failed_before' });
+    breaking = () => 'pass';
+    const cost = await costOnChain();
+    expect(cost.failed).to.equal(before + 2);
+    const { foundation } = service.service;
+    const booked = async () => {
+      const rows = await ledgerBalances(foundation.storage.readDb, ['gas', 'gas_wallet']);
+      return Object.fromEntries(rows.map(({ account, wei }) => [account, wei]));
+    };
+    await until(async () => (await booked()).gas === cost.all);
+    expect(await booked()).to.deep.equal({ gas: cost.all, gas_wallet: -cost.all });
+    const lines: string[] = [];
+    expect(await commandOf(['verify'])(foundation, (line) => lines.push(line))).to.equal(0);
+    expect(lines.join('\n')).to.include('everything holds');
   });
 
   it('sends for one payer no more at once than its tokens are enough for', async () => {

@@ -84,7 +84,7 @@ describe('npm run operator -- reconcile', function () {
     expect(agreed.code, agreed.text).to.equal(0);
     expect(agreed.text).to.include('1 charge, 1 refund, 1 payout');
     expect(agreed.text).to.include('fees 0.59 USD');
-    expect(agreed.text).to.include('nothing: all that reached us has an owner');
+    expect(agreed.text).to.include('nothing: every receipt has an owner');
     expect(agreed.text).to.include('all accounts together are zero');
 
     lnd.setTells(false);

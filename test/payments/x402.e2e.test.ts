@@ -92,7 +92,8 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const balance = await pay(`${paid.service.url}/api/balance`);
     const wallet = (await balance.json()) as BalanceJson;
     expect(wallet.held).to.equal(sent.price.total);
-    expect(wallet.available).to.equal(0);
+    // The read is paid too; its price may be in the wallet already.
+    expect(wallet.available).to.be.oneOf([0, 0.01]);
   });
 
   it('is sent by the stock client for axios', async () => {

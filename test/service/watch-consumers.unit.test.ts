@@ -77,7 +77,7 @@ describe('whoever follows the log', () => {
     const since = new Date(began).toISOString();
     for (const one of [stuck.projection, stuck.reactor]) {
       expect(one).to.include({ state: 'stuck', since, position: '5000' });
-      expect(one.error).to.match(/nothing of it is taken/);
+      expect(one.error).to.match(/none of it is processed/);
     }
     expect(lines.map(({ fields }) => fields.follower)).to.deep.equal([
       ...['projection letters', 'settle-wallets'],

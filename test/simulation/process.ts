@@ -6,6 +6,7 @@ import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
@@ -80,7 +81,12 @@ export const createProcess = (world: World) => {
     },
   };
   const handler = createCommandHandler({ store, dataKeys, clock });
-  const files = createLetterFiles({ blobs: world.blobs, dataKeys, claim: async () => {} });
+  const files = createLetterFiles({
+    blobs: world.blobs,
+    dataKeys,
+    claim: async () => {},
+    work: createFileWork(),
+  });
   const letters = createSendLetter({
     ...{ handler, dataKeys, clock, files },
     documents: documentsOf(),

@@ -19,6 +19,7 @@ import { contracts } from '../../projections/contracts/project.ts';
 import { contractsDue, listContracts } from '../../projections/contracts/query.ts';
 import { liveGeneration, rebuild } from '../../projections/rebuild.ts';
 import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts';
+import { createForgottenCharge } from '../../reactors/negotiation/forgotten-charge.ts';
 import { samplePersonal, sampleTerms } from './letter-samples.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
 import { openWorld } from './projection-world.ts';
@@ -40,6 +41,7 @@ export const openContractWorld = async () => {
     const closePeriods = createClosePeriods({
       ...{ handler, clock, lowMicro: 0n },
       contractsDue: (now, limit) => contractsDue(db, now, limit),
+      forgottenCharge: createForgottenCharge(over),
     });
     return { handler, closePeriods };
   };

@@ -6,6 +6,7 @@ import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
+import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { LetterInput } from '../../commands/preparation/letter-input.ts';
 import { createOpenText } from '../../commands/preparation/open-text.ts';
@@ -111,7 +112,12 @@ export const createLetterWorld = ({
   const inner: EventStore =
     store ?? createMemoryEventStore(oneCommit ? { keys: dataKeys.table } : {});
   const blobs = createMemoryBlobs();
-  const files = createLetterFiles({ blobs, dataKeys, claim: async () => {} });
+  const files = createLetterFiles({
+    blobs,
+    dataKeys,
+    claim: async () => {},
+    work: createFileWork(),
+  });
   const { fake, documents } = createFakeDocuments();
   const time = { now: start };
   const clock = (): number => time.now;

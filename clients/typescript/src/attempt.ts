@@ -99,7 +99,7 @@ const timedOut = ({ timeoutMs }: Settings): ServiceError =>
   clientError(
     'timed_out',
     `There was no whole answer within ${timeoutMs / 1000} seconds.`,
-    'It may have been done all the same: repeat it with the same idempotency key.',
+    'It may have been carried out anyway. Repeat it with the same idempotency key.',
     { retryable: true },
   );
 

@@ -167,7 +167,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
       } catch {
         throw new AppError(
           'webhook_signature_invalid',
-          'stripe-signature does not fit the body, or is older than 5 minutes; check STRIPE_WEBHOOK_SECRET.',
+          'stripe-signature does not match the body, or is older than 5 minutes. Check STRIPE_WEBHOOK_SECRET.',
         );
       }
     },

@@ -20,7 +20,7 @@ const maxDeviation = 2;
 const stale = (why: string): AppError =>
   new AppError(
     'payment_unavailable',
-    `There is no current price of bitcoin (${why}); try again soon, or pay otherwise.`,
+    `There is no current bitcoin price (${why}). Try again soon, or pay in another way.`,
     {
       headers: { 'Retry-After': '30' },
     },

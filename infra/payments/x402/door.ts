@@ -1,6 +1,7 @@
 /** The way of an x402 payment through HTTP: asked for, presented, taken. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Intake, Paid } from '../../../commands/payments/intake.ts';
+import type { Intake } from '../../../commands/payments/intake.ts';
+import type { Paid } from '../../../commands/payments/paid-request.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
 import type { PaymentDoor } from '../../../http/payment-door.ts';
@@ -21,7 +22,7 @@ import {
 const testAccount = (): AppError =>
   new AppError(
     'payment_not_taken',
-    'A test account takes no real money; leave the payment away, or use a live key.',
+    'A test account cannot take real money. Leave the payment out, or use a live key.',
   );
 
 /** A wallet that pays or signs in: it reads and sends for its account. */
@@ -61,7 +62,7 @@ export const createPaymentDoor = (ports: {
     const asked = askedOf(priceMicro, about);
     const detail =
       because ??
-      `This costs ${dollars(priceMicro)}: pay it by x402 (see accepts, or /x402), or send an API key.`;
+      `This operation costs ${dollars(priceMicro)}. Pay by x402 (see accepts, or /x402), or send an API key.`;
     const { headers, body } = demandOf(asked, because === undefined ? 'payment required' : detail, {
       'sign-in-with-x': signIn.challenge(about),
     });
@@ -79,7 +80,7 @@ export const createPaymentDoor = (ports: {
     throw required(
       priceMicro,
       about,
-      `The payment does not fit: its ${difference} is not what accepts asks for. It was not taken.`,
+      `The payment does not match: its ${difference} differs from accepts. It was not taken.`,
     );
   };
 

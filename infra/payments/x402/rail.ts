@@ -311,6 +311,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
       }),
 
     settle,
+    gasOf: (authorization) => settler && { gas: settler.gasOf(authorization), ceiling: maxGas },
     resume: () => orUnavailable(async () => own?.transactions.adopt()),
     close: () => own?.transactions.close(),
 

@@ -117,6 +117,9 @@ export const createSettler = (ports: {
   return {
     takes,
 
+    /** The gas limit of its transaction: as it was tried, or the most that there is. */
+    gasOf: (authorization: Authorization): bigint => tried.get(authorization)?.gas ?? maxGas,
+
     /** Of our key, in wei. */
     balance: () => client.getBalance({ address }),
 

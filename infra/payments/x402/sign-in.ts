@@ -26,7 +26,7 @@ const randomDigits = 32;
 const refused = (why: string): AppError =>
   new AppError(
     'sign_in_invalid',
-    `The sign-in ${why}; sign the challenge of this answer (extensions), or one of GET /x402 for this method and path.`,
+    `The sign-in ${why}. Sign the challenge of this answer (extensions), or one from GET /x402 for this method and path.`,
   );
 
 /** What a wallet signed. */

@@ -73,7 +73,7 @@ export const createTransactions = (ports: {
     if (price && answer !== 'refused') return;
     const why = price
       ? 'the node refuses a higher fee; look whether the address of X402_SIGNER_KEY has ETH'
-      : 'it offers several times the fee of now, and no more';
+      : 'it already offers the maximum, several times the current fee';
     if (!sent.warned) warn(`x402: transaction ${sent.number} is not mined and waits on: ${why}`);
     sent.warned = true;
   };

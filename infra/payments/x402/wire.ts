@@ -15,7 +15,7 @@ const requestHeaders = ['payment-signature', 'x-payment-signature', 'x-payment']
 const malformed = (what: string): AppError =>
   new AppError(
     'payment_malformed',
-    `The payment header ${what}; send the one that an x402 client makes.`,
+    `The payment header ${what}. Send the header that an x402 client makes.`,
   );
 
 /** A header that is longer is nobody's payment. */
@@ -83,8 +83,7 @@ const decode = (header: string): unknown => {
 const read = (header: string): Presented => {
   const given = fieldsOf(decode(header), 'payment');
   const { x402Version: version } = given;
-  if (version !== 1 && version !== 2)
-    throw malformed('names no x402Version that is spoken here (1 or 2)');
+  if (version !== 1 && version !== 2) throw malformed('names no supported x402Version (1 or 2)');
   const named = version === 1 ? given : fieldsOf(given.accepted, 'accepted requirements');
   return {
     version,

@@ -56,7 +56,7 @@ export const loadPassword = async (dataDir: string): Promise<string> => {
   const path = join(dataDir, 'postgres-password');
   if (!existsSync(path)) {
     if (existsSync(join(dataDir, 'postgres'))) {
-      throw new Error(`${path} is missing, but a database exists beside it: restore that file`);
+      throw new Error(`${path} is missing, but its database exists. Restore that file`);
     }
     await withDraft(dataDir, async (draft) => {
       await writeSecret(draft, `${randomBytes(24).toString('base64url')}\n`);

@@ -6,7 +6,7 @@ export const accounts = group({
     REGISTRATION: plain(
       oneOf('open', 'closed'),
       '`open`',
-      '`closed`: nobody can register; accounts that there are go on, and can be recovered',
+      '`closed`: nobody can register; existing accounts keep working and can be recovered',
     ),
   },
   read: (set) => ({ registrationClosed: set.REGISTRATION === 'closed' }),

@@ -8,30 +8,30 @@ export const documents = group({
     CHROMIUM_PATH: plain(
       (value: string) => resolve(value),
       'shipped browser',
-      'a Chromium of yours, for HTML letters',
+      'your own Chromium, for HTML letters',
     ),
     ALLOW_PRIVATE_FETCH: plain(
       flag,
       '`false`',
-      'lets `document_url` and webhooks be http and private; for development only',
+      'allows http and private addresses for `document_url` and webhooks; for development only',
     ),
     BLOB_STORE: plain(
       oneOf('file', 's3'),
       '`file`',
-      'where documents lie: `file` (`DATA_DIR/blobs`) or `s3`',
+      'where documents are stored: `file` (`DATA_DIR/blobs`) or `s3`',
     ),
     S3_ENDPOINT: plain(baseUrl, "Amazon's", 'address of the S3 service'),
     S3_REGION: plain(text, 'required with `s3`'),
     S3_BUCKET: plain(
       matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name'),
-      'required with `s3`; without versioning, which would keep what is erased',
+      'required with `s3`; a bucket without versioning, which would keep erased data',
     ),
     S3_ACCESS_KEY_ID: secret(text, 'required with `s3`'),
     S3_SECRET_ACCESS_KEY: secret(text, 'required with `s3`'),
     S3_FORCE_PATH_STYLE: plain(
       flag,
       '`false`',
-      '`endpoint/bucket/key` in place of `bucket.endpoint/key`',
+      'uses `endpoint/bucket/key` instead of `bucket.endpoint/key`',
     ),
   },
   prefixes: ['S3_'],
@@ -64,7 +64,7 @@ export const documents = group({
   describe: ({ allowPrivateFetch, blobStore, s3 }) => [
     ...(allowPrivateFetch
       ? [
-          'ALLOW_PRIVATE_FETCH: documents are fetched from, and webhooks sent to, private addresses too; not for production',
+          'ALLOW_PRIVATE_FETCH: documents are fetched from private addresses, and webhooks sent to them; not for production',
         ]
       : []),
     `documents: ${blobStore}${s3 ? ` bucket ${s3.bucket}` : ''}`,

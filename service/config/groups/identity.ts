@@ -6,12 +6,12 @@ export const identity = group({
     CREDENTIALS: plain(
       flag,
       '`true`',
-      'issues a signed credential for each event; off for measuring only, what was left out is issued when it is on again',
+      'issues a signed credential for each event; switch it off only to measure. Missing credentials are issued when it is on again',
     ),
     UCAN_STRICT_AUDIENCE: plain(
       flag,
       '`false`',
-      '`true`: a UCAN is accepted only when its audience is the service; otherwise a token that leads back to the service may be shown by whoever has it, see [Identity](identity.md)',
+      '`true`: accepts a UCAN only if its audience is the service; otherwise everyone who has a token that leads back to the service may show it, see [Identity](identity.md)',
     ),
   },
   read: (set) => ({

@@ -18,21 +18,25 @@ const topic = matching(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be a topic n
 const settings = {
   KAFKA_BROKERS: plain(
     listOf(broker),
-    '`host:port,…`: events and credentials are published there, see [Kafka](kafka.md)',
+    '`host:port,…`: publishes events and credentials there, see [Kafka](kafka.md)',
   ),
-  KAFKA_EVENTS_TOPIC: plain(topic, '`letters.events`', 'topic of the events'),
-  KAFKA_CREDENTIALS_TOPIC: plain(topic, '`letters.credentials`', 'topic of the credentials'),
-  KAFKA_PARTITIONS: plain(integer(1, 10_000), '6', 'partitions of a topic that is created'),
+  KAFKA_EVENTS_TOPIC: plain(topic, '`letters.events`', 'topic for events'),
+  KAFKA_CREDENTIALS_TOPIC: plain(topic, '`letters.credentials`', 'topic for credentials'),
+  KAFKA_PARTITIONS: plain(
+    integer(1, 10_000),
+    '6',
+    'partitions of a topic that the service creates',
+  ),
   KAFKA_REPLICATION: plain(integer(1, 100), "the broker's", 'its replicas'),
   KAFKA_RETENTION_DAYS: plain(
     integer(1, 36_500),
-    'how long its messages are kept; absent: for ever',
+    'how long the topic keeps its messages; absent: for ever',
   ),
-  KAFKA_TLS: plain(flag, '`false`', 'speaks TLS with the brokers'),
+  KAFKA_TLS: plain(flag, '`false`', 'uses TLS with the brokers'),
   KAFKA_CA: plain(
     pem,
     "the system's",
-    'PEM, or its path: the authority that vouches for the brokers',
+    'PEM, or its path: the certificate authority of the brokers',
   ),
   KAFKA_CERT: plain(pem, 'PEM, or its path: certificate of the service, with `KAFKA_KEY`'),
   KAFKA_KEY: secret(pem, 'PEM, or its path: its private key'),

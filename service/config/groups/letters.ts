@@ -11,12 +11,12 @@ export const letters = group({
     ),
     RETENTION_DAYS: plain(
       integer(1, 36_500),
-      '1 to 36500: letters are erased so many days after they are over, see [Personal data](personal-data.md); absent: kept',
+      '1 to 36500: letters are erased this many days after they are finished, see [Personal data](personal-data.md); absent: kept',
     ),
     DRAFT_RETENTION_DAYS: plain(
       integer(0, 36_500),
       '90',
-      'drafts that nobody touched for so many days are cancelled, which tells their account; 0: never',
+      'drafts are cancelled, and their account notified, after this many days without a change; 0: never',
     ),
   },
   read: (set) => ({

@@ -5,7 +5,7 @@ export const mail = group({
   settings: {
     SMTP_URL: secret(
       url('smtp', 'smtps'),
-      'mail server (`smtp://` or `smtps://`); without it no mail is sent, see [E-mail](email.md)',
+      'mail server (`smtp://` or `smtps://`); without it, no mail is sent, see [E-mail](email.md)',
     ),
     MAIL_FROM: plain(
       matching(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, 'must be an e-mail address'),

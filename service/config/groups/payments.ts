@@ -33,28 +33,32 @@ const microOf = (usd: string): bigint => {
 
 const x402Settings = {
   X402_NETWORK: plain(network, '`base` or `base-sepolia`: payments per request (x402)'),
-  X402_RPC_URL: secret(url('http', 'https'), 'a node of that network'),
-  X402_PAY_TO: plain(evmAddress, 'address that is paid to'),
+  X402_RPC_URL: secret(url('http', 'https'), 'a node of this network'),
+  X402_PAY_TO: plain(evmAddress, 'address that receives payments'),
   X402_SIGNER_KEY: secret(evmKey, 'settles the payments; needs ETH for gas'),
   X402_ASSET: plain(evmAddress, 'USDC of the network', 'token with EIP-3009'),
   X402_ASSET_NAME: plain(text, "USDC's", 'name in its EIP-712 domain'),
   X402_ASSET_VERSION: plain(text, "USDC's", 'version in its EIP-712 domain'),
-  X402_FACILITATOR_URL: plain(baseUrl, 'settles in place of `X402_SIGNER_KEY`'),
+  X402_FACILITATOR_URL: plain(baseUrl, 'settles payments instead of `X402_SIGNER_KEY`'),
   X402_CONFIRMATIONS: plain(
     integer(0, 100_000),
     '`12`',
-    'blocks on top of a plain transfer before it is credited',
+    'blocks that must follow before a plain transfer is credited',
   ),
-  X402_READ_PRICE: plain(amount, '`0.01`', 'USD to identify oneself for a read; it is credited'),
+  X402_READ_PRICE: plain(
+    amount,
+    '`0.01`',
+    'USD that proves who reads; it is credited to the wallet',
+  ),
   X402_MAX_GAS: plain(
     integer(60_000, 5_000_000),
     '`250000`',
-    'gas that settling one payment may take; one that takes more is refused',
+    'gas that settling one payment may cost; a payment that needs more is refused',
   ),
   X402_ETH_USD: plain(
     amountOfEth,
     '`3000`',
-    'price of one ETH in USD, by which the service warns when a read costs more gas than it brings; nobody is charged by it',
+    'price of one ETH in USD, used only to warn when a read costs more gas than it earns',
   ),
 };
 
@@ -124,8 +128,11 @@ export const stripe = group({
       matching(/^(sk|rk)_\w+$/, 'must be a Stripe secret key (sk_… or rk_…)'),
       'top-ups and orders by card',
     ),
-    STRIPE_WEBHOOK_SECRET: secret(text, 'signs what Stripe sends to `/webhooks/stripe`'),
-    STRIPE_API_BASE: plain(baseUrl, "Stripe's", 'another address of its API'),
+    STRIPE_WEBHOOK_SECRET: secret(
+      text,
+      'secret with which Stripe signs its calls of `/webhooks/stripe`',
+    ),
+    STRIPE_API_BASE: plain(baseUrl, "Stripe's", 'a different address of its API'),
   },
   prefixes: ['STRIPE_'],
   needs: [together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], ['STRIPE_API_BASE'])],
@@ -155,14 +162,14 @@ const bitcoinPrice = matching(/^\d{1,12}(\.\d{1,6})?$/, 'must be an amount in US
 
 const lightningSettings = {
   LND_REST_URL: plain(baseUrl, 'REST gateway of an LND node: top-ups by Lightning'),
-  LND_MACAROON: secret(macaroon, 'hex; one that may make and read invoices'),
+  LND_MACAROON: secret(macaroon, 'hex; one that may create and read invoices'),
   LND_CERT: plain(pem, "the system's", 'PEM, or its path: certificate of the node'),
   LIGHTNING_RATE_SOURCES: plain(
     listOf(rateSource),
-    'where the price of a bitcoin in USD is asked for, `url#path.in.json,…`; the median counts',
+    'sources of the bitcoin price in USD, `url#path.in.json,…`; their median is used',
   ),
-  LIGHTNING_RATE: plain(bitcoinPrice, 'a fixed price in their place'),
-  LIGHTNING_RATE_SECONDS: plain(integer(1, 3_600), '`60`', 'the oldest that a price may be'),
+  LIGHTNING_RATE: plain(bitcoinPrice, 'a fixed price instead'),
+  LIGHTNING_RATE_SECONDS: plain(integer(1, 3_600), '`60`', 'maximum age of a price'),
 };
 
 export const lightning = group({

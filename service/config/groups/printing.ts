@@ -56,21 +56,21 @@ export const printing = group({
     PRINT_HOTFOLDER_OWNER: plain(
       account,
       "the service's user",
-      'user, by name or number, who `outbox`, `inbox` and what is written there belong to; needs root',
+      'owner of `outbox`, `inbox` and the files in them, a user name or number; needs root',
     ),
     PRINT_HOTFOLDER_GROUP: plain(
       account,
       "the service's group",
-      'the same for the group; without root one that the service is in',
+      'their group, a name or number; without root, a group of the service',
     ),
     PRINT_HOTFOLDER_MODE: plain(
       fileMode,
       '`600`',
-      'rights on the files, octal; whoever may read them gets all rights on the two folders, as taking a job is a rename',
+      'file mode, octal; everyone who may read the files gets all rights on the two folders, because taking a job renames it',
     ),
     PRINT_HTTP_URL: plain(
       baseUrl,
-      'required with `http`: where the print house takes jobs; https, or http on this machine',
+      'required with `http`: address where the print house takes jobs; https, or http on this machine',
     ),
     PRINT_HTTP_TOKEN: secret(
       text,
@@ -78,17 +78,17 @@ export const printing = group({
     ),
     PRINT_WEBHOOK_SECRET: secret(
       webhookSecret,
-      'required with `http`: `whsec_…`, shared with the print house; signs what goes both ways',
+      'required with `http`: `whsec_…`, shared with the print house; signs messages in both directions',
     ),
     PRINT_HANDOVER: plain(
       oneOf('business-hours', 'always'),
-      '`business-hours` with `http`, else `always`',
+      '`business-hours` with `http`, otherwise `always`',
       'when live letters go to the print house: on business days of its country until `PRINT_CUT_OFF`, or at any time',
     ),
     PRINT_CUT_OFF: plain(
       dayTime,
       '`17:30`',
-      "local time of the print house's country after which letters wait for the next business day",
+      "local time in the print house's country after which letters wait for the next business day",
     ),
   },
   prefixes: ['PRINT_'],

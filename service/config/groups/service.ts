@@ -15,10 +15,10 @@ export const service = group({
   settings: {
     PORT: plain(integer(0, 65_535), '3000', 'port of the HTTP server'),
     BASE_URL: plain(baseUrl, '`http://localhost:PORT`', 'public address, for links in answers'),
-    SERVICE_NAME: plain(name, '`Letters`', 'who issues certificates, as they print it'),
+    SERVICE_NAME: plain(name, '`Letters`', 'issuer of certificates, as printed on them'),
     SERVICE_CONTACT: plain(
       name,
-      'how the operator can be reached: an address, a telephone number, printed on certificates',
+      'contact of the operator, printed on certificates: an address, a telephone number',
     ),
     TRUSTED_PROXIES: plain(
       listOf(
@@ -28,7 +28,7 @@ export const service = group({
         ),
       ),
       'none',
-      'proxies whose `X-Forwarded-For` counts, as networks or addresses, see below',
+      'proxies whose `X-Forwarded-For` is trusted, as networks or addresses, see below',
     ),
     DATA_DIR: plain(
       (value: string) => resolve(value),
@@ -42,8 +42,8 @@ export const service = group({
     ),
     BACKGROUND_PROCESS: plain(
       flag,
-      '`true` without `ROLES`, else `false`',
-      'projections and reactors run in a process of their own, which this one starts, watches and stops: requests have a processor core for themselves',
+      '`true` without `ROLES`, otherwise `false`',
+      'runs projections and reactors in a separate process, which the service starts, watches and stops; requests then have a processor core for themselves',
     ),
     LOG_LEVEL: plain(
       oneOf(...logLevels),

@@ -26,7 +26,7 @@ export const storage = group({
     DATABASE_CONNECTIONS: plain(
       integer(2, 200),
       '8',
-      'most connections that a process keeps for reading, see below',
+      'maximum connections for reading of one process, see below',
     ),
     MASTER_KEY: secret(
       masterKey,

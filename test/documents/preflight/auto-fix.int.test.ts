@@ -79,7 +79,7 @@ describe('auto_fix', () => {
     });
     const { changes, coverPage, pages } = await fixed(pdf);
     expect({ changes, coverPage, pages }).to.deep.equal({
-      changes: ['an address page was put in front'],
+      changes: ['an address page was added in front'],
       coverPage: true,
       pages: 2,
     });
@@ -89,7 +89,7 @@ describe('auto_fix', () => {
     const pdf = await drawPdf((doc) => black(doc, { x: 2, y: 10, width: 190, height: 270 }));
     const { changes, coverPage } = await fixed(pdf);
     expect(changes).to.deep.equal([
-      'an address page was put in front',
+      'an address page was added in front',
       'page 1: moved 3.0 mm right',
     ]);
     expect(coverPage).to.equal(true);

@@ -1,25 +1,27 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createVerdicts } from '../../../documents/preflight/verdicts.ts';
 import { germanSheet } from './samples.ts';
 
 const rules = { sheet: germanSheet, country: 'DE' as const, maxPages: 60, autoFix: false };
-const pdf = Buffer.from('%PDF-1.7');
+const pdf = createHash('sha256').update('%PDF-1.7').digest();
+const anotherPdf = createHash('sha256').update('%PDF-1.6').digest();
 const result = { pages: 1, findings: [] };
 
 describe('remembered verdicts on documents', () => {
-  it('are of these bytes and these rules', async () => {
+  it('are of these bytes and these rules', () => {
     const verdicts = createVerdicts();
-    verdicts.set(await verdicts.nameOf(pdf, rules), result, false);
-    expect(verdicts.get(await verdicts.nameOf(Buffer.from(pdf), { ...rules }))).to.equal(result);
-    const other = await verdicts.nameOf(Buffer.from('%PDF-1.6'), rules);
-    const stricter = await verdicts.nameOf(pdf, { ...rules, maxPages: 5 });
+    verdicts.set(verdicts.nameOf(pdf, rules), result, false);
+    expect(verdicts.get(verdicts.nameOf(Buffer.from(pdf), { ...rules }))).to.equal(result);
+    const other = verdicts.nameOf(anotherPdf, rules);
+    const stricter = verdicts.nameOf(pdf, { ...rules, maxPages: 5 });
     expect([verdicts.get(other), verdicts.get(stricter)]).to.deep.equal([undefined, undefined]);
   });
 
-  it('last ten minutes where a document took too long', async () => {
+  it('last ten minutes where a document took too long', () => {
     const time = { ms: 0 };
     const verdicts = createVerdicts(() => time.ms);
-    const name = await verdicts.nameOf(pdf, rules);
+    const name = verdicts.nameOf(pdf, rules);
     verdicts.set(name, result, true);
     time.ms = 599_000;
     expect(verdicts.get(name)).to.equal(result);

@@ -189,7 +189,7 @@ class Operations(Session):
         return answer
 
     def health(self) -> types.Health:
-        """Whether the service is alive. The answer lists each read model and background job, and how far it is behind the log. It is 200 as long as the process answers requests; `status` is `degraded` when a part has stopped or fails."""
+        """Check whether the service is alive. The answer lists each read model and background job, and how far it is behind the log. It is 200 as long as the process answers requests; `status` is `degraded` when a part has stopped or fails."""
         answer: types.Health = self.json("GET", "/health")
         return answer
 
@@ -382,7 +382,7 @@ class Operations(Session):
         return answer
 
     def ready(self) -> types.Ready:
-        """Whether the service may be given traffic. Load balancers send requests only to processes that answer 200. The answer is 503 while the event store cannot be read, or while a read model has stopped or is far behind the log."""
+        """Check whether the service can take traffic. Load balancers send requests only to processes that answer 200. The answer is 503 while the event store cannot be read, or while a read model has stopped or is far behind the log."""
         answer: types.Ready = self.json("GET", "/ready")
         return answer
 

@@ -36,12 +36,12 @@ class _Health(TypedDict):
     timestamp: str
     projections: list[HealthProjections]
     reactors: list[HealthReactors]
-    # Reactors that no process of the service works on.
+    # Reactors that no process of the service runs.
     unowned: list[str]
 
 
 class Health(_Health, total=False):
-    # How what the service talks to is doing.
+    # The state of the systems that the service talks to.
     parts: list[HealthParts]
 
 
@@ -57,7 +57,7 @@ class _HealthProjections(TypedDict):
 
 
 class HealthProjections(_HealthProjections, total=False):
-    # Since the oldest event happened that is not shown.
+    # Seconds since the oldest event happened that is not shown yet.
     lag_seconds: int
     # RFC 3339, UTC, with milliseconds.
     since: str
@@ -73,18 +73,18 @@ class _HealthReactors(TypedDict):
     position: str
     # As of projections.
     lag: str
-    # What failed and is tried again.
+    # Failures that are tried again.
     failing: int
     # Streams with an event that only a newer version of the service can read.
     parked: int
 
 
 class HealthReactors(_HealthReactors, total=False):
-    # Since the oldest event happened that is not done.
+    # Seconds since the oldest unprocessed event happened.
     lag_seconds: int
     # RFC 3339, UTC, with milliseconds.
     since: str
-    # Why it does not get on.
+    # Why it does not advance.
     error: str
 
 
@@ -120,7 +120,7 @@ class _ReadyProjections(TypedDict):
 
 
 class ReadyProjections(_ReadyProjections, total=False):
-    # Since the oldest event happened that is not shown.
+    # Seconds since the oldest event happened that is not shown yet.
     lag_seconds: int
     # RFC 3339, UTC, with milliseconds.
     since: str

@@ -1,0 +1,74 @@
+/** Goes on with payments that nobody waits for any more. */
+import type { Clock } from '../../ground/clock.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import type { createClaimPayments } from './claim-payments.ts';
+import type { CreditPayments } from './credit-payments.ts';
+import { paymentAggregate } from './payment.ts';
+import type { Authorization, FailedTransaction, Rail } from './rails.ts';
+import { lapsedAfterSeconds, type SettlePayments } from './settle-payments.ts';
+
+export const createFinishPayments = (ports: {
+  handler: CommandHandler;
+  rail: Pick<Rail, 'head'>;
+  claims: Pick<ReturnType<typeof createClaimPayments>, 'read'>;
+  credits: CreditPayments;
+  settling: Pick<SettlePayments, 'fateOf' | 'failed' | 'settleAgain'>;
+  clock: Clock;
+}) => {
+  const { handler, rail, claims, credits, settling, clock } = ports;
+
+  return {
+    /**
+     * Puts on record that a transaction failed which nobody waited for any more.
+     * @throws RailUnavailable
+     */
+    async failed(
+      payment: Pick<Authorization, 'payer' | 'nonce'>,
+      transaction: FailedTransaction,
+    ): Promise<void> {
+      const state = await claims.read(payment);
+      if (state.status !== 'none') await settling.failed(state.claim, transaction);
+    },
+
+    /**
+     * Goes on with what a crash or a slow network left. Returns whether nothing is left to be done.
+     * @throws RailUnavailable
+     */
+    async finish(paymentId: string): Promise<boolean> {
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status === 'settled') await credits.credit(state);
+      if (state.status !== 'claimed' && state.status !== 'reverted') return true;
+      const { claim } = state;
+      if (state.status === 'reverted') await credits.takeBack(state);
+      const fate = await settling.fateOf(claim);
+      if (fate.state === 'paid') await credits.settled(claim, fate);
+      // A chain may remember what it forgot.
+      else if (state.status === 'reverted') return false;
+      else if (fate.state === 'cancelled') await credits.lapse(claim, 'cancelled');
+      else if (clock() / 1_000 < claim.validBefore + lapsedAfterSeconds) return false;
+      else await credits.lapse(claim, 'expired');
+      return true;
+    },
+
+    /**
+     * Looks again at what was settled: a chain may forget its newest blocks. What it forgot is settled
+     * again by the same authorization. What can no longer be settled is charged back, and credited again where the
+     * chain remembers it (`finish`). Returns whether nothing is left to be done.
+     * @param old whether every node must have heard of it by now
+     * @throws RailUnavailable
+     */
+    async confirm(paymentId: string, confirmations: number, old: boolean): Promise<boolean> {
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status !== 'settled' || state.claim.signature === '') return true;
+      const { claim } = state;
+      const fate = await settling.fateOf(claim);
+      if (fate.state === 'paid') return (await rail.head()) - fate.transfer.block >= confirmations;
+      if (fate.state === 'unused' && clock() / 1_000 < claim.validBefore) {
+        await settling.settleAgain(claim);
+        return false;
+      }
+      if (old) await credits.revert(state);
+      return false;
+    },
+  };
+};

@@ -1,0 +1,46 @@
+/** What payments that callers sign are presented for, and what becomes of them. */
+import type { ChainTransfer } from '../../events/payment.ts';
+import type { Micro } from '../../money/amounts.ts';
+import type { Claim } from './payment.ts';
+import type { Authorization } from './rails.ts';
+
+/** What an authorization is presented for. */
+export type PaidRequest = {
+  operation: string;
+  /** Keyed digest of what is asked. */
+  requestHash: string;
+  /** Whose wallet is to be credited; absent: the payer's. */
+  accountId?: string | undefined;
+  /**
+   * Whether the same request may present it again. Never for what is only read: a settled
+   * authorization is public, and whoever shows it is not its payer.
+   */
+  repeatable: boolean;
+};
+
+export type Paid = {
+  paymentId: string;
+  payer: string;
+  /** Whose wallet was credited. */
+  accountId: string;
+  amountMicro: Micro;
+  transaction: string;
+  /** As the wallet knows it. */
+  receiptId: string;
+  /** Whether it buys what it was presented for: the chain had it after it was on record. */
+  forRequest: boolean;
+};
+
+/**
+ * What the chain had before the claim was on record buys nothing, even if we sent it: after a backup was
+ * restored, whatever was sent since is public, and whoever shows it need not be its payer.
+ */
+export const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean =>
+  transfer.block > claim.block;
+
+/** What was presented, as its payer signed it. */
+export const authorizationOf = (claim: Claim): Authorization => ({
+  ...{ payer: claim.payer, payTo: claim.payTo, nonce: claim.nonce, signature: claim.signature },
+  amountMicro: BigInt(claim.amountMicro),
+  ...{ validAfter: BigInt(claim.validAfter), validBefore: BigInt(claim.validUntil) },
+});

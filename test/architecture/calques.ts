@@ -1,0 +1,52 @@
+/** Turns of phrase that are English words in the order of another language, and what to write instead. */
+export type Calque = { name: string; pattern: RegExp; instead: string };
+
+/** Where a sentence begins, as far as a pattern can tell. */
+const opens = String.raw`(?:^|[.!?:;] |\) )`;
+/** A question may begin so. */
+const noQuestion = '(?![^.!?;]*\\?)';
+
+export const calques: Calque[] = [
+  {
+    name: 'Who …s',
+    pattern: new RegExp(String.raw`${opens}Who [a-z]+s\b${noQuestion}`),
+    instead: 'name the subject: "The caller", "Callers that"',
+  },
+  {
+    name: 'What is …',
+    pattern: new RegExp(String.raw`${opens}What (?:is|was|has|are|were)\b${noQuestion}`),
+    instead: 'name the subject',
+  },
+  { name: 'whoever', pattern: /\bwho(?:m)?ever\b/i, instead: 'everyone who, the caller' },
+  {
+    name: 'is none',
+    pattern: /\b(?<!there )(?:is|are|was|were) none\b/i,
+    instead: 'there is no, does not',
+  },
+  {
+    name: 'no more',
+    pattern: /\bno more(?! (?:than|of|[a-z-]+s)\b)/,
+    instead: 'no longer',
+  },
+  { name: 'all the same', pattern: /\ball the same\b/, instead: 'anyway' },
+  { name: 'in place of', pattern: /\bin place of\b/, instead: 'instead of' },
+  { name: 'is told', pattern: /\b(?:is|are|was|were|be) told\b/, instead: 'gets' },
+  {
+    name: 'beside',
+    pattern: /\bbeside\b/i,
+    instead: 'next to, besides, apart from, compared with',
+  },
+  {
+    name: '… else',
+    pattern: /(?<!(?:thing|body|one|who|what|where) )\belse(?:[.;:,)]|$)/,
+    instead: 'otherwise',
+  },
+];
+
+/** What code looks like inside of a sentence, so that words of it are not taken for English. */
+const code = /`[^`]*`|\bor else\b/g;
+
+export const calquesIn = (text: string): Calque[] => {
+  const english = text.replaceAll(code, '_');
+  return calques.filter(({ pattern }) => pattern.test(english));
+};

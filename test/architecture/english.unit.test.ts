@@ -1,0 +1,174 @@
+/** A reader understands a sentence at the first reading: no turns of phrase of another language. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { calques, calquesIn } from './calques.ts';
+import { commentsOf, literalsOf, type Prose } from './read-prose.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const outside = [
+  '**/node_modules',
+  'clients/typescript/frameworks',
+  '**/generated',
+  'test',
+  'bench',
+];
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const folderOf = (path: string): string => path.split('/')[0] ?? path;
+
+const sources = globSync('**/*.ts', { cwd: root, exclude: outside }).sort();
+const texts = globSync(['*.md', 'docs/*.md', 'clients/*/README.md'], { cwd: root }).sort();
+
+/** Paragraphs and rows of a guide, without its code. */
+const paragraphsOf = (markdown: string): Prose[] => {
+  const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, (fence) =>
+    fence.replaceAll(/[^\n]/g, ''),
+  );
+  const found: Prose[] = [];
+  let line = 1;
+  for (const block of prose.split(/\n(?=\s*\n|\s*[-|#]|\s*\d+\. )/)) {
+    const text = block.replace(/^[\s|#>*-]+/, '').replaceAll(/\s+/g, ' ');
+    found.push({ line: line + (/^\n*/.exec(block)?.[0].length ?? 0), text });
+    line += block.split('\n').length;
+  }
+  return found;
+};
+
+type Finding = { path: string; said: string };
+
+const findingsIn = (paths: string[], proseOf: (source: string) => Prose[]): Finding[] =>
+  paths.flatMap((path) =>
+    proseOf(read(path)).flatMap(({ line, text }) =>
+      calquesIn(text).map(({ name, instead }) => ({
+        path,
+        said: `${path}:${line} "${name}" (${instead}): ${text.slice(0, 200)}`,
+      })),
+    ),
+  );
+
+/** Fails for a calque outside of `unfinished`, and for an entry of it that has none any longer. */
+const expectOnly = (found: Finding[], unfinished: string[], placeOf: (path: string) => string) => {
+  const outsideOfIt = found.filter(({ path }) => !unfinished.includes(placeOf(path)));
+  expect(outsideOfIt, outsideOfIt.map(({ said }) => said).join('\n')).to.have.length(0);
+  const left = new Set(found.map(({ path }) => placeOf(path)));
+  expect(
+    unfinished.filter((place) => !left.has(place)),
+    'clean: take it out of the list',
+  ).to.deep.equal([]);
+};
+
+/** Guides whose sentences are still to be rewritten. */
+const unfinishedGuides: string[] = [
+  'CHANGELOG.md',
+  'README.md',
+  'clients/python/README.md',
+  'clients/typescript/README.md',
+  'docs/api.md',
+  'docs/audit.md',
+  'docs/contracts.md',
+  'docs/deployment.md',
+  'docs/email.md',
+  'docs/events-and-store.md',
+  'docs/eventstoredb.md',
+  'docs/identity.md',
+  'docs/kafka.md',
+  'docs/mcp.md',
+  'docs/mech.md',
+  'docs/money.md',
+  'docs/negotiation.md',
+  'docs/operations.md',
+  'docs/orders.md',
+  'docs/payments.md',
+  'docs/personal-data.md',
+  'docs/printing.md',
+  'docs/webhooks.md',
+];
+
+/** Folders whose comments are still to be rewritten. */
+const unfinishedComments: string[] = [
+  'agent-api',
+  'clients',
+  'commands',
+  'contract',
+  'documents',
+  'events',
+  'ground',
+  'http',
+  'identity',
+  'infra',
+  'operator',
+  'pages',
+  'postal',
+  'presenters',
+  'projections',
+  'reactors',
+  'read-api',
+  'service',
+  'write-api',
+];
+
+describe('the English of the project', () => {
+  it('is plain in what callers and operators read', () => {
+    expectOnly(findingsIn(sources, literalsOf), [], folderOf);
+  });
+
+  it('is plain in README and the guides', () => {
+    expectOnly(findingsIn(texts, paragraphsOf), unfinishedGuides, (path) => path);
+  });
+
+  it('is plain in comments', () => {
+    expectOnly(findingsIn(sources, commentsOf), unfinishedComments, folderOf);
+  });
+});
+
+describe('the rule for English', () => {
+  const examples: Record<string, string> = {
+    'Who …s': 'Who waits for a processor works not.',
+    'What is …': 'It counts. What is cancelled is taken off again.',
+    whoever: 'Ask whoever issued it.',
+    'is none': 'Logo X is none of the logos.',
+    'no more': 'The account has that address no more.',
+    'all the same': 'They are taken all the same.',
+    'in place of': 'Send it in place of the content.',
+    'is told': 'The sender is told of it.',
+    beside: 'A payment beside a key.',
+    '… else': 'It may read, or it is refused; nothing, or 404 else.',
+  };
+
+  it('finds each of its turns of phrase', () => {
+    expect(Object.keys(examples)).to.deep.equal(calques.map(({ name }) => name));
+    for (const [name, sentence] of Object.entries(examples)) {
+      expect(calquesIn(sentence).map((one) => one.name)).to.deep.equal([name]);
+    }
+  });
+
+  it('lets plain sentences and code pass', () => {
+    for (const sentence of [
+      'Who keeps the key? What is in it?',
+      'If there is none, the service makes one.',
+      'It names no more than ten letters, and pays somebody else.',
+      'Besides, `whoever` is a word.',
+    ]) {
+      expect(calquesIn(sentence), sentence).to.deep.equal([]);
+    }
+  });
+
+  it('reads literals that are joined, templates, and comments of several lines', () => {
+    const source = [
+      "const a = 'One ' +",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a template inside of a program
+      "  `two ${b ? 'x' : `y`} three`; // A comment",
+      '// of two lines.',
+      'const pattern = /["`]/;',
+      "/** Another\n * one. */ f('four');",
+    ].join('\n');
+    expect(literalsOf(source)).to.deep.equal([
+      { line: 1, text: 'One two … three' },
+      { line: 6, text: 'four' },
+    ]);
+    expect(commentsOf(source)).to.deep.equal([
+      { line: 2, text: 'A comment of two lines.' },
+      { line: 5, text: 'Another one.' },
+    ]);
+  });
+});

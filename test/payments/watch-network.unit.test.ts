@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import {
+  costOfPayment,
+  createWatchNetwork,
+  type NetworkStatus,
+} from '../../reactors/payments/watch-network.ts';
+
+const gwei = 1_000_000_000n;
+const readPriceMicro = 10_000n;
+
+/** A watch over a network whose state a test sets, with what it logs. */
+const watch = (ethUsd = 3_000) => {
+  const lines: string[] = [];
+  let state: NetworkStatus = { gasPriceWei: 0n };
+  const log = {
+    warn: (_: object, line: string) => void lines.push(`warn ${line}`),
+    info: (_: object, line: string) => void lines.push(`info ${line}`),
+  };
+  const network = createWatchNetwork({
+    ...{ status: async () => state, readPriceMicro, ethUsd, log },
+  });
+  /** What one look at a network in this state logs. */
+  const look = async (next: NetworkStatus): Promise<string[]> => {
+    state = next;
+    await network.look();
+    return lines.splice(0);
+  };
+  return { look, health: network.health };
+};
+
+describe('the watch over the payment network', () => {
+  it('counts the gas of an ordinary payment in dollars', () => {
+    // 90,000 gas at 1 gwei are 0.00009 ETH.
+    expect(costOfPayment(gwei, 3_000)).to.equal(270_000n);
+    expect(costOfPayment(gwei, 1_500)).to.equal(135_000n);
+    expect(costOfPayment(0n, 3_000)).to.equal(0n);
+  });
+
+  it('warns once while a read costs more gas than it brings, and again after it was cheap', async () => {
+    const { look, health } = watch();
+    const cheap = { gasPriceWei: gwei / 100n };
+    const dear = { gasPriceWei: gwei };
+    expect(await look(cheap)).to.deep.equal([]);
+    const [line, ...more] = await look(dear);
+    expect(more).to.deep.equal([]);
+    expect(line).to.equal(
+      'warn x402: a payment costs about $0.27 of gas now, more than X402_READ_PRICE ($0.01) brings; raise it',
+    );
+    expect(await look(dear)).to.deep.equal([]);
+    expect(await look(cheap)).to.deep.equal([]);
+    expect(await look(dear)).to.have.length(1);
+    // Payments are settled meanwhile.
+    expect(health().status).to.equal('ok');
+  });
+
+  it('goes by the price of ETH that the operator states, and not before the cost passes the price', async () => {
+    // At $3,000, 90,000 gas cost $0.01 at this price of gas.
+    const gasPriceWei = (readPriceMicro * 10n ** 18n) / (90_000n * 3_000n * 1_000_000n);
+    expect(await watch(3_000).look({ gasPriceWei })).to.deep.equal([]);
+    expect(await watch(3_100).look({ gasPriceWei })).to.have.length(1);
+    expect(await watch(3_000).look({ gasPriceWei: gasPriceWei * 2n })).to.have.length(1);
+    expect(await watch(1_400).look({ gasPriceWei: gasPriceWei * 2n })).to.deep.equal([]);
+  });
+});

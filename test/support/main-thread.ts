@@ -1,0 +1,107 @@
+/** How much CPU time requests take of the thread that answers them, whatever else the machine does. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { freePort } from './free-port.ts';
+import { type Answer, call } from './letter-client.ts';
+import { freshDatabase } from './postgres.ts';
+import { type ServiceProcess, spawnService } from './service-process.ts';
+
+/** CHOICE: of CPU, whatever a request carries. */
+export const mostMs = 20;
+export const tries = 6;
+
+type Init = { method?: string; type?: string; body?: string | Buffer };
+
+/** A service whose main thread is measured, for the tests of one block. */
+export const useMeasuredService = (env: Record<string, string> = {}) => {
+  let service: ServiceProcess;
+  let dataDir: string;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let callers = 0;
+  let idleShare = 0;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
+    database = await freshDatabase();
+    service = spawnService(await freePort(), dataDir, {
+      DATABASE_URL: database.url,
+      TRUSTED_PROXIES: '127.0.0.1',
+      LIMIT_REQUEST_TIMEOUT_MS: '60000',
+      ...env,
+    });
+    await service.ready();
+    const idle = await timed(() => delay(2_000));
+    idleShare = idle.workedMs / idle.tookMs;
+  });
+  after(async () => {
+    await service?.killGroup();
+    await rm(dataDir, { recursive: true, force: true });
+    await database?.drop();
+  });
+
+  /** CPU time of the main thread of the service, ms. */
+  const workedMs = async (): Promise<number> => {
+    const { pid } = service;
+    const stat = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8');
+    return Number(stat.split(' ')[0]) / 1e6;
+  };
+
+  const timed = async (work: () => Promise<unknown>) => {
+    const [before, began] = [await workedMs(), performance.now()];
+    await work();
+    return { workedMs: (await workedMs()) - before, tookMs: performance.now() - began };
+  };
+
+  /** What some work takes beyond what the idle thread does anyway. */
+  const costOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const { workedMs: worked, tookMs } = await timed(work);
+    return worked - tookMs * idleShare;
+  };
+
+  return {
+    costOf,
+    /** The least of several tries. */
+    async leastOf(work: (n: number) => Promise<unknown>): Promise<number> {
+      const taken: number[] = [];
+      for (let n = 0; n < tries; n++) taken.push(await costOf(() => work(n)));
+      return Math.min(...taken);
+    },
+    /** An account of its own, at an address of its own: each has its own budget. */
+    async newCaller() {
+      const n = ++callers;
+      const headers = { 'X-Forwarded-For': `198.51.100.${n}` };
+      const body = { email: `caller-${n}@example.com`, mode: 'test' };
+      const registered = await call(service.url, 'POST', '/auth/register', { headers, body });
+      expect(registered.status).to.equal(201);
+      const key = String(registered.body.api_key);
+      return {
+        ask: (method: string, path: string, sent?: object): Promise<Answer> =>
+          call(service.url, method, path, {
+            ...{ key, headers, timeoutMs: 60_000 },
+            ...(sent ? { body: sent } : {}),
+          }),
+        /** A request whose body, or answer, is not JSON. */
+        fetch: (path: string, { method = 'POST', type, body }: Init = {}): Promise<Response> =>
+          fetch(service.url + path, {
+            method,
+            headers: {
+              ...headers,
+              Authorization: `Bearer ${key}`,
+              ...(type === undefined ? {} : { 'Content-Type': type }),
+            },
+            ...(body === undefined
+              ? {}
+              : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+            signal: AbortSignal.timeout(60_000),
+          }),
+      };
+    },
+  };
+};
+
+export type MeasuredCaller = Awaited<
+  ReturnType<ReturnType<typeof useMeasuredService>['newCaller']>
+>;
