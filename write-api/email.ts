@@ -68,7 +68,7 @@ const changeEmail = (ports: EmailPorts): AnyOperation =>
     async handle({ body, caller, command }) {
       assertMayChange(caller);
       const wanted = { email: body.email, madeBy: caller.keyId };
-      const { state, position } = await ports.emailChanges.request(
+      const { state, events, position } = await ports.emailChanges.request(
         caller.accountId,
         wanted,
         command,
@@ -76,7 +76,8 @@ const changeEmail = (ports: EmailPorts): AnyOperation =>
       const asked = state.emailChange;
       const pending = isSameEmail(asked?.email, body.email) ? asked : undefined;
       const { mailConfigured } = ports.recovery;
-      return { body: presentChangedEmail(body.email, pending, mailConfigured), position };
+      const replayed = events.length === 0 && pending?.changeId === command.commandId;
+      return { body: presentChangedEmail(body.email, pending, mailConfigured), position, replayed };
     },
   });
 

@@ -73,13 +73,22 @@ export type RequestEmailChange = {
 /**
  * No event where the account has the address already, or where this was asked before. A later request
  * takes the place of an earlier one.
- * @throws AppError account_not_found, email_not_set, quota_exceeded
+ * @throws AppError account_not_found, email_not_set, quota_exceeded,
+ * idempotency_key_reused
  */
 export const requestEmailChange = (
   state: Account,
   { changeId, email, madeBy, at }: RequestEmailChange,
 ): AccountEvent[] => {
-  if (isSameEmail(ownEmail(state), email) || state.emailChange?.changeId === changeId) return [];
+  if (isSameEmail(ownEmail(state), email)) return [];
+  const { emailChange: before } = state;
+  if (before?.changeId === changeId) {
+    if (isSameEmail(before.email, email)) return [];
+    throw new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request; use a new key for a new request.',
+    );
+  }
   if (madeBy !== 'operator') assertFewRequests(state, at);
   const { accountId } = state;
   const expiresAt = new Date(Date.parse(at) + changeForMs).toISOString();
