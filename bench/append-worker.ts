@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { EventStore, Position } from '../events/event-store.ts';
 import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
+import { migrate } from '../infra/schema/migrate.ts';
 import { closedLoop, type Loop, type Measured } from './load/closed-loop.ts';
 
 export type AppendPlan = Loop & {
@@ -40,6 +41,7 @@ const countRows = async (url: string, table: string): Promise<number> => {
 };
 
 const ours = async ({ url, data }: AppendPlan): Promise<Contestant> => {
+  await migrate(url);
   const store = await createPostgresEventStore({ url });
   const text = JSON.stringify(data);
   return {

@@ -7,9 +7,10 @@ import { ed25519FromSeed } from '../identity/keys.ts';
 import { leafHash } from '../identity/merkle.ts';
 import { appendLeaves, tileWidth } from '../identity/tiles.ts';
 import { createCredentialStore } from '../infra/identity/credential-store.ts';
-import { liveTables, prepareCredentialTables } from '../infra/identity/credential-tables.ts';
+import { liveTables } from '../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../infra/identity/credential-writer.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
+import { migrate } from '../infra/schema/migrate.ts';
 import { createEventIssuer } from '../reactors/event-issuer.ts';
 import type { LogPlace } from '../reactors/issue-credentials.ts';
 import type { Options } from './options.ts';
@@ -117,7 +118,7 @@ export const runCredentials = async (
   const onError = (error: Error): void => console.error(error.message);
   const db = createReadDb({ url: cluster.url, max: 2, applicationName: 'bench', onError });
   try {
-    await prepareCredentialTables(db);
+    await migrate(cluster.url);
     await issueAndStore(db, options.warmUpSeconds * 1_000);
     const { issued, stored, both } = await issueAndStore(db, options.seconds * 1_000);
     await fillTiles(db);

@@ -14,6 +14,7 @@ import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts
 import { type KafkaServer, openKafkaClient } from '../infra/kafka/client.ts';
 import { createKafkaPublisher } from '../infra/kafka/publisher.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
+import { migrate } from '../infra/schema/migrate.ts';
 import { eventMessage, type Message } from '../reactors/publish/cloud-event.ts';
 import { type Publisher, publishEvents } from '../reactors/publish/publish.ts';
 import { prepareKafka, startKafka } from '../test/support/kafka-broker.ts';
@@ -103,6 +104,7 @@ export const runKafka = async (
   const cluster = await startCluster();
   const { url } = cluster;
   const db = createReadDb({ url, max: 2, applicationName: 'bench', onError: quiet.error });
+  await migrate(url);
   const store = await createPostgresEventStore({ url, onError: quiet.error });
   const broker = await startKafka();
   try {

@@ -10,17 +10,16 @@ import type { EventStore } from '../events/event-store.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { createSafeFetch } from '../infra/fetch/safe-fetch.ts';
 import { startJobs, upgradeJobs } from '../infra/jobs/jobs.ts';
-import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { createLeases } from '../infra/postgres/leases.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
+import { migrate } from '../infra/schema/migrate.ts';
 import { newWebhookSecret } from '../infra/signing/standard-webhooks.ts';
 import { createDeliverTask, type DeliveryPorts } from '../infra/webhooks/index.ts';
-import { deliverTask, prepareDeliveries } from '../infra/webhooks/messages.ts';
+import { deliverTask } from '../infra/webhooks/messages.ts';
 import { startNotify } from '../infra/webhooks/notify.ts';
 import type { Targets } from '../infra/webhooks/targets.ts';
 import { letters } from '../projections/letters/project.ts';
 import { ensureReadModels } from '../projections/rebuild.ts';
-import { prepareReadModels } from '../projections/runner.ts';
 import { notificationIdOf, statusBody } from '../reactors/webhook-body.ts';
 import { queued } from '../test/support/letter-samples.ts';
 
@@ -87,12 +86,10 @@ const work = async (wanted: WebhookWork): Promise<void> => {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: console.error, error: console.error };
   const db = createReadDb({ url, max: 6, applicationName: 'bench-deliveries', onError: quiet });
+  await migrate(url);
   const store = await createPostgresEventStore({ url, onError: quiet });
-  await prepareReadModels(db);
   await ensureReadModels({ store, db, log }, [letters]);
   await upgradeJobs({ url, log });
-  await prepareDeliveries(db);
-  await prepareCheckpoints(db);
   await fill(store, 'slow', wanted.slowLetters);
   await fill(store, 'fast', wanted.letters);
   const ports: DeliveryPorts = {

@@ -204,8 +204,11 @@ export type Operation<
   conditional?: boolean;
   /** False for what machines around the service read all the time. */
   rateLimited?: false;
-  /** Names of the read models in which its caller will look next: the answer waits for them a little. */
-  showsIn?: string[];
+  /**
+   * Not a GET, and answers or decides by what read models say: it waits for what its account wrote before, as
+   * a GET does.
+   */
+  readsOwnWrites?: true;
   /**
    * The body must be signed; checked before it is validated. In place of an API key.
    * @throws AppError when it is not

@@ -19,7 +19,7 @@ const setHeaders = (ctx: HttpContext, result: OperationResult): void => {
   for (const name in result.headers) res.setHeader(name, result.headers[name] ?? '');
 };
 
-type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'> & {
+type Ports = Pick<HttpOptions, 'digest' | 'onResponse' | 'clock'> & {
   callFor: CallFor;
   operationBy: (name: string) => AnyOperation;
   ownWrites: Pick<OwnWrites, 'note'> | undefined;
@@ -28,16 +28,11 @@ type Ports = Pick<HttpOptions, 'digest' | 'shownIn' | 'onResponse' | 'clock'> & 
 /** Calls the operation's handler with what was validated, and sends what it returned. */
 export const callHandler = (
   operation: AnyOperation,
-  { digest, shownIn, onResponse, clock, callFor, operationBy, ownWrites }: Ports,
+  { digest, onResponse, clock, callFor, operationBy, ownWrites }: Ports,
 ): Rule => {
   const successStatus = successStatusOf(operation);
   const commandOf = commandMaker(operation, digest);
-  const { showsIn } = operation;
   const preparedOf = createPreparation();
-
-  /** Lets the read models catch up with what was written, within bounds. */
-  const isShown = async (position: bigint | undefined): Promise<boolean> =>
-    !position || showsIn === undefined || shownIn === undefined || shownIn(showsIn, position);
 
   return async function callOperation(ctx) {
     const { state, res } = ctx;
@@ -69,9 +64,7 @@ export const callHandler = (
     // A payment may have said who calls, so the caller is looked at now.
     const account = result.account ?? state.caller?.accountId;
     if (result.position && account !== undefined) ownWrites?.note(account, result.position);
-    const shown = await isShown(result.position);
     if (res.headersSent) return; // it came too late and was answered 503
-    if (!shown) res.setHeader('X-Read-Model', 'catching-up');
     const status = result.status ?? successStatus;
     if (status < 300) onResponse?.(operation, status, result.body);
     ctx.status = status;

@@ -18,7 +18,7 @@ import { limitTime } from './limit-time.ts';
 import { awaitLogPosition } from './min-log-position.ts';
 import { negotiate } from './negotiate.ts';
 import { createOutageLog } from './outage-log.ts';
-import { awaitOwnWrites, createOwnWrites, type OwnWrites } from './own-writes.ts';
+import { awaitOwnWrites, createOwnWrites, type OwnWrites, showsOwnWrites } from './own-writes.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readBody } from './read-body.ts';
@@ -136,7 +136,7 @@ const refuseInForm =
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   const { options, validators, quota, reading, inProgress, ownWrites } = shared;
   const { limits, authenticate, logPositions, payments } = options;
-  const { input, access, conditional, idempotent, name, method, rateLimited } = operation;
+  const { input, access, conditional, idempotent, name, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [
     markOperation(operation),
@@ -154,7 +154,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   }
   rules.push(requireScope(operation, door !== undefined));
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
-  const reads = method === 'GET' && access !== 'public';
+  const reads = showsOwnWrites(operation);
   if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
   if (reads && ownWrites) rules.push(ownWrites.await);
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
@@ -167,7 +167,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
-  if (door) rules.push(takePayment(operation, { ...options, door }));
+  if (door) rules.push(takePayment(operation, { ...options, door, ownWrites }));
   // The payment says who asks.
   if (door && reads && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));

@@ -188,8 +188,13 @@ export const commonHeaders: Json = {
   ETag: { description: 'Version of the resource. Send it in If-Match.', schema: text },
   XLogPosition: {
     description:
-      'Log position of the write. Send it in X-Min-Log-Position to read what was written.',
+      'Log position of the write, which is durable. Send it in X-Min-Log-Position to read what was written from another process of the service.',
     schema: { type: 'string', pattern: '^\\d+$' },
+  },
+  XReadModel: {
+    description:
+      '`catching-up` if the answer may lack the latest change of the account, because the service did not show it in time. Read again in a few seconds.',
+    schema: { type: 'string', enum: ['catching-up'] },
   },
   XRequestId: { description: 'Id of the request, as in the log.', schema: text },
   IdempotentReplayed: {

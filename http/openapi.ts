@@ -22,6 +22,7 @@ import {
   type SecurityScheme,
 } from './openapi-payment.ts';
 import { type Json, SchemaComponents } from './openapi-schemas.ts';
+import { showsOwnWrites } from './own-writes.ts';
 import { isOptionalBody } from './read-body.ts';
 import { tagTexts } from './tags.ts';
 
@@ -79,11 +80,11 @@ const takesPayment = (
   Boolean(payable) && access !== 'public' && schemes.some((scheme) => scheme.for === 'payable');
 
 const headerParameters = (operation: AnyOperation, schemes: readonly SecurityScheme[]): Json[] => {
-  const { idempotent, conditional, method, access } = operation;
+  const { idempotent, conditional } = operation;
   const names: string[] = [];
   if (idempotent) names.push('IdempotencyKey');
   if (conditional) names.push('IfMatch');
-  if (method === 'GET' && access !== 'public') names.push('MinLogPosition');
+  if (showsOwnWrites(operation)) names.push('MinLogPosition');
   if (takesPayment(operation, schemes)) names.push(...Object.keys(paymentParameters));
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 };
@@ -98,11 +99,13 @@ const examplesOf = (examples: readonly Example[] | undefined, of: 'body' | 'resp
   return { examples: Object.fromEntries(entries) };
 };
 
-const successHeaders = ({ idempotent }: AnyOperation, paid: boolean): Json => {
+const successHeaders = (operation: AnyOperation, paid: boolean): Json => {
+  const { idempotent } = operation;
   const names: Record<string, string> = {
     ETag: 'ETag',
     'X-Log-Position': 'XLogPosition',
     'X-Request-Id': 'XRequestId',
+    ...(showsOwnWrites(operation) ? { 'X-Read-Model': 'XReadModel' } : {}),
     RateLimit: 'RateLimit',
     'RateLimit-Policy': 'RateLimitPolicy',
     ...(idempotent ? { 'Idempotent-Replayed': 'IdempotentReplayed' } : {}),

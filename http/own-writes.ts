@@ -1,10 +1,19 @@
 import { isAppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
 import { createBoundedMap } from '../ground/bounded-map.ts';
 import { createWaiters, readModelBehind, waitWhileConnected } from './min-log-position.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 
 /** Accounts whose last write this process remembers. */
 const mostAccounts = 10_000;
+
+/** Whether an operation shows what its account wrote before. */
+export const showsOwnWrites = ({
+  method,
+  access,
+  readsOwnWrites,
+}: Pick<AnyOperation, 'method' | 'access' | 'readsOwnWrites'>): boolean =>
+  readsOwnWrites === true || (method === 'GET' && access !== 'public');
 
 /** The last log position that an account wrote through this process. */
 type LastWrite = {
@@ -39,8 +48,11 @@ export const createOwnWrites = ({ isShown }: Pick<LogPositions, 'isShown'>): Own
   };
 };
 
-/** These are read from the event streams: a 404 is final, however far the read models are. */
-const readFromStreams = ['letter_not_found', 'not_found'];
+/** These are looked for in the event streams, too: a 404 is final, however far the read models are. */
+const readFromStreams = [
+  ...['letter_not_found', 'commitment_not_found', 'topup_not_found', 'order_not_found'],
+  ...['logo_not_found', 'profile_not_found', 'not_found'],
+];
 
 /**
  * Reads show what their account wrote before, without asking for it: a read waits until the read models have

@@ -51,6 +51,8 @@ export type PaymentDoor<P = unknown> = {
   ): Promise<{
     caller: Caller;
     payment: Omit<TakenPayment, 'pricedAgoMs'>;
+    /** Log position by which it is credited. */
+    position: bigint;
     headers: Record<string, string>;
   }>;
 };

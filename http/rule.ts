@@ -117,8 +117,6 @@ export type HttpOptions = {
   trustedProxies?: readonly Network[];
   /** What reads that ask for a log position wait for. */
   logPositions?: LogPositions;
-  /** Whether read models reach a log position before the caller of a write is kept waiting too long. */
-  shownIn?: (readModels: string[], position: bigint) => Promise<boolean>;
   /** Takes payments for operations that are payable. Absent: they need a credential. */
   payments?: PaymentDoor | undefined;
   /** Where long bodies are parsed. Absent: in this thread. */

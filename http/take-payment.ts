@@ -7,10 +7,15 @@ import { dollars, type Micro } from '../money/amounts.ts';
 import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
+import type { OwnWrites } from './own-writes.ts';
 import type { About, PaymentDoor } from './payment-door.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
-type Ports = Pick<HttpOptions, 'digest' | 'baseUrl'> & { door: PaymentDoor };
+type Ports = Pick<HttpOptions, 'digest' | 'baseUrl'> & {
+  door: PaymentDoor;
+  /** Absent: reads wait for nothing. */
+  ownWrites?: Pick<OwnWrites, 'note'> | undefined;
+};
 
 /** After a payment was taken, a refusal says where its money is. */
 const withCredit = (error: AppError, amountMicro: Micro): AppError =>
@@ -29,7 +34,10 @@ const withCredit = (error: AppError, amountMicro: Micro): AppError =>
  * Takes the payment of a request before its handler runs. Without a credential and without a payment
  * the answer is 402. What was paid lies in a wallet by then, and the handler spends it like any money.
  */
-export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: Ports): Rule => {
+export const takePayment = (
+  operation: AnyOperation,
+  { door, digest, baseUrl, ownWrites }: Ports,
+): Rule => {
   const { payable, idempotent = false, name, countsAs = name, summary } = operation;
   const commandOf = commandMaker(operation, digest);
   const priced = typeof payable === 'object' ? payable : undefined;
@@ -107,6 +115,7 @@ export const takePayment = (operation: AnyOperation, { door, digest, baseUrl }: 
       caller: state.caller,
     });
     state.caller = taken.caller;
+    ownWrites?.note(taken.caller.accountId, taken.position);
     // The same payment again is the same request again.
     if (repeatable) state.idempotencyKey ??= `payment ${taken.payment.paymentId}`;
     state.payment = { ...taken.payment, pricedAgoMs: agoMs };

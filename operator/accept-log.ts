@@ -3,10 +3,9 @@
 import type { EventStore, Position } from '../events/event-store.ts';
 import type { Db } from '../ground/db.ts';
 import { cutCredentials } from '../infra/identity/cut-log.ts';
-import { prepareCheckpoints } from '../infra/postgres/checkpoints.ts';
 import { assertNobodyFollows } from '../infra/postgres/followed-log.ts';
-import { beginGeneration, prepareLogGenerations } from '../infra/postgres/log-generations.ts';
-import { forgetReadModels } from '../infra/postgres/move-places.ts';
+import { beginGeneration } from '../infra/postgres/log-generations.ts';
+import { forgetReadModels, setBackTo } from '../infra/postgres/move-places.ts';
 import type { Storage } from '../service/foundation/storage.ts';
 import { type Print, Refused } from './command.ts';
 
@@ -41,21 +40,11 @@ const commonWith = async (db: Db, store: EventStore): Promise<Common & { all: nu
 
 /** Sets every place back to where the log and this database are still the same. */
 const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
-  const unmarked = 'event_position = null, event_id = null';
-  await tx.query(
-    `update reactors.checkpoints set position = least(position, $1), ${unmarked}
-     where name <> 'publish-credentials'`,
-    [position],
-  );
+  await setBackTo(tx, position);
   await tx.query(
     `update reactors.checkpoints set position = least(position, $1) where name = 'publish-credentials'`,
     [size],
   );
-  await tx.query('delete from reactors.parked where before > $1', [position]);
-  await tx.query('delete from deliveries.messages where position > $1', [position]);
-  await tx.query(`update deliveries.progress set position = least(position, $1), ${unmarked}`, [
-    position,
-  ]);
   await forgetReadModels(tx);
   await tx.query('delete from read_models.followed_log');
   // What was published of events that are gone is of another log. What was handed over is known by its marks.
@@ -64,8 +53,6 @@ const setBack = async (tx: Db, { size, position }: Common): Promise<void> => {
 
 /** @throws Refused while a service works on the database */
 export const acceptLog = async ({ readDb, store }: Storage, print: Print): Promise<void> => {
-  await prepareCheckpoints(readDb);
-  await prepareLogGenerations(readDb);
   await assertNobodyFollows(readDb).catch((error: Error) => {
     throw new Refused(error.message);
   });

@@ -12,7 +12,6 @@ import {
 import { eventName } from '../contract/event-name.ts';
 import { isReturnReason, returnReasons } from '../contract/return-reasons.ts';
 import { type Evidence, type LetterEvent, letterStream } from '../events/letter.ts';
-import { prepareHandOverMarks } from '../infra/print/hand-over-marks.ts';
 import { checkTrackingNumber } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
@@ -170,7 +169,6 @@ const takeOutOfOutbox = async (
   letterId: string,
   print: Print,
 ): Promise<void> => {
-  await prepareHandOverMarks(readDb);
   const { answer } = await hotfolderOf(config, readDb).recall(letterId);
   if (answer === 'accepted') print('Its ticket was removed from outbox.');
 };

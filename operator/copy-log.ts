@@ -5,7 +5,6 @@ import {
   LogDoesNotFit,
 } from '../infra/postgres/followed-log.ts';
 import { ensureReadModels } from '../projections/rebuild.ts';
-import { prepareReadModels } from '../projections/runner.ts';
 import type { Config } from '../service/config/config.ts';
 import { logNameOf, openStorage, type Storage } from '../service/foundation/storage.ts';
 import { projectionsOf, wings } from '../service/wings/wings.ts';
@@ -76,8 +75,6 @@ export const copyLog = (positionals: string[], { from, to, switches }: Options):
     await using source = await openStorage(fromConfig, log, projections.length);
     const { url: databaseUrl, readDb, projectionDb } = source;
     await using target = await openStorage({ ...toConfig, databaseUrl }, log, 1);
-    await prepareReadModels(projectionDb);
-    for (const wing of wings) await wing.prepare?.(source);
     const { store } = target;
     const follow = async (same: number): Promise<number> => {
       print(`compared: ${count(same)} events, the same ids, bytes, versions and order`);

@@ -4,7 +4,7 @@ import { letterAggregate, startProduction } from '../commands/letters/letter.ts'
 import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import { currentGeneration, settleGeneration } from '../infra/postgres/log-generations.ts';
-import { createRestoredJobs, prepareRestoredJobs } from '../infra/print/restored-jobs.ts';
+import { createRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
 import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
@@ -135,7 +135,6 @@ export const restored = ([action, ...letters]: string[]): Command => {
     );
   }
   return async (foundation, print) => {
-    await prepareRestoredJobs(foundation.storage.readDb);
     if (known === 'begin') {
       await begin(foundation, print);
       return exitCodes.done;

@@ -8,12 +8,11 @@ import { type EventBatch, type EventStore, StoreUnavailable } from '../events/ev
 import { type Follower, followLog } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { backoffMs } from '../ground/backoff.ts';
-import type { Db, TransactionalDb } from '../ground/db.ts';
+import type { TransactionalDb } from '../ground/db.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { pause } from '../ground/pause.ts';
 import { byPosition, CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
-import { markColumns } from './mark-columns.ts';
 import type { Projection } from './projection.ts';
 import { createStatusBoard, type ProjectionStatus } from './status-board.ts';
 
@@ -24,38 +23,6 @@ export type RunnerPorts = {
   db: TransactionalDb;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
 };
-
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists read_models;
-create table if not exists read_models.projections (
-  name       text primary key,
-  version    int not null,      -- of the projection that filled the live generation
-  generation int not null       -- the live one; 0 before the first is filled
-);
-create table if not exists read_models.checkpoints (
-  name       text not null,
-  generation int not null,
-  position   bigint not null,   -- everything up to here is in the tables
-  primary key (name, generation)
-);
--- One row: the log that all of this was made from, by its first event.
-create table if not exists read_models.followed_log (
-  only_row    boolean primary key default true check (only_row),
-  first_event uuid not null
-);
-do $$ begin
-  if not exists (select from pg_attribute where attrelid = 'read_models.followed_log'::regclass
-                 and attname = 'event_versions' and not attisdropped) then
-    alter table read_models.followed_log
-      add column if not exists program text,            -- version of the newest program that started
-      add column if not exists event_versions jsonb;    -- in which it writes each event type
-  end if;
-end $$;
-${markColumns('read_models.checkpoints')}`;
-
-export const prepareReadModels = (db: Db) => db.query(schema);
 
 const batchLimit = 1_000;
 /** CHOICE: shorter than people notice. At 500 sends a second about 40 letters share a statement. */

@@ -41,10 +41,18 @@ export const createStatusBoard = (want: (position: bigint) => void = () => {}) =
     watch,
     /** Whether the named projections have reached `position`. */
     reached,
-    /** Whether the named projections reach `position` within `timeoutMs`. */
-    waitFor(names: string[], position: bigint, timeoutMs: number): Promise<boolean> {
+    /**
+     * Whether the named projections reach `position` within `timeoutMs`. They hurry, unless the caller is
+     * `patient`: they collect events then as if nobody waited.
+     */
+    waitFor(
+      names: string[],
+      position: bigint,
+      timeoutMs: number,
+      { patient }: { patient: boolean } = { patient: false },
+    ): Promise<boolean> {
       if (reached(names, position)) return Promise.resolve(true);
-      want(position);
+      if (!patient) want(position);
       return new Promise((resolve) => {
         const finish = (result: boolean): void => {
           clearTimeout(timer);

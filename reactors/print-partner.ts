@@ -119,7 +119,7 @@ export const nothingRestored: RestoredJobs = {
  * @throws PartnerUnavailable, JobRefused
  */
 export const handOver = async (
-  partner: PrintPartner,
+  partner: Pick<PrintPartner, 'status' | 'submit'>,
   jobId: string,
   make: () => Promise<PrintJob>,
 ): Promise<'accepted' | 'recalled'> => {

@@ -28,6 +28,7 @@ import {
   type PrintPartner,
   type RestoredJobs,
 } from './print-partner.ts';
+import { createPrintQueue } from './print-queue.ts';
 import type { Reactor, Task } from './reactor.ts';
 import type { InProduction } from './release-due-letters.ts';
 
@@ -57,6 +58,12 @@ export type ProductionPorts = {
  * anything. @throws otherwise
  */
 type AssertOwner = () => Promise<void>;
+
+/**
+ * Everything that may be released before it is handed over (see `release-due-letters.ts`): letters that move
+ * on together share statements and appends.
+ */
+const mostInHand = 160;
 
 const context = (): CommandContext => ({
   commandId: randomUUID(),
@@ -124,6 +131,7 @@ const ticketOf = (letterId: string, terms: ExistingLetter['terms'], at: string, 
 /** Letters in production: hands them to their print partner, and asks for them back. */
 export const createProduction = (ports: ProductionPorts) => {
   const { letters } = ports;
+  const queue = createPrintQueue();
 
   const record = (letterId: string, decide: (letter: ExistingLetter) => LetterEvent[]) =>
     letters.handle(letterId, context(), (letter) =>
@@ -164,13 +172,14 @@ export const createProduction = (ports: ProductionPorts) => {
   /** Renders a letter, hands it over and records what became of it. */
   const make = async (letterId: string, job: Job, assertOwner: AssertOwner): Promise<void> => {
     const { terms, personal, partner, at } = job;
-    const render = async (): Promise<PrintJob> => {
-      const pdf = await ports.render({ letterId, terms, personal, at });
-      await assertOwner();
-      return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
-    };
+    const inTurn = queue.inTurn(partner, assertOwner);
     try {
-      const now = await handOver(partner, letterId, render);
+      const now = await queue.pass((render) =>
+        handOver(inTurn, letterId, async (): Promise<PrintJob> => {
+          const pdf = await render(() => ports.render({ letterId, terms, personal, at }));
+          return { pdf, ticket: ticketOf(letterId, terms, at, pdf) };
+        }),
+      );
       if (now === 'recalled') {
         await record(letterId, (current) => takenBack(current, terms.test));
         return;
@@ -267,6 +276,7 @@ export const createProduceLetters = (
       track(letterId, () => production.submit(letterId, at, () => lease.check()));
   return {
     name: 'produce-letters',
+    mostAtOnce: mostInHand,
     inProduction,
     /** Hands over a letter of which the operator said that the print house does not have it. */
     handOverAgain: (letterId) =>

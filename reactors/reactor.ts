@@ -27,6 +27,8 @@ export type Task = (lease: Lease) => Promise<void>;
 
 export type Reactor = {
   name: string;
+  /** Streams whose tasks run at once. Absent: 64. */
+  mostAtOnce?: number;
   /** What to do about an event. `before`: the place before it, to be given back by `holds`. */
   react(event: AnyEvent, before: Position): Task | undefined;
   /** From where on it still needs to be shown the log after a restart. */
@@ -66,7 +68,10 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const { checkpoints, store, log, time = realTime } = ports;
   const { name } = reactor;
   const { signal } = lease;
-  const tasks = createStreamTasks({ reactor: name, log, signal, time });
+  const tasks = createStreamTasks({
+    ...{ reactor: name, log, signal, time },
+    mostAtOnce: reactor.mostAtOnce,
+  });
   const parked = new Map<string, ParkedFrom>();
   /** Streams that were parked, and the version up to which they were read again. */
   const readAgain = new Map<string, bigint>();

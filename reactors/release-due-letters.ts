@@ -34,7 +34,8 @@ export type ReleaseDuePorts = ReleasePorts & {
 };
 
 const mostRunning = 128;
-const batchSize = 32;
+/** Letters that are released together, and so share statements from then on. */
+const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;
@@ -65,6 +66,9 @@ export const restMs = (tookMs: number, answering: number): number => {
   const share = 1 - pressureOf(answering) * (1 - leastShare);
   return Math.min((tookMs * (1 - share)) / share, longestRestMs);
 };
+
+const lotSize = (answering: number): number =>
+  pressureOf(answering) > 0 ? lots.whileApiIsBusy : lots.whileApiHasTime;
 
 /** Releases until `signal` aborts. */
 export const releaseDueLetters = async (
@@ -102,9 +106,10 @@ export const releaseDueLetters = async (
     if (!gone) production.absent(letterId);
   };
 
-  /** Waits until those on their way are few enough, and for the few that take long not longer than a rest. */
+  /** Waits until there is room for a whole lot, and for the few that take long not longer than a rest. */
   const untilMade = async (): Promise<void> => {
-    await production.room(mostRunning, signal);
+    const most = mostRunning - lotSize(ports.answering());
+    await production.room(most + 1, signal);
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
     const made = production.room(mostOnTheirWay(ports.answering()), either);
@@ -116,7 +121,7 @@ export const releaseDueLetters = async (
     const oldMs = Math.max(lookAgainMs, lookShare * lookTookMs);
     if (queue.length === 0 || time.elapsedMs() - lookedMs > oldMs) await look();
     const began = time.elapsedMs();
-    const batch = queue.splice(0, batchSize);
+    const batch = queue.splice(0, lotSize(ports.answering()));
     await Promise.all(batch.map(release));
     await untilMade();
     const rest = restMs(time.elapsedMs() - began, ports.answering());

@@ -9,6 +9,7 @@ import { createBackoff } from '../ground/backoff.ts';
 import { createInTurn } from '../ground/in-turn.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
+import { createSlots } from '../ground/slots.ts';
 import type { Time } from '../ground/time.ts';
 import { createTrouble, type Trouble } from '../ground/trouble.ts';
 
@@ -23,7 +24,7 @@ export type Cause = {
   at: string;
 };
 
-const maxRunning = 64;
+const defaultAtOnce = 64;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** Problems that are told apart; with more the oldest is told anew. */
 const mostTroubles = 50;
@@ -34,30 +35,25 @@ export const createStreamTasks = (ports: {
   /** When it aborts, nothing is tried any more. */
   signal: AbortSignal;
   time: Time;
+  /** Streams whose tasks run at once. */
+  mostAtOnce?: number | undefined;
 }) => {
-  const { reactor, log, signal, time } = ports;
+  const { reactor, log, signal, time, mostAtOnce = defaultAtOnce } = ports;
   const open = new Set<Cause>();
   const failing = new Map<Cause, FailingTask>();
   const inTurn = createInTurn();
   const underWay = new Set<Promise<void>>();
   /** By what is wrong: an outage is one trouble, however many tasks it fails. */
   const troubles = new Map<string, Trouble>();
-  const waitingForSlot: (() => void)[] = [];
-  let running = 0;
+  const slots = createSlots(mostAtOnce);
 
   /** Whether the work was done: not when nobody wants it any more by the time that it has its turn. */
-  const withSlot = async (work: () => Promise<void>): Promise<boolean> => {
-    if (running >= maxRunning) await new Promise<void>((resolve) => waitingForSlot.push(resolve));
-    running++;
-    try {
+  const withSlot = (work: () => Promise<void>): Promise<boolean> =>
+    slots(async () => {
       if (signal.aborted) return false;
       await work();
       return true;
-    } finally {
-      running--;
-      waitingForSlot.shift()?.();
-    }
-  };
+    });
 
   const report = (cause: Cause, error: unknown): void => {
     const message = messageOf(error);

@@ -41,8 +41,8 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
   /** The history that the link shows; undefined for every reason why it shows none. */
   const opened = async (letterId: string, token = ''): Promise<AuditHistory | undefined> => {
     if (!(await ports.opens(token, letterId))) return undefined;
-    if ((await ports.letterById(letterId))?.doc.erased) return undefined;
-    return (await ports.readAudit(letterId, { patienceMs: ports.patienceMs }))?.history;
+    const audit = await ports.readAudit(letterId, { patienceMs: ports.patienceMs });
+    return audit?.record?.doc.erased ? undefined : audit?.history;
   };
 
   const noPage = () => ({

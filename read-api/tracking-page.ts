@@ -16,7 +16,8 @@ import type { LetterRecord } from '../projections/letters/query.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 
 export type TrackingPagePorts = {
-  letterById(letterId: string): Promise<LetterRecord | undefined>;
+  /** As the stream of the letter says: a letter that was deleted is shown to nobody from then on. */
+  currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   opens(token: string, letterId: string): Promise<boolean>;
   serviceName: TrackingPage['service'];
   clock: Clock;
@@ -29,7 +30,7 @@ export const trackingPageOperation = (ports: TrackingPagePorts): AnyOperation =>
   /** Undefined for every reason why the link shows nothing: they look the same. */
   const opened = async (letterId: string, token = ''): Promise<LetterRecord | undefined> => {
     if (!(await ports.opens(token, letterId))) return undefined;
-    const record = await ports.letterById(letterId);
+    const record = await ports.currentLetter(letterId);
     if (!record || record.doc.erased || record.status === 'draft') return undefined;
     return hasEnded(record, ports.clock()) ? undefined : record;
   };

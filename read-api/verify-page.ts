@@ -49,9 +49,9 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
 
   const opened = async (letterId: string, token = '') => {
     if (!ports.certificateLinks.opens(token, letterId)) return undefined;
-    const audit = await ports.readAudit(letterId, { patienceMs: ports.patienceMs });
-    const record = await ports.letterById(letterId);
-    return audit && record ? { history: audit.history, record } : undefined;
+    const { history, record } =
+      (await ports.readAudit(letterId, { patienceMs: ports.patienceMs })) ?? {};
+    return history && record ? { history, record } : undefined;
   };
 
   const noPage = (acceptLanguage: string | undefined) => ({

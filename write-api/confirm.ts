@@ -36,8 +36,8 @@ export type ConfirmPorts = {
   /** How many live UCANs of an account came from each of its keys, by key id. */
   countUcans: (accountId: string) => Promise<Map<string, number>>;
   recovery: Pick<Recovery, 'mailConfigured' | 'sendLink'>;
-  /** Makes what may be done with keys hold at once. */
-  keysChanged: () => void;
+  /** Makes what changed of an account's keys at a log position hold at once. */
+  keysChanged: (accountId: string, position: bigint) => void;
   clock: Clock;
 };
 
@@ -156,7 +156,6 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
     description:
       'Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and the account’s own DID. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it.',
     access: 'public',
-    showsIn: ['accounts'],
     input: {
       body: Type.Object(
         {
@@ -201,13 +200,14 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
         confirmEmail(account, { type: 'ConfirmEmail', ...wanted }),
       );
       const { state, events, position } = outcome;
-      ports.keysChanged();
+      ports.keysChanged(accountId, position);
       const keys = events.flatMap(({ type, data }) => (type === 'KeyRevoked' ? [data.keyId] : []));
       const left = new Set(settingsOf(state).map(({ id }) => id));
       const settings =
         address === 'registered' ? settingsOf(link.account).filter(({ id }) => !left.has(id)) : [];
       const ended = { keys, settings, locked: await unlock(ports, state, keys) };
-      return { body: presentConfirmed(await shownOf(ports, link, state), ended), position };
+      const confirmed = presentConfirmed(await shownOf(ports, link, state), ended);
+      return { body: confirmed, account: accountId, position };
     },
   });
 
@@ -229,7 +229,6 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
       },
     },
     errors: ['confirmation_invalid', 'conflict'],
-    showsIn: ['accounts'],
     async handle({ query, command }) {
       const { accountId, digest } = ports.emailTokens.read(query.token, 'unsubscribe');
       const at = toTimestamp(ports.clock());
@@ -245,7 +244,7 @@ const unsubscribe = (ports: ConfirmPorts): AnyOperation =>
         },
       );
       const message = 'This account sends no mails to the address.';
-      return { body: { unsubscribed: true as const, message }, position };
+      return { body: { unsubscribed: true as const, message }, account: accountId, position };
     },
   });
 

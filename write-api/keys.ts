@@ -22,8 +22,8 @@ import { invalidField } from './invalid-field.ts';
 
 export type KeyPorts = {
   accounts: Pick<AccountService, 'createKey' | 'revokeKey' | 'rotateKey'>;
-  /** Forgets what is cached of a key, so that its revocation holds at once. */
-  keysChanged: () => void;
+  /** Makes what changed of an account's keys at a log position hold at once. */
+  keysChanged: (accountId: string, position: bigint) => void;
   clock: Clock;
 };
 
@@ -53,7 +53,6 @@ const createKey = ({ accounts, clock }: KeyPorts): AnyOperation =>
     permit: { about: 'account' },
     idempotent: true,
     answersSecret: true,
-    showsIn: ['accounts'],
     input: {
       body: Type.Object(
         { label: Line(120), scope: OneOf(scopes), expires_at: Type.Optional(Timestamp) },
@@ -103,7 +102,6 @@ const Revoking = Type.Object(
 
 const revoking = {
   tag: 'Keys',
-  showsIn: ['accounts'],
   whileBlocked: true,
   responses: { 200: { description: 'The key is revoked', schema: RevokedKey } },
 };
@@ -117,8 +115,8 @@ const revoke = async (
   const withIssued = issued === 'true';
   const { accountId, keyId: asking } = caller;
   const revoked = await accounts.revokeKey(accountId, keyId, { withIssued, asking }, command);
-  keysChanged();
   const { position, revokedAt, ended } = revoked;
+  keysChanged(accountId, position);
   return { body: presentRevokedKey(keyId, revokedAt, withIssued ? ended : undefined), position };
 };
 
@@ -175,7 +173,6 @@ const rotating = {
   replacedKey: true,
   withoutSecret:
     'Rotate the new key with another full key, or register the address again to get a recovery link.',
-  showsIn: ['accounts'],
   whileBlocked: true,
   responses: { 201: { description: 'The new key', schema: RotatedKey } },
 };
@@ -186,11 +183,11 @@ const rotate = async (
   { revoke_now: now = false }: Static<typeof Rotating>,
   { caller, command }: Context,
 ) => {
-  const { test } = caller;
+  const { accountId, test } = caller;
   const wanted = { maker: caller, test, requestHash: command.requestHash, now };
-  const key = await accounts.rotateKey(caller.accountId, keyId, wanted, command);
-  keysChanged();
+  const key = await accounts.rotateKey(accountId, keyId, wanted, command);
   const { position, replayed, createdAt: answeredAt } = key;
+  keysChanged(accountId, position);
   return { body: presentRotatedKey(key), position, replayed, answeredAt };
 };
 

@@ -55,7 +55,7 @@ export type RecoveryPorts = {
   accounts: Pick<AccountService, 'recover'>;
   recovery: Recovery;
   /** Makes the end of keys hold at once. */
-  keysChanged: () => void;
+  keysChanged: (accountId: string, position: bigint) => void;
 };
 
 export const recoveryOperation = ({
@@ -75,7 +75,6 @@ export const recoveryOperation = ({
     idempotent: true,
     answersSecret: true,
     withoutSecret: 'Register the address again to get a new recovery link.',
-    showsIn: ['accounts'],
     input: {
       body: Type.Object(
         {
@@ -118,11 +117,11 @@ export const recoveryOperation = ({
         requestHash: command.requestHash,
       };
       const { account, ...key } = await accounts.recover(grant, wanted, command);
-      keysChanged();
-      const { position, replayed, createdAt: answeredAt } = key;
+      const { accountId, position, replayed, createdAt: answeredAt } = key;
+      keysChanged(accountId, position);
       return {
         body: presentRecovered(key, leftBehind(account, key)),
-        ...{ position, replayed, answeredAt },
+        ...{ account: accountId, position, replayed, answeredAt },
       };
     },
   });

@@ -101,7 +101,6 @@ const register = (ports: RegisterPorts, name: string, path: string): AnyOperatio
     answersSecret: true,
     withoutSecret:
       'If you lost the key, register the address again without an Idempotency-Key. A recovery link is sent to it.',
-    showsIn: ['accounts', 'wallets'],
     input: { body: RegisterBody },
     responses,
     errors: ['email_registered', 'registration_closed', 'conflict'],
@@ -137,7 +136,6 @@ const registerAgent = (ports: RegisterPorts): AnyOperation =>
     answersSecret: true,
     withoutSecret:
       'If you lost the key, register another agent_id, or ask the operator of this service for a new key.',
-    showsIn: ['accounts', 'wallets'],
     input: { body: RegisterAgentBody },
     responses,
     errors: ['agent_registered', 'registration_closed', 'conflict'],

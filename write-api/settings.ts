@@ -67,7 +67,6 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       'Set any of them; null removes one. A new notification address first gets a mail that asks to confirm it, and no other mails until then. It can change five times in 24 hours. The answer to a new webhook contains its signing secret, once. `rotate_webhook_secret` makes a new secret; both sign for 24 hours.',
     access: 'full',
     permit: { about: 'settings' },
-    showsIn: ['accounts'],
     input: { body: UpdateSettings },
     responses: { 200: { description: 'The settings after the change', schema: Settings } },
     errors: [

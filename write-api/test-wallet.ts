@@ -39,7 +39,6 @@ export const testWalletOperation = ({ handler, clock }: TestWalletPorts): AnyOpe
     description: 'Works once an hour. Does nothing if the wallet already has that much.',
     access: 'send',
     permit: { about: 'wallet' },
-    showsIn: ['wallets'],
     input: {},
     responses: { 200: { description: 'The added amount and the new balance', schema: Refilled } },
     errors: ['test_mode_only', 'quota_exceeded', 'conflict'],

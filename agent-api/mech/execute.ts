@@ -118,12 +118,15 @@ const createServe = (ports: MechPorts) => {
     }: { requestKey: string; callAs: Request['callAs']; caller?: Caller },
   ): Promise<Fields> => {
     const { letter_id: letterId } = asked.fields;
+    const input = inputFor(asked, requestKey);
     if (asked.action === 'track') {
-      const known =
-        uuid.test(String(letterId)) && (await ports.isOfMech(String(letterId).toLowerCase()));
-      if (!known) throw noSuchLetter();
+      const changed = uuid.test(String(letterId))
+        ? await ports.lastChangeOf(String(letterId).toLowerCase())
+        : undefined;
+      if (changed === undefined) throw noSuchLetter();
+      input.headers['x-min-log-position'] = String(changed);
     }
-    const called = await callAs(operations[asked.action], inputFor(asked, requestKey), caller);
+    const called = await callAs(operations[asked.action], input, caller);
     if (called.status < 300) return JSON.parse(called.body) as Fields;
     throw refusalIn(called);
   };
@@ -217,7 +220,6 @@ export const executeOperation = (ports: MechPorts | undefined): AnyOperation => 
     access: 'public',
     maybeSigned: true,
     refusals,
-    showsIn: ['letters', 'wallets', 'mech-requests'],
     input: { body: ExecuteBody },
     responses: { 200: { description: 'The result of the action', schema: Envelope } },
     errors: [

@@ -62,6 +62,6 @@ export type MechPorts = {
     /** Whether an id was used by a request that costs something. */
     isUsed(requestKey: string): Promise<boolean>;
   };
-  /** Whether a letter was sent through the mech. */
-  isOfMech(letterId: string): Promise<boolean>;
+  /** The log position of the last event of a letter that was sent through the mech; undefined for any other letter. */
+  lastChangeOf(letterId: string): Promise<bigint | undefined>;
 };

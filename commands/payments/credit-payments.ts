@@ -70,8 +70,11 @@ export const createCreditPayments = (ports: {
     await takeBack(payment);
     await openFor(settled, claim);
     const credited = creditOf(settled, reverted.length);
-    await handler.handle(walletAggregate, settled.accountId, command(), (wallet) =>
-      creditFunds(wallet, credited),
+    const { position } = await handler.handle(
+      walletAggregate,
+      settled.accountId,
+      command(),
+      (wallet) => creditFunds(wallet, credited),
     );
     return {
       paymentId: claim.paymentId,
@@ -80,6 +83,7 @@ export const createCreditPayments = (ports: {
       amountMicro: credited.amountMicro,
       transaction: transfer.transaction,
       receiptId: credited.receipt.id,
+      position,
       forRequest: cameAfter(claim, transfer),
     };
   };

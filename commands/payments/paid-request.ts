@@ -27,6 +27,8 @@ export type Paid = {
   transaction: string;
   /** As the wallet knows it. */
   receiptId: string;
+  /** Log position by which it is credited. */
+  position: bigint;
   /** Whether it buys what it was presented for: the chain had it after it was on record. */
   forRequest: boolean;
 };

@@ -103,7 +103,7 @@ export const createTopUps = (ports: {
   const credit = async (
     { asked }: Known,
     receipt: { id: string; amountMicro: Micro },
-  ): Promise<void> => {
+  ): Promise<bigint> => {
     const { method } = asked.terms;
     const credit = {
       type: 'CreditFunds' as const,
@@ -111,12 +111,13 @@ export const createTopUps = (ports: {
       ...{ bucket: bucketOf(method), amountMicro: receipt.amountMicro },
     };
     const hold = await holdFor?.(asked.topUpId);
-    await handler.handle(
+    const { position } = await handler.handle(
       walletAggregate,
       asked.accountId,
       { commandId: randomUUID(), actor: 'payments' },
       (wallet) => (hold ? creditAndHold(wallet, credit, hold) : creditFunds(wallet, credit)),
     );
+    return position;
   };
 
   const load = async (topUpId: string): Promise<Known> => {
@@ -183,11 +184,12 @@ export const createTopUps = (ports: {
     /**
      * It was paid: credited, then put on record; both once for a receipt, however often it is told, in any
      * order. Whoever tells it tells it again until this returns. A second receipt is credited as well.
+     * Returns the log position by which both are done.
      * @throws AppError topup_not_found
      */
-    async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<void> {
-      await credit(await load(topUpId), receipt);
-      await handler.handle(
+    async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<bigint> {
+      const credited = await credit(await load(topUpId), receipt);
+      const { position } = await handler.handle(
         topUpAggregate,
         topUpId,
         { commandId: randomUUID(), actor: 'payments' },
@@ -198,6 +200,7 @@ export const createTopUps = (ports: {
             amountMicro: receipt.amountMicro,
           }),
       );
+      return position > credited ? position : credited;
     },
 
     /** Where what takes the money says that it was not paid and cannot be any more. */

@@ -18,35 +18,18 @@ import { services } from '../../postal/services.ts';
 import { defaultLanguage } from '../../postal/stationery.ts';
 import type { Address, CountryCode, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, type LetterDocument, loadDocument } from './check-document.ts';
-import {
-  assertAddressesFit,
-  checkAddresses,
-  openAddressFaces,
-  smallAddressWarnings,
-  type Warning,
-} from './check-letter.ts';
-import { markupWarnings } from './content-type.ts';
+import { checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
 import type { Documents } from './documents.ts';
-import {
-  documentWarnings,
-  filedAsBefore,
-  fileLetter,
-  type KeptDocument,
-  type Printable,
-} from './file-letter.ts';
+import { documentWarnings, filedAsBefore, fileLetter, type KeptDocument } from './file-letter.ts';
 import type { LetterFile, LetterFiles } from './letter-files.ts';
 import type { LetterContent, LetterInput } from './letter-input.ts';
+import { assertFits, letterWarnings } from './letter-warnings.ts';
 import type { OpenText } from './open-text.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import type { Quote } from './quote.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
-import {
-  checkStationery,
-  type Stationery,
-  type StationeryPorts,
-  stationeryWarnings,
-} from './stationery.ts';
+import { checkStationery, type Stationery, type StationeryPorts } from './stationery.ts';
 
 export type PreparePorts = ReleasePorts & {
   metrics: FontMetrics;
@@ -186,16 +169,6 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     };
   };
 
-  /** Whether we can set the addresses, where it is we who set them. @throws AppError address_invalid */
-  const assertFits = (
-    { kind }: Printable,
-    { placement }: LetterInput,
-    place: { to: Address; from: Address; service: ServiceId; envelope: string },
-  ): void => {
-    if (kind === 'pdf' && placement === 'in_document') return;
-    assertAddressesFit({ ...place, isPdf: kind === 'pdf' }, metrics);
-  };
-
   /** What prices the letter, and what is to be said about its document once it is priced. */
   const pricingOf = (
     content: OpenContent,
@@ -225,7 +198,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     );
     const count = async (service: ServiceId, envelope: Envelope | undefined) => {
       const place = { service, envelope: envelope ?? services[service].envelope };
-      assertFits(content, input, { to, from, ...place });
+      assertFits({ ...input, kind: content.kind }, { to, from, ...place }, metrics);
       return (await check.on(service, envelope)).pages;
     };
     return { source: { count }, check };
@@ -291,7 +264,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     };
     const today = await priceLetter({ ...wanted, ...source }, ports);
     const priced = agreed ? agreed.priceOf(today, input) : today;
-    assertFits(content, input, { to, from, ...priced });
+    assertFits({ ...input, kind: content.kind }, { to, from, ...priced }, metrics);
     const checked = await document?.on(priced.service, priced.envelope as Envelope);
     return { to, from, warnings, content, releasedAt, stationery, priced, checked };
   };
@@ -311,7 +284,6 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       ? filedAsBefore(kept)
       : await fileLetter(owner.letterId, content, checked, stationery, files);
     const aboutIntent = intentWarnings(input, priced, agreed, kept);
-    const aboutText = content.kind === 'text' ? markupWarnings(content.text) : [];
     const aboutDocument = kept ? documentWarnings(kept) : (checked?.warnings ?? []);
     return {
       priced,
@@ -335,17 +307,17 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         to,
         from,
         ...filed.personal,
-        warnings: [
-          ...warnings,
-          ...smallAddressWarnings({ to, ...priced }, metrics),
-          ...aboutIntent,
-          ...aboutText,
-          ...aboutDocument,
-          ...stationeryWarnings(input.stationery, {
-            kind: content.kind,
+        warnings: letterWarnings(
+          {
+            ...{ to, kind: content.kind, placement: input.placement },
+            ...{ service: priced.service, envelope: priced.envelope },
+            ...{ aboutAddresses: warnings, aboutIntent, aboutDocument },
+            text: content.kind === 'text' ? content.text : undefined,
+            stationery: input.stationery,
             coverPage: filed.terms.coverPage ?? false,
-          }),
-        ],
+          },
+          metrics,
+        ),
         ...(reference === undefined ? {} : { reference }),
         ...(metadata === undefined ? {} : { metadata }),
       },

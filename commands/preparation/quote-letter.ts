@@ -15,23 +15,19 @@ import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, loadDocument } from './check-document.ts';
 import { checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
-import { type ContentType, markupWarnings } from './content-type.ts';
+import type { ContentType } from './content-type.ts';
 import type { Documents } from './documents.ts';
 import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
 import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
+import { assertFits, letterWarnings } from './letter-warnings.ts';
 import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
 import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 import { fitWarnings } from './service-fit.ts';
-import {
-  checkStationery,
-  type StationeryInput,
-  type StationeryPorts,
-  stationeryWarnings,
-} from './stationery.ts';
+import { checkStationery, type StationeryInput, type StationeryPorts } from './stationery.ts';
 
 export type QuotePorts = ReleasePorts & {
   clock: Clock;
@@ -96,7 +92,10 @@ export type LetterQuote = {
 export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 
 /** What stands where a quote has no addresses. */
-const noLines = { to: ['-'], from: ['-'], warnings: [] as Warning[], expected: undefined };
+const noLines = {
+  ...{ to: ['-'], from: ['-'], expected: undefined },
+  ...{ warnings: [] as Warning[], addresses: undefined },
+};
 
 const addressLines = async (
   { addresses, acceptAddressAsIs }: QuoteRequest,
@@ -111,6 +110,7 @@ const addressLines = async (
     from: formatAddressLines(from, { international }),
     warnings,
     expected: expectedAddress(addresses.to, to),
+    addresses: { to, from },
   };
 };
 
@@ -131,7 +131,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     if (content.kind === 'text') {
       const { text, count } = await ports.documents.openText(content.text, draft.country, by);
       const given = { kind: content.kind, bytes: Buffer.from(text) };
-      return { source: { count }, given, aboutText: markupWarnings(text) };
+      return { source: { count }, given, text };
     }
     const document = await loadDocument(content, ports);
     const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
@@ -154,7 +154,8 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { accountId, test, by = { account: accountId } } = asker;
     const now = clock();
     assertSendDate(sendDate, now, limits);
-    const { to, from, warnings, expected } = await addressLines(request, metrics);
+    const lines = await addressLines(request, metrics);
+    const { to, from, expected } = lines;
     const releaseAt = releaseOf({ country, test }, sendDate);
     const at = toTimestamp(releaseAt);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
@@ -167,9 +168,13 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     );
     const head = quotedStationery(stationery, sender);
     const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
-    const { source, given, check, aboutText = [] } = await sourceOf(request, draft, expected, by);
+    const { source, given, check, text } = await sourceOf(request, draft, expected, by);
     const wanted = { accountId, country, service, intent, color, duplex, releaseAt };
     const priced = await priceLetter({ ...wanted, ...source }, ports);
+    const place = { service: priced.service, envelope: priced.envelope };
+    // A quote by number of pages is one of text.
+    const letter = { kind: given?.kind ?? 'text', placement: request.placement };
+    if (lines.addresses) assertFits(letter, { ...lines.addresses, ...place }, metrics);
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
     const checked = await check?.(priced.service, priced.envelope as Envelope);
     const { subtotal } = priced;
@@ -193,18 +198,15 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       expiresAt,
       test,
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
-      warnings: [
-        ...warnings,
-        ...aboutIntent,
-        ...aboutText,
-        ...(checked?.warnings ?? []),
-        ...(given
-          ? stationeryWarnings(request.stationery, {
-              kind: given.kind,
-              coverPage: checked?.coverPage ?? false,
-            })
-          : []),
-      ],
+      warnings: letterWarnings(
+        {
+          ...{ ...letter, ...place, to: lines.addresses?.to, aboutAddresses: lines.warnings },
+          ...{ aboutIntent, aboutDocument: checked?.warnings ?? [], text },
+          stationery: request.stationery,
+          coverPage: checked?.coverPage ?? false,
+        },
+        metrics,
+      ),
       findings: checked?.findings ?? [],
       previewUrl: hasDocument ? previewUrl(ports.baseUrl, quoteId, 1) : undefined,
     };

@@ -8,29 +8,6 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists storage;
--- What lies in the blob store, or is about to.
-create table if not exists storage.files (
-  key text collate "C" primary key,
-  account_id text not null,
-  bytes bigint not null,
-  claimed_at timestamptz not null
-);
-create index if not exists files_claimed_at on storage.files (claimed_at);
--- The sum of an account's files.
-create table if not exists storage.used (
-  account_id text primary key,
-  bytes bigint not null check (bytes >= 0)
-);
--- When which of the steps was done that are done once.
-create table if not exists storage.steps (
-  step text primary key,
-  done_at timestamptz not null
-);`;
-
 /**
  * $1 account, $2 quota, $3 keys, $4 bytes of each, $5 now. A file that is counted is not counted again: a letter
  * that could not be paid is kept with the same files. No row: it is above the quota.
@@ -73,10 +50,6 @@ on conflict (account_id) do update set bytes = used.bytes + excluded.bytes`;
 
 const stale = `
 select key from storage.files where claimed_at between $1 and $2 order by claimed_at limit 1000`;
-
-export const prepareStoredBytes = async (db: Db): Promise<void> => {
-  await db.query(schema);
-};
 
 /** A store that counts no more what is deleted. */
 export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({

@@ -7,6 +7,7 @@ import type { Db } from '../../ground/db.ts';
 import { createFreshness } from '../../ground/freshness.ts';
 import { type KeyRow, keysBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
 import { createGatheredLookup } from './gather-lookups.ts';
+import { createKeyChanges, type IsShown, notYetKnown } from './key-changes.ts';
 
 const maxCached = 50_000;
 /** A key revoked by another process is refused here after at most this long. */
@@ -33,14 +34,6 @@ const invalidKey = (): AppError =>
     'invalid_api_key',
     'The API key is not valid. Check it, or get one with POST /auth/register.',
     { headers: { 'WWW-Authenticate': 'Bearer realm="letters", error="invalid_token"' } },
-  );
-
-/** A key that was made a moment ago is not known yet: that is no reason to call it invalid. */
-const notYetKnown = (): AppError =>
-  new AppError(
-    'read_model_behind',
-    'This API key may be too new to be visible here. Retry in a second.',
-    { headers: { 'Retry-After': '1' } },
   );
 
 /** Epoch ms: when it expires, or is refused since it was revoked or replaced; undefined: never. */
@@ -73,12 +66,6 @@ const callerOf = (row: KeyRow & { blocked: boolean }): Caller => {
   };
 };
 
-const usageSchema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists usage;
-create table if not exists usage.api_keys (key_id text primary key, last_used_at timestamptz not null);`;
-
 /**
  * Knows who calls, by API key. Keys are looked up by their SHA-256, so that nothing can be learned
  * from how long a comparison takes, and cached until they change.
@@ -92,9 +79,9 @@ export const createAuthenticator = async (options: {
   onError: (error: unknown) => void;
 }) => {
   const { db, clock, ends, isUpToDate } = options;
-  await db.query(usageSchema);
   const cache = createBoundedMap<string, Known>(maxCached);
   const used = new Map<string, number>();
+  const changes = createKeyChanges();
   let seen = (await keysChangedAfter(db, 0n)).position;
   let generation = 0;
 
@@ -115,7 +102,9 @@ export const createAuthenticator = async (options: {
 
   const lookUp = async (hash: string, from: string): Promise<Known> => {
     const before = generation;
-    const row = (await rowOf(hash, from)) ?? (await lateRow(hash, from));
+    const found = (await rowOf(hash, from)) ?? (await lateRow(hash, from));
+    const isOutdated = found !== undefined && (await changes.settle(found.account_id));
+    const row = isOutdated ? await rowOf(hash, from) : found;
     if (!row) throw invalidKey();
     const known = {
       caller: callerOf(row),
@@ -178,8 +167,9 @@ export const createAuthenticator = async (options: {
       used.set(known.caller.keyId, now);
       return known.caller;
     },
-    /** Makes the next request look again which keys changed. */
-    keysChanged(): void {
+    /** Makes what changed of an account's keys in this process hold for the next request. */
+    keysChanged(accountId: string, isShown: IsShown): void {
+      changes.note(accountId, isShown);
       cached.forget();
       cache.clear();
       generation++;

@@ -2,6 +2,7 @@ import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { keysAlive } from '../../projections/accounts/query.ts';
+import { createKeyChanges, type IsShown } from './key-changes.ts';
 
 /** Beside what its users keep for themselves: all together stay under a second. */
 const freshForMs = 150;
@@ -12,11 +13,20 @@ export type KeyEnds = ReturnType<typeof createKeyEnds>;
 /** Knows which API keys have ended: for what is bound to them. */
 export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
   const known = createBoundedMap<string, { endsAtMs: number; readAtMs: number }>(maxKnown);
+  const changes = createKeyChanges();
   let generation = 0;
+
+  /** As the keys are after what changed in this process. @throws AppError read_model_behind */
+  const rowsOf = async (keyIds: string[]) => {
+    const rows = await keysAlive(db, keyIds);
+    const accountIds = [...new Set(rows.map((row) => row.accountId))];
+    const outdated = await Promise.all(accountIds.map(changes.settle));
+    return outdated.includes(true) ? keysAlive(db, keyIds) : rows;
+  };
 
   const read = async (keyIds: string[], readAtMs: number): Promise<void> => {
     const before = generation;
-    const alive = new Map((await keysAlive(db, keyIds)).map((row) => [row.keyId, row.endsAtMs]));
+    const alive = new Map((await rowsOf(keyIds)).map((row) => [row.keyId, row.endsAtMs]));
     // What changed while it was read is read again.
     if (before !== generation) return read(keyIds, readAtMs);
     for (const keyId of keyIds) {
@@ -38,8 +48,9 @@ export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
       return keyIds.some((keyId) => (known.get(keyId)?.endsAtMs ?? now) <= now);
     },
 
-    /** Makes the end of a key in this process hold here at once. */
-    changed(): void {
+    /** Makes what changed of an account's keys in this process hold here at once. */
+    changed(accountId: string, isShown: IsShown): void {
+      changes.note(accountId, isShown);
       generation++;
       known.clear();
     },

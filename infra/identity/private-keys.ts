@@ -6,18 +6,6 @@ import type { TransactionalDb } from '../../ground/db.ts';
 import { toBase32 } from '../../identity/encoding.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
 
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists identity;
--- sealed: the 32-byte seed under a key that is derived from the master key.
-create table if not exists identity.private_keys (
-  key_id text collate "C" primary key,
-  sealed text collate "C" not null
-);`;
-
-export const preparePrivateKeys = (db: TransactionalDb) => db.query(schema);
-
 /** Names the key by its public part, so that no id is ever used for two keys. */
 const keyIdOf = (purpose: KeyPurpose, { publicKey }: SigningKey): string =>
   `${purpose}-${toBase32(hash('sha256', publicKey.bytes, 'buffer')).slice(0, 16)}`;

@@ -29,7 +29,7 @@ import type { Log } from '../../ground/log.ts';
 import { eventCredentialSchemaUrl } from '../../identity/event-credential-schema.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';
-import { createPrivateKeys, preparePrivateKeys } from './private-keys.ts';
+import { createPrivateKeys } from './private-keys.ts';
 
 /** An identity and the log position from which on it holds. */
 export type IdentityChange = { position: bigint; at: string; identity: ServiceIdentity };
@@ -146,7 +146,6 @@ export const openServiceKeys = async (
   ports: Ports & { baseUrl: string | undefined; moves: boolean },
 ) => {
   const { store } = ports;
-  await preparePrivateKeys(ports.db);
   const commands = createCommands(ports);
   const address = {
     webDid: webDidOf(ports.baseUrl),

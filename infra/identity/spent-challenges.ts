@@ -1,20 +1,5 @@
 import type { TransactionalDb } from '../../ground/db.ts';
 
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists identity;
--- Challenges that a holder has answered; digest: keyed, of challenge, domain and holder.
-create table if not exists identity.spent_challenges (
-  digest text collate "C" primary key,
-  spent_at timestamptz not null default now()
-);
--- Digest of the presentation that answered it. Null: an earlier version did not keep it.
-alter table identity.spent_challenges add column if not exists presentation text collate "C";
-create index if not exists spent_challenges_at on identity.spent_challenges (spent_at);`;
-
-export const prepareSpentChallenges = (db: TransactionalDb) => db.query(schema);
-
 /** Far longer than any presentation lasts, whatever the clocks say. */
 const keptFor = '1 day';
 

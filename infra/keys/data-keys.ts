@@ -1,5 +1,4 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/sealing.ts';
@@ -18,8 +17,6 @@ const select = 'select subject, wrapped from keys.data_keys where subject = any(
 const erase = `
 insert into keys.data_keys (subject, wrapped, erased_at) values ($1, null, now())
 on conflict (subject) do update set wrapped = null, erased_at = now()`;
-
-const schema = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
 
 const keyBytes = 32;
 /** An estimate of what a key takes in memory with its name. As a KeyObject it would take six times that. */
@@ -73,10 +70,6 @@ export const createDataKeys = async (options: {
       client.on('notification', ({ payload }) => cache.delete(payload ?? ''));
       await client.query('listen data_key_erased');
     },
-  });
-  await writer.use(async (client) => {
-    await client.query('begin; select pg_advisory_xact_lock(7305513262)');
-    await client.query(`${schema}; commit`);
   });
 
   const unwrap = (subject: string, wrapped: string): KeyObject =>

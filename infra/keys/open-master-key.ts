@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { open, seal } from '../../events/sealing.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { deriveKey } from './derive.ts';
 import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts';
-
-const schema = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
 
 /** Authenticated with the check value; its content says nothing. */
 const context = 'master-key-check';
@@ -51,7 +48,6 @@ export const openMasterKey = (options: {
   options.db.transaction(async (db) => {
     const { dataDir, hasEvents, log } = options;
     await db.query('select pg_advisory_xact_lock(7305513262)');
-    await db.query(schema);
     const sealed = await findSealed(db);
     const found = await readMasterKey(options);
     if (!found && (sealed || (await hasEvents()))) {

@@ -1,18 +1,5 @@
 import type { Db } from '../../ground/db.ts';
 
-const schema = `
-select pg_advisory_xact_lock(7305513264);
-create schema if not exists payments;
--- Up to which block of a chain the transfers to us were taken.
-create table if not exists payments.block_cursors (
-  chain text collate "C" primary key,
-  block bigint not null
-);`;
-
-export const prepareBlockCursors = async (db: Db): Promise<void> => {
-  await db.query(schema);
-};
-
 /** Where a chain was read to; kept only after everything up to there was taken. */
 export const createBlockCursor = (db: Db, chain: string) => ({
   async read(): Promise<number | undefined> {

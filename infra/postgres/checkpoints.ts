@@ -1,25 +1,6 @@
 import type { Lease } from '../../events/lease.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
-import { markColumns } from '../../projections/mark-columns.ts';
 import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
-
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists reactors;
-create table if not exists reactors.checkpoints (name text primary key, position bigint not null);
--- Streams with an event that the owner's version of the program could not read.
-create table if not exists reactors.parked (
-  name    text collate "C" not null,               -- who follows
-  stream  text collate "C" not null,
-  version bigint not null,                         -- of the first event that could not be read
-  before  bigint not null,                         -- the place in the log before it
-  type    text collate "C" not null,
-  error   text not null,
-  at      timestamptz not null default now(),
-  primary key (name, stream)
-);
-${markColumns('reactors.checkpoints')}`;
 
 /** In the transaction of whoever follows, who guards it. */
 export const parkIn = async (tx: Db, name: string, parked: ParkedFrom): Promise<void> => {
@@ -46,11 +27,8 @@ export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]>
   return rows;
 };
 
-export const prepareCheckpoints = (db: Db) => db.query(schema);
-
 /** Where reactors are in the log, in Postgres. */
 export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoints> => {
-  await prepareCheckpoints(db);
   const guarded = (lease: Lease, work: (tx: Db) => Promise<unknown>): Promise<void> =>
     db.transaction(async (tx) => {
       await lease.guard(tx);

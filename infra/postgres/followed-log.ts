@@ -6,8 +6,9 @@
 
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import type { Db } from '../../ground/db.ts';
-import { prepareCheckpoints } from './checkpoints.ts';
-import { isAnythingOwned, prepareLeases } from './leases.ts';
+import { liveTables } from '../identity/credential-tables.ts';
+import { isAnythingOwned } from './leases.ts';
+import { logCheckpoints } from './log-checkpoints.ts';
 
 /** What has a place in the log. Without an event: of an older version, or nothing came yet. */
 type Follower = {
@@ -20,25 +21,24 @@ type Follower = {
 type Store = Pick<EventStore, 'readAll' | 'eventAt' | 'floor' | 'head' | 'dense'>;
 type Ports = {
   db: Db;
-  store: Store /** Says where the log is, without a password. */;
+  store: Store;
+  /** Says where the log is, without a password. */
   logName: string;
 };
 
-/** Places in the log. That of \`publish-credentials\` is one in the log of credentials. */
-const followersQuery = `
-  select 'the read model ' || name as who, position, event_position, event_id
-  from read_models.checkpoints
-  union all
-  select 'the reactor ' || name, position, event_position, event_id
-  from reactors.checkpoints where name <> 'publish-credentials'
-  union all
-  select 'the webhooks', position, event_position, event_id from deliveries.progress
-  union all
-  (select 'the credentials', position, position, event_id
-   from identity.credentials order by log_index desc limit 1)
-  union all
-  select 'the first credential', position, position, event_id
-  from identity.credentials where log_index = 0`;
+const followersQuery = [
+  ...logCheckpoints
+    .filter(({ consumer }) => consumer !== undefined)
+    .map(
+      ({ table, column, consumer, where = 'true' }) =>
+        `select ${consumer} as who, ${column} as position, event_position, event_id
+         from ${table} where ${where}`,
+    ),
+  `(select 'the credentials', position, position, event_id
+    from ${liveTables.credentials} order by log_index desc limit 1)`,
+  `select 'the first credential', position, position, event_id
+   from ${liveTables.credentials} where log_index = 0`,
+].join(' union all ');
 
 /** What the log is, is not what this database knows of it. */
 export class LogDoesNotFit extends Error {
@@ -85,7 +85,6 @@ const knownFirst = async (db: Db): Promise<string | undefined> => {
 
 /** For what must not be done beside a service. @throws Error while one owns anything */
 export const assertNobodyFollows = async (db: Db): Promise<void> => {
-  await prepareLeases(db);
   if (await isAnythingOwned(db)) {
     throw new Error('the service runs; stop all its processes and try again after a few seconds');
   }
@@ -107,7 +106,6 @@ export const recordFirst = async (db: Db, store: Store): Promise<void> => {
  */
 export const assertFollowedLog = async (ports: Ports): Promise<void> => {
   const { db, store, logName } = ports;
-  await prepareCheckpoints(db);
   const [first, known] = [await firstOf(store), await knownFirst(db)];
   if (known !== undefined && first?.id !== known) {
     const now = first ? `it begins with event ${first.id}` : 'it is empty';

@@ -10,25 +10,6 @@ import { createGatherer } from '../../ground/gather.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 /**
- * `token` belongs to a key, so that renewing, which changes no key, does not wait for whoever guards an
- * effect (`for key share`), and taking over does.
- */
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists reactors;
-create sequence if not exists reactors.tokens;
-create table if not exists reactors.leases (
-  name       text collate "C" primary key,
-  owner      text collate "C" not null,          -- a process, by a name that it gave itself
-  token      bigint not null unique,             -- no two owners ever had the same
-  expires_at timestamptz not null,               -- by the clock of this server
-  unique (name, token)
-);`;
-
-export const prepareLeases = (db: Db) => db.query(schema);
-
-/**
  * No lease ends later than this from now, unless the server's clock has been set back since. The margin
  * leaves room for small corrections of the clock.
  */
@@ -156,7 +137,6 @@ export const createLeases = async (options: {
 }): Promise<Leases & { close(): Promise<void> }> => {
   const { db, url } = options;
   const times = { ...leaseTimes, ...options.times };
-  await prepareLeases(db);
   const connection = createConnection({
     url,
     applicationName: 'letters-leases',

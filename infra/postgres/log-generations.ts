@@ -5,22 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists reactors;
-create table if not exists reactors.log_generations (
-  number     bigint generated always as identity primary key,
-  log_id     uuid not null unique default gen_random_uuid(),
-  began_at   timestamptz not null,       -- by the clock of the service
-  head       bigint not null,            -- position of the last event that was restored
-  settled_at timestamptz,                -- null: letters are in doubt, whether they were handed over
-  mark       uuid,                       -- what the print folder was last marked with
-  next_mark  uuid                        -- what it is being marked with
-);`;
-
-export const prepareLogGenerations = (db: Db) => db.query(schema);
-
 export type LogGeneration = {
   number: bigint;
   /** Names the generation to consumers. */

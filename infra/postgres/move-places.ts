@@ -1,23 +1,23 @@
-/** What this database holds of places in the log, for a log that was copied to another store. */
+/** Translates the positions that this database holds, for a log that was copied to another store. */
 
 import type { EventMark, Position } from '../../events/event-store.ts';
 import type { Db } from '../../ground/db.ts';
 import { liveTables } from '../identity/credential-tables.ts';
+import { logCheckpoints, markColumns } from './log-checkpoints.ts';
 
-/** Places that are translated by number. Those of credentials are, too, but by the id of their event. */
-const columns = [
-  ['reactors.checkpoints', 'position', "where name <> 'publish-credentials'"],
-  ['reactors.checkpoints', 'event_position', ''],
-  ['reactors.parked', 'before', ''],
-  ['deliveries.progress', 'position', ''],
-  ['deliveries.progress', 'event_position', ''],
-  ['deliveries.messages', 'position', ''],
-  [liveTables.log, 'position', ''],
-] as const;
+/** Columns whose positions are translated by number, with the condition on their rows. */
+const columns = logCheckpoints
+  .filter(({ onCopy }) => onCopy === 'translate')
+  .flatMap(({ table, column, consumer, where = 'true' }) => [
+    { table, column, where },
+    ...(consumer === undefined ? [] : [{ table, column: markColumns[0], where: 'true' }]),
+  ]);
 
-/** Every place that this database holds, the first one first, without those before the first event. */
+/** Every position that this database holds, the first one first, without those before the first event. */
 export const placesHeld = async (tx: Db): Promise<bigint[]> => {
-  const each = columns.map(([table, column, rest]) => `select ${column} from ${table} ${rest}`);
+  const each = columns.map(
+    ({ table, column, where }) => `select ${column} from ${table} where ${where}`,
+  );
   const { rows } = await tx.query<{ place: bigint }>(
     `select place from (${each.join(' union ')}) as held (place) where place > 0 order by place`,
   );
@@ -35,11 +35,11 @@ export const moveCredentials = async (tx: Db, events: readonly EventMark[]): Pro
 
 /** Each column in one statement: what is moved is not moved again. */
 export const movePlaces = async (tx: Db, moved: ReadonlyMap<bigint, Position>): Promise<void> => {
-  for (const [table, column, rest] of columns) {
+  for (const { table, column, where } of columns) {
     await tx.query(
       `update ${table} held set ${column} = moved.place
        from unnest($1::bigint[], $2::bigint[]) as moved (old, place)
-       ${rest === '' ? 'where' : `${rest} and`} held.${column} = moved.old`,
+       where ${where} and held.${column} = moved.old`,
       [[...moved.keys()], [...moved.values()]],
     );
   }
@@ -55,4 +55,19 @@ export const forgetReadModels = async (tx: Db): Promise<void> => {
     'update read_models.checkpoints set position = 0, event_position = null, event_id = null',
   );
   await tx.query('update read_models.projections set version = 0');
+};
+
+/** Sets every position back to one up to which the log and this database are the same. */
+export const setBackTo = async (tx: Db, position: bigint): Promise<void> => {
+  for (const { table, column, consumer, where = 'true', onSetBack } of logCheckpoints) {
+    if (onSetBack === 'delete') {
+      await tx.query(`delete from ${table} where ${column} > $1`, [position]);
+    }
+    if (onSetBack !== 'set') continue;
+    const unmarked = consumer ? markColumns.map((mark) => `, ${mark} = null`).join('') : '';
+    await tx.query(
+      `update ${table} set ${column} = least(${column}, $1)${unmarked} where ${where}`,
+      [position],
+    );
+  }
 };

@@ -1,24 +1,8 @@
 import type { Db } from '../../ground/db.ts';
 import { createGatherer } from '../../ground/gather.ts';
 
-const schema = `
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513263);
-create schema if not exists negotiation;
--- jws: the offer as it was signed; nothing personal is in it.
-create table if not exists negotiation.offers (
-  offer_id text collate "C" primary key,
-  jws text not null,
-  expires_at timestamptz not null
-);
-create index if not exists offers_expires_at on negotiation.offers (expires_at);`;
-
 /** CHOICE: so long after its end an offer is still answered as expired, and then as unknown. */
 const rememberedMs = 3_600_000;
-
-export const prepareOffers = async (db: Db): Promise<void> => {
-  await db.query(schema);
-};
 
 type Row = { offerId: string; jws: string; expiresAt: string };
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Db } from '../../ground/db.ts';
 import { singleFlight } from '../../ground/single-flight.ts';
 import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
@@ -24,7 +23,6 @@ export const openQuotaLeases = async (options: {
   onError: (error: unknown) => void;
 }): Promise<QuotaLeases & { stop(): Promise<void> }> => {
   const { db, windowSeconds, digest, onError } = options;
-  await db.query(readFileSync(new URL('./quota-leases.sql', import.meta.url), 'utf8'));
   const id = randomUUID();
   let shared = false;
   let beats = 0;

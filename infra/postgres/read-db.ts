@@ -4,6 +4,7 @@ import type { Db, TransactionalDb } from '../../ground/db.ts';
 import {
   createPool,
   isConnectionError,
+  liftLimits,
   queryTimeoutMs,
   types,
   type WhenLost,
@@ -78,11 +79,6 @@ export const createReadDb = (options: {
 
 /** What a timer can hold: 24 days. */
 const maxTimeoutMs = 2 ** 31 - 1;
-
-/** Ends every time limit that the server has for the transaction; which there are depends on its version. */
-const liftLimits = `select set_config(name, '0', true) from pg_settings
-  where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
-    'idle_in_transaction_session_timeout')`;
 
 /** A database that is away is the same to callers as an event store that is. */
 const told = (error: unknown): never => {

@@ -21,19 +21,6 @@ export type HandOverMarks = {
   prune(before: number): Promise<void>;
 };
 
-const schema = `
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists print;
--- mark: id of the attempt that publishes the job, or 'over'.
-create table if not exists print.hand_overs (
-  partner text collate "C",
-  job_id uuid,
-  mark text collate "C" not null,
-  marked_at timestamptz not null default now(),
-  primary key (partner, job_id)
-);
-create index if not exists hand_overs_over on print.hand_overs (marked_at) where mark = 'over';`;
-
 const select = 'select job_id, mark from print.hand_overs where partner = $1 and job_id = any($2)';
 const insert = `
 insert into print.hand_overs (partner, job_id, mark)
@@ -45,9 +32,6 @@ type Row = { job_id: string; mark: string };
 const byJob = (rows: Row[]): Map<string, string> =>
   new Map(rows.map(({ job_id, mark }) => [job_id, mark]));
 const maxBatch = 200;
-
-/** Makes the table if there is none. */
-export const prepareHandOverMarks = (db: Db) => db.query(schema);
 
 /** Marks in Postgres, written and read many at a time. */
 export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {

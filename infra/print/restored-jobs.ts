@@ -5,24 +5,7 @@
 import type { Db } from '../../ground/db.ts';
 import { createGatherer } from '../../ground/gather.ts';
 import type { Doubt, RestoredJobs } from '../../reactors/print-partner.ts';
-import { currentGeneration, prepareLogGenerations } from '../postgres/log-generations.ts';
-
-const schema = `
-select pg_advisory_xact_lock(7305513262);
-create schema if not exists print;
-create table if not exists print.restored_jobs (
-  job_id     uuid primary key,
-  generation bigint not null,          -- of the log, when it was decided
-  printed    boolean not null,         -- whether the print house has taken it
-  again      boolean not null,         -- it is still to be handed over again
-  decided_at timestamptz not null default now()
-);
-create index if not exists restored_jobs_again on print.restored_jobs (job_id) where again;`;
-
-export const prepareRestoredJobs = async (db: Db): Promise<void> => {
-  await prepareLogGenerations(db);
-  await db.query(schema);
-};
+import { currentGeneration } from '../postgres/log-generations.ts';
 
 /** A row per job, in order; none before the first generation, when no data can have been restored. */
 const selectDoubts = `

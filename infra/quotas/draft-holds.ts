@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Db } from '../../ground/db.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
 /** CHOICE: after so long the read model shows a draft that was kept. */
 const holdSeconds = 3_600;
-
-export const prepareDraftHolds = async (db: Db): Promise<void> => {
-  await db.query(readFileSync(new URL('./draft-holds.sql', import.meta.url), 'utf8'));
-};
 
 /** What nobody waits for any more. Returns how many rows went. */
 export const sweepDraftHolds = async (db: Db): Promise<number> => {

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { GasHolds } from '../../commands/payments/payer-gas.ts';
 import type { Db } from '../../ground/db.ts';
-
-export const prepareGasHolds = async (db: Db): Promise<void> => {
-  await db.query(readFileSync(new URL('./gas-holds.sql', import.meta.url), 'utf8'));
-};
 
 /** Payments that nobody finished. Returns how many rows went. */
 export const sweepGasHolds = async (db: Db): Promise<number> => {

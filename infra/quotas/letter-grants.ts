@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Quotas } from '../../commands/accounts/account.ts';
 import type { Db } from '../../ground/db.ts';
 import type { LetterGrants } from './letters-per-day.ts';
 
 type Row = { letters: bigint; id: bigint | null; granted: number; wait_s: number };
-
-export const prepareLetterGrants = async (db: Db): Promise<void> => {
-  await db.query(readFileSync(new URL('./letter-grants.sql', import.meta.url), 'utf8'));
-};
 
 /** What was counted a day ago counts no more. Returns how many rows went. */
 export const sweepLetterGrants = async (db: Db): Promise<number> => {

@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { AppError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Db } from '../../ground/db.ts';
-
-export const prepareRegistrations = async (db: Db): Promise<void> => {
-  await db.query(readFileSync(new URL('./registrations.sql', import.meta.url), 'utf8'));
-};
 
 /** CHOICE: how long it is known from where an account was registered. */
 const keptDays = 90;

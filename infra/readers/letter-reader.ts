@@ -39,7 +39,6 @@ export const createLetterReader = (ports: {
   /** While queries are under way, what is asked for meanwhile gathers for the next one. */
   const maxRunning = 2;
 
-  /** A letter that was just sent may have no row yet. */
   const recordInStream = async (letterId: string): Promise<LetterRecord | undefined> =>
     recordFromEvents((await store.readStream(letterStream(letterId))).map(decodeEvent));
 
@@ -54,6 +53,7 @@ export const createLetterReader = (ports: {
           const record = found.get(id);
           for (const { resolve, reject } of waiting) {
             if (record) resolve(record);
+            // A letter that was just sent may have no row yet.
             else recordInStream(id).then(resolve, reject);
           }
         }
@@ -105,6 +105,8 @@ export const createLetterReader = (ports: {
     },
     openLetters,
     openWhole,
+    /** The letter as its stream says it is now, without its personal part. */
+    currentLetter: recordInStream,
     /** The letter as its stream says it is now, or as the named command left it, if it changed it. */
     async readLetter(letterId: string, asOfCommand?: string) {
       const stored = await store.readStream(letterStream(letterId));

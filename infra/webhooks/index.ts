@@ -25,6 +25,8 @@ export type DeliveryPorts = {
   counted?: PumpPorts['counted'];
   /** Up to where events have their credentials; absent: there are no audit webhooks. */
   issuedUpTo?: () => Promise<Position>;
+  /** Waits, for a bounded time, until the API shows what happened up to a position. */
+  untilShown?: (position: Position) => Promise<void>;
 };
 
 const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {

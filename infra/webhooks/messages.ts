@@ -1,18 +1,10 @@
 /** The rows of deliveries: how messages come in, are taken out and are settled. */
-import { readFileSync } from 'node:fs';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
-import { markColumns } from '../../projections/mark-columns.ts';
 import type { EndpointKind, Message } from '../../reactors/webhook-routes.ts';
 import { addJob, addJobs } from '../jobs/add-job.ts';
 
 /** The task that delivers what is due at one endpoint. */
 export const deliverTask = 'deliver';
-
-export const prepareDeliveries = (db: Db) =>
-  db.query(
-    readFileSync(new URL('./schema.sql', import.meta.url), 'utf8') +
-      markColumns('deliveries.progress'),
-  );
 
 export const jobKeyOf = ({ kind, id }: { kind: string; id: string }): string =>
   `deliver ${kind} ${id}`;

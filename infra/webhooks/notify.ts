@@ -51,6 +51,8 @@ type Ports = {
   log: Pick<Log, 'warn' | 'error'>;
   /** Up to where events have their credentials; absent: those of audit messages are looked for at once. */
   issuedUpTo?: () => Promise<Position>;
+  /** Waits, for a bounded time, until the API shows what happened up to a position. */
+  untilShown?: (position: Position) => Promise<void>;
   /** Makes due what was put off and whose credential is there by now. */
   look?: () => Promise<void>;
 };
@@ -288,6 +290,8 @@ export const startNotify = (ports: Ports): Follower => {
         last = batch.events.at(-1) ?? last;
         const work = await workOf(batch);
         const { changes, messages } = work;
+        // A receiver that reads the API when a webhook comes finds what the webhook is about.
+        if (messages.length > 0) await ports.untilShown?.(batch.position);
         const empty = changes.length + messages.length + work.parked.length === 0;
         if (!empty || performance.now() - savedAtMs >= saveEveryMs) {
           const carries = messages.some(({ kind }) => kind === 'audit');

@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
 import type { AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
 export type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };
@@ -49,14 +50,15 @@ export const activeKeys = async (db: Db, accountId: string, now: string): Promis
 export const keysAlive = async (
   db: Db,
   keyIds: readonly string[],
-): Promise<{ keyId: string; endsAtMs: number }[]> => {
-  const { rows } = await db.query<{ key_id: string; ends_at: Date | null }>(
-    `select key_id, least(expires_at, revoked_at) as ends_at from read_models.api_keys
+): Promise<{ keyId: string; accountId: string; endsAtMs: number }[]> => {
+  const { rows } = await db.query<{ key_id: string; account_id: string; ends_at: Date | null }>(
+    `select key_id, account_id, least(expires_at, revoked_at) as ends_at from read_models.api_keys
      where key_id = any($1)`,
     [keyIds],
   );
   return rows.map((row) => ({
     keyId: row.key_id,
+    accountId: row.account_id,
     endsAtMs: row.ends_at?.getTime() ?? Number.POSITIVE_INFINITY,
   }));
 };
@@ -104,13 +106,16 @@ export const listAccounts = async (
   db: Db,
   filter: { blocked?: boolean; limit: number },
 ): Promise<AccountSummary[]> => {
+  const { where, parameter, texts, values } = createConditions();
+  where((p) => `blocked = ${p}`, filter.blocked);
+  const conditions = texts().length > 0 ? `where ${texts().join(' and ')}` : '';
   const { rows } = await db.query<AccountSummary>(
     `select account_id, test, kind, created_at, confirmed_at, blocked,
        (select count(*)::int from read_models.api_keys k
         where k.account_id = a.account_id and k.revoked_at is null) as keys
-     from read_models.accounts a where ($1::boolean is null or blocked = $1)
-     order by created_at desc, account_id limit $2`,
-    [filter.blocked ?? null, filter.limit],
+     from read_models.accounts a ${conditions}
+     order by created_at desc, account_id limit ${parameter(filter.limit)}`,
+    values,
   );
   return rows;
 };

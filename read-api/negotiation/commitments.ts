@@ -24,11 +24,21 @@ export type CommitmentReaderPorts = {
   clock: Clock;
   limits: Limits;
   issuer(): Issuer;
+  /** What was agreed to, whoever accepted it, as the stream of the commitment says. */
+  agreedOf(commitmentId: string): Promise<CommitmentView['agreed'] | undefined>;
 };
 
 export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOperation[] => {
   const { db, clock, limits, issuer } = ports;
   const now = () => toTimestamp(clock());
+
+  /** A commitment that was just made may have no row yet. Undefined also for another account's. */
+  const found = async (accountId: string, commitmentId: string) => {
+    const view = await commitmentOf(db, accountId, commitmentId);
+    if (view) return view;
+    const agreed = await ports.agreedOf(commitmentId);
+    return agreed?.accountId === accountId ? { agreed, letters: [] } : undefined;
+  };
 
   const list = operation({
     name: 'list_commitments',
@@ -71,7 +81,7 @@ export const commitmentReadOperations = (ports: CommitmentReaderPorts): AnyOpera
     responses: { 200: { description: 'The commitment', schema: Commitment } },
     errors: ['commitment_not_found'],
     async handle({ params, caller }) {
-      const view = await commitmentOf(db, caller.accountId, params.commitment_id);
+      const view = await found(caller.accountId, params.commitment_id);
       if (view) return { body: presentCommitment(view, now(), issuer()) };
       throw new AppError(
         'commitment_not_found',

@@ -19,7 +19,11 @@ export type ContractReadPorts = {
   limits: Limits;
   /** The personal parts, in the order of the records. */
   open(records: ContractRecord[]): Promise<ContractView['personal'][]>;
+  /** A contract of the account of which nothing is counted yet, as its stream says. */
+  newContract(accountId: string, contractId: string): Promise<NewContract | undefined>;
 };
+
+type NewContract = Omit<ContractView, 'now'> & { version: bigint };
 
 const path = '/api/anp/contracts';
 const tag = 'Negotiation';
@@ -29,6 +33,18 @@ const mostOfAccount = 10_000;
 
 export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[] => {
   const { db, clock, limits, open } = ports;
+
+  /** A contract that was just made may have no row yet. @throws AppError contract_not_found */
+  const own = async (accountId: string, contractId: string): Promise<NewContract> => {
+    const record = await contractById(db, contractId);
+    if (record?.accountId === accountId) {
+      const [personal] = await open([record]);
+      return { record, personal, version: record.version };
+    }
+    const made = record ? undefined : await ports.newContract(accountId, contractId);
+    if (made) return made;
+    throw new AppError('contract_not_found', 'Your account has no contract with this id.');
+  };
 
   const list = operation({
     name: 'list_contracts',
@@ -94,13 +110,8 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
     responses: { 200: { description: 'The contract', schema: Contract } },
     errors: ['contract_not_found'],
     async handle({ caller: { accountId }, params }) {
-      const record = await contractById(db, params.contract_id);
-      if (record?.accountId !== accountId) {
-        throw new AppError('contract_not_found', 'Your account has no contract with this id.');
-      }
-      const [personal] = await open([record]);
-      const now = toTimestamp(clock());
-      return { body: presentContract({ record, personal, now }), version: record.version };
+      const { version, ...view } = await own(accountId, params.contract_id);
+      return { body: presentContract({ ...view, now: toTimestamp(clock()) }), version };
     },
   });
 

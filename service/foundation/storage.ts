@@ -15,6 +15,7 @@ import { createCredentialStore } from '../../infra/identity/credential-store.ts'
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { createPostgresQuestion, type Question, startPulse } from '../../infra/postgres/pulse.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../config/config.ts';
 
 /** How long an EventStoreDB may take to say where it is: the question waits behind others. */
@@ -80,6 +81,8 @@ export const openStorage = async (config: Config, log: Log, projections: number)
 
   const url = config.databaseUrl ?? (await startPostgres());
   const question = opening.adopt(createPostgresQuestion(url), (one) => one.close());
+  const applied = await migrate(url);
+  if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
   const pulse = openPulse('the database', question);
   const readDb = openPool({
     ...{ max: config.databaseConnections, applicationName: 'letters-read' },

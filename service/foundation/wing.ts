@@ -63,11 +63,6 @@ export type Wing = {
   projections?: readonly Projection[];
   /** At /metrics; `samples` and `health` of its reactions give their values. */
   metrics?: readonly WingMetric[];
-  /**
-   * Makes or upgrades its tables. Runs at each start, and before each command of the operator: safe to
-   * repeat, and to run in several processes at once.
-   */
-  prepare?(storage: Storage): Promise<unknown>;
   /** Opens the wing in a process, when its read models have tables. */
   open?(site: Site): Parts | Promise<Parts>;
 };
@@ -78,6 +73,8 @@ export type Site = Foundation & {
   baseUrl: string;
   /** Whether read models hold, within a moment, what the log had when it was asked. */
   isUpToDate(readModels: string[]): Promise<boolean>;
+  /** Whether read models reach a log position within a moment. They hurry, unless the caller is `patient`. */
+  hasReached(readModels: string[], position: bigint, how?: { patient: boolean }): Promise<boolean>;
   /** What is opened is put here at once; it is closed, last first, when the service stops or fails to start. */
   closing: AsyncDisposableStack;
 };

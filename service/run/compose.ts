@@ -25,7 +25,7 @@ import { countSeldom, createBusinessFigures } from './business-metrics.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { createMetrics } from './metrics.ts';
 import { type PartsOptions, startParts } from './parts.ts';
-import { freshnessMs, neededMs } from './positions.ts';
+import { neededMs } from './positions.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
 import { createConsumerWatch } from './watch-consumers.ts';
@@ -125,6 +125,7 @@ export const startService = async (
       work: countSeldom(() => readWork(storage.readDb), []),
       dataDir: config.dataDir,
       loopDelay: loopDelay.read,
+      workers: () => foundation.workers.pool.stats(),
       background: background && (() => background.usage()),
     },
     wings,
@@ -159,7 +160,6 @@ export const startService = async (
     ...{ operations, limits, clock, log, baseUrl, metrics, onResponse, onDoorAnswer },
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
-    shownIn: (readModels, position) => positions.waitFor(readModels, position, freshnessMs),
     ...{ quotaLeases, isStoreLost: storage.isLost, outdated: program.reason },
     trustedProxies: config.trustedProxies,
     logPositions: {

@@ -13,7 +13,6 @@ import { assertFollowedLog, recordFirst } from '../../infra/postgres/followed-lo
 import { assertNotOutdated } from '../../infra/postgres/newest-program.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { createWorkers } from '../../limits/workers.ts';
-import { prepareReadModels } from '../../projections/runner.ts';
 import { walletOf } from '../../projections/wallets/query.ts';
 import type { Config } from '../config/config.ts';
 import { createAuthority } from '../foundation/authority.ts';
@@ -44,12 +43,10 @@ export const openFoundation = async (
   await using opening = new AsyncDisposableStack();
   await makeDataDir(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
-  const { url, readDb, projectionDb, store, blobs } = storage;
+  const { url, readDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);
-  await prepareReadModels(projectionDb);
   await assertNotOutdated(readDb, programOf(wings));
   await prepareJobs(readDb, { url, log });
-  for (const wing of wings) await wing.prepare?.(storage);
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
   const dataKeys = opening.adopt(

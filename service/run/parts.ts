@@ -2,7 +2,6 @@
 import type { Clock } from '../../ground/clock.ts';
 import { createGatherer } from '../../ground/gather.ts';
 import type { Log } from '../../ground/log.ts';
-import { prepareLeases } from '../../infra/postgres/leases.ts';
 import { recordProgram } from '../../infra/postgres/newest-program.ts';
 import { ensureReadModels, followedGeneration } from '../../projections/rebuild.ts';
 import { startProjections } from '../../projections/runner.ts';
@@ -73,7 +72,6 @@ export const startParts = async (
 
   // Not before its read models are filled: processes of an older version serve until then.
   await recordProgram(storage.readDb, programOf(wings));
-  await prepareLeases(storage.readDb);
   let positions: Positions | undefined;
   const headNow = createGatherer<null, bigint>({
     maxBatch: headsAtOnce,
@@ -82,9 +80,11 @@ export const startParts = async (
       return askers.map(() => head);
     },
   });
+  const hasReached: Site['hasReached'] = async (readModels, position, how) =>
+    (await positions?.waitFor(readModels, position, neededMs, how)) ?? false;
   const isUpToDate: Site['isUpToDate'] = async (readModels) =>
-    (await positions?.waitFor(readModels, await headNow(null), neededMs)) ?? false;
-  const site = { ...foundation, baseUrl, closing: opening, isUpToDate };
+    hasReached(readModels, await headNow(null));
+  const site = { ...foundation, baseUrl, closing: opening, isUpToDate, hasReached };
   const open = await openWings(wings, site);
   const elsewhere = await background?.(url);
   positions = elsewhere ?? startPositions(foundation, wings, has('projections'));

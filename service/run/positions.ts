@@ -3,8 +3,6 @@ import { singleFlight } from '../../ground/single-flight.ts';
 import { createStatusBoard, type StatusBoard } from '../../projections/status-board.ts';
 
 const pollMs = 20;
-/** How long the answer to a write waits for the read models that its caller's next request looks at. */
-export const freshnessMs = 250;
 /** How long a request waits for what it cannot be answered without. */
 export const neededMs = 2_000;
 
@@ -36,8 +34,8 @@ export const followCheckpoints = (db: Db, names: string[]): Positions => {
 
   return {
     ...board,
-    async waitFor(wanted, position, timeoutMs) {
-      const reached = board.waitFor(wanted, position, timeoutMs);
+    async waitFor(wanted, position, timeoutMs, how) {
+      const reached = board.waitFor(wanted, position, timeoutMs, how);
       if (waiting++ === 0) polling = setInterval(() => void refresh().catch(() => {}), pollMs);
       try {
         return await reached;

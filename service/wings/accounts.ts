@@ -6,7 +6,7 @@ import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../../infra/mail/mail-channels.ts';
-import { admitRegistration, prepareRegistrations } from '../../infra/quotas/registrations.ts';
+import { admitRegistration } from '../../infra/quotas/registrations.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { webhookChannels } from '../../infra/webhooks/channels.ts';
 import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
@@ -44,7 +44,6 @@ const ucanCounterOf =
 export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
-  prepare: ({ readDb }) => prepareRegistrations(readDb),
   async open(site) {
     const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
@@ -70,9 +69,10 @@ export const accounts: Wing = {
             clock,
             indexOf: keys.indexOf,
           },
-          keysChanged: () => {
-            apiKeys.keysChanged();
-            authority.keyEnds.changed();
+          keysChanged: (accountId, position) => {
+            const isShown = () => site.hasReached([accountRows.name], position);
+            apiKeys.keysChanged(accountId, isShown);
+            authority.keyEnds.changed(accountId, isShown);
           },
           recovery: createRecovery(site),
           ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },

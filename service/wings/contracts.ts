@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createCallerDids } from '../../commands/accounts/caller-did.ts';
 import { contractDids, createMakeContract } from '../../commands/negotiation/make-contract.ts';
+import { contractOf, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { statementSigner } from '../../infra/identity/published-identity.ts';
 import { createContractReader } from '../../infra/readers/contract-reader.ts';
@@ -13,7 +14,7 @@ import { createClosePeriods } from '../../reactors/negotiation/close-periods.ts'
 import { createForgottenCharge } from '../../reactors/negotiation/forgotten-charge.ts';
 import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
 import { advanceContractOperation } from '../../write-api/negotiation/advance-contract.ts';
-import { contractOperation } from '../../write-api/negotiation/contracts.ts';
+import { contractOperation, recordOfNew } from '../../write-api/negotiation/contracts.ts';
 import type { Chore, Foundation, Site } from '../foundation/wing.ts';
 
 const makeContractOf = ({ clock, keys, commands, discounts, storage }: Foundation) => {
@@ -38,11 +39,20 @@ export const contractWriteOperations = (site: Site): AnyOperation[] => [
   advanceContractOperation(site.commands),
 ];
 
-export const contractReadOperationsOf = ({ clock, config, storage, keys }: Site): AnyOperation[] =>
-  contractReadOperations({
+export const contractReadOperationsOf = (site: Site): AnyOperation[] => {
+  const { clock, config, storage, keys, commands } = site;
+  return contractReadOperations({
     ...{ db: storage.readDb, clock, limits: config.limits },
     open: createContractReader({ dataKeys: keys.dataKeys }),
+    async newContract(accountId, contractId) {
+      const { state, version } = await commands.handler.load(volumeContractAggregate, accountId);
+      const made = contractOf(state, contractId);
+      // How many letters count in a period that ended is known to the read model only.
+      if (!made || made.periods.some(({ ended }) => ended)) return undefined;
+      return { record: recordOfNew(made), personal: made, version };
+    },
   });
+};
 
 export const closingPeriods = ({ clock, commands, config, storage }: Foundation): Chore => ({
   what: 'closing periods of volume contracts',

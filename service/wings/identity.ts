@@ -1,7 +1,5 @@
 /** Identity: DIDs of the service and of its callers, a credential per event, the audit of letters. */
-import { prepareCredentialTables } from '../../infra/identity/credential-tables.ts';
 import { createDidResolver } from '../../infra/identity/did-resolver.ts';
-import { prepareSpentChallenges } from '../../infra/identity/spent-challenges.ts';
 import { auditAssets } from '../../pages/audit/audit-assets.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { identityReadOperations, identityWriteOperations } from './identity-operations.ts';
@@ -9,10 +7,6 @@ import { startCredentials, warnOfLostCheckpoints } from './issuing.ts';
 
 export const identity: Wing = {
   name: 'identity',
-  async prepare({ readDb }) {
-    await prepareCredentialTables(readDb);
-    await prepareSpentChallenges(readDb);
-  },
   async open(site) {
     const { config, clock, keys, closing } = site;
     const resolver = closing.adopt(

@@ -7,11 +7,8 @@ import { createRelease } from '../../commands/preparation/release.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
-import { prepareStoredBytes } from '../../infra/blobs/stored-bytes.ts';
-import { createQuoteStore, prepareQuotes } from '../../infra/postgres/quotes.ts';
+import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
-import { prepareDraftHolds } from '../../infra/quotas/draft-holds.ts';
-import { prepareLetterGrants } from '../../infra/quotas/letter-grants.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { letters as letterRows } from '../../projections/letters/project.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -149,12 +146,6 @@ export const letters: Wing = {
       kind: 'counter',
     },
   ],
-  async prepare({ readDb }) {
-    await prepareQuotes(readDb);
-    await prepareStoredBytes(readDb);
-    await prepareLetterGrants(readDb);
-    await prepareDraftHolds(readDb);
-  },
   open(site) {
     const { log } = site;
     const tools = documentToolsOf(site);

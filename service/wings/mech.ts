@@ -157,13 +157,12 @@ const openMech = async (site: Site, mode: Mode) => {
     keyOf: (requestId) => mechRequestKey(requestId, mode === 'test'),
     digest: (asked) => keys.indexOf('mech', requestFingerprint('mech', asked, undefined)),
     requests: requestPorts(site, mode),
-    async isOfMech(letterId) {
-      const [first] = await storage.store.readStream(letterStream(letterId), {
-        from: 0n,
-        limit: 1,
-      });
-      if (!first) return false;
-      return (JSON.parse(first.metadata) as { actor: string }).actor === `key:${keyId}`;
+    async lastChangeOf(letterId) {
+      const events = await storage.store.readStream(letterStream(letterId));
+      const [first] = events;
+      if (!first) return undefined;
+      const { actor } = JSON.parse(first.metadata) as { actor: string };
+      return actor === `key:${keyId}` ? events.at(-1)?.position : undefined;
     },
   };
   const notReady = seldom(async (): Promise<string | undefined> => {

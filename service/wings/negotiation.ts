@@ -1,17 +1,18 @@
 /** Negotiation: offers, what is accepted of them, what is learned from that, and volume contracts. */
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createAcceptOffer } from '../../commands/negotiation/accept-offer.ts';
+import { commitmentAggregate } from '../../commands/negotiation/commitment.ts';
 import { createMakeOffer, type MakeOffer } from '../../commands/negotiation/make-offer.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { createGatherer } from '../../ground/gather.ts';
 import type { Offer } from '../../identity/offers.ts';
 import { documentIn } from '../../identity/signed-document.ts';
 import { verifyDocument } from '../../identity/verify-document.ts';
 import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
-import { createOfferStore, prepareOffers, sweepOffers } from '../../infra/postgres/offers.ts';
+import { createOfferStore, sweepOffers } from '../../infra/postgres/offers.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
 import { acceptedTiers, commitmentOf } from '../../projections/commitments/query.ts';
 import { contracts as contractRows } from '../../projections/contracts/project.ts';
-import { walletOf } from '../../projections/wallets/query.ts';
 import { commitmentReadOperations } from '../../read-api/negotiation/commitments.ts';
 import { intentClassesOperation } from '../../read-api/negotiation/intent-classes.ts';
 import { learnedOffers, profileOperation } from '../../read-api/negotiation/profiles.ts';
@@ -86,8 +87,8 @@ const acceptOfferOf = (site: Site) => {
     },
     verify: documentVerifierOf(site),
     async availableOf(accountId) {
-      const wallet = await walletOf(storage.readDb, accountId);
-      return { crypto: BigInt(wallet?.crypto_micro ?? 0), fiat: BigInt(wallet?.fiat_micro ?? 0) };
+      const { state } = await commands.handler.load(walletAggregate, accountId);
+      return state.available;
     },
   });
 };
@@ -104,7 +105,6 @@ const didOf =
 export const negotiation: Wing = {
   name: 'negotiation',
   projections: [commitmentRows, contractRows],
-  prepare: ({ readDb }) => prepareOffers(readDb),
   open(site) {
     const { config, clock, storage } = site;
     const { limits } = config;
@@ -124,7 +124,13 @@ export const negotiation: Wing = {
         intentClassesOperation(),
         verifyOperation(documentVerifierOf(site)),
         profileOperation({ db, didOf: didOf(site) }),
-        ...commitmentReadOperations({ db, clock, limits, issuer }),
+        ...commitmentReadOperations({
+          ...{ db, clock, limits, issuer },
+          async agreedOf(commitmentId) {
+            const { state } = await site.commands.handler.load(commitmentAggregate, commitmentId);
+            return state.status === 'agreed' ? state.agreed : undefined;
+          },
+        }),
         ...contractReadOperationsOf(site),
       ],
       react: () => ({

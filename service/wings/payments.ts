@@ -15,9 +15,9 @@ import { StartRefused } from '../../contract/start-refused.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
-import { createBlockCursor, prepareBlockCursors } from '../../infra/postgres/block-cursors.ts';
-import { createUsedNonces, prepareUsedNonces } from '../../infra/postgres/used-nonces.ts';
-import { createGasHolds, prepareGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
+import { createUsedNonces } from '../../infra/postgres/used-nonces.ts';
+import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
 import { exchangeRate } from '../../postal/exchange-rates.ts';
 import { accountById } from '../../projections/accounts/query.ts';
@@ -148,7 +148,7 @@ type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
 
 /** What follows the Lightning node, in the process that has the role `reactors`. */
 const followLightning = (
-  { storage, log }: Site,
+  { storage, log, isUpToDate }: Site,
   { node }: Lightning,
   topUps: TopUps,
   { stopping, closing }: Reacting,
@@ -156,7 +156,14 @@ const followLightning = (
   const settle = createSettleLightning({ node, topUps });
   const follow = createFollowLightning({
     ...{ settledNow: node.settledNow, log, settle },
-    byHash: (hash) => topUpsByExternalId(storage.readDb, 'lightning', hash),
+    async byHash(hash) {
+      const look = () => topUpsByExternalId(storage.readDb, 'lightning', hash);
+      const found = await look();
+      if (found.length > 0) return found;
+      // It may be paid before it has a row.
+      await isUpToDate([topUpRows.name]);
+      return look();
+    },
   });
   const ended = follow(stopping);
   closing.defer(() => ended);
@@ -235,11 +242,6 @@ export const payments: Wing = {
     },
   ],
   projections: [paymentRows, topUpRows],
-  async prepare({ readDb }) {
-    await prepareUsedNonces(readDb);
-    await prepareBlockCursors(readDb);
-    await prepareGasHolds(readDb);
-  },
   async open(site) {
     const { config, baseUrl, clock, storage, commands } = site;
     const x402 = await openX402(site);

@@ -3,10 +3,9 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
-import { createHandOverMarks, prepareHandOverMarks } from '../../infra/print/hand-over-marks.ts';
+import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner } from '../../infra/print/http-partner.ts';
-import { prepareRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import { type HandOverHours, handOverTime } from '../../postal/hand-over.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
@@ -49,8 +48,6 @@ export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
  * still asked back from it.
  */
 export const createPrintPartners = async (config: Config, db: Db, clock: Clock) => {
-  await prepareHandOverMarks(db);
-  await prepareRestoredJobs(db);
   const folders = printFolders(config);
   const folderPartner = (name: string, folder: string, disk = createDisk()) =>
     createHotfolder({ name, folder, marks: createHandOverMarks(db, name), disk, clock });

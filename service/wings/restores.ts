@@ -11,7 +11,6 @@ import {
   currentGeneration,
   generationAt,
   type LogGeneration,
-  prepareLogGenerations,
   withGenerations,
 } from '../../infra/postgres/log-generations.ts';
 import type { Hotfolder } from '../../infra/print/hotfolder.ts';
@@ -31,7 +30,6 @@ type Ports = {
 
 /** Says that the data was restored, unless that was just said. Returns how many tickets were set aside. */
 export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Promise<number> => {
-  await prepareLogGenerations(db);
   const head = await store.head();
   await withGenerations(db, async (tx, current) => {
     if (current && !current.settled && current.mark === null) return;
@@ -64,7 +62,6 @@ const isRestored = async (
  */
 const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> => {
   const { db, store, folder, clock, log } = ports;
-  await prepareLogGenerations(db);
   const known = await currentGeneration(db);
   if (!known) {
     // The first start; a folder that was marked belonged to a database that is gone.

@@ -26,13 +26,13 @@ export const tracking: Wing = {
   name: 'tracking',
   open: (site) => {
     const links = trackingLinksOf(site);
-    const { readLetter, letterById } = letterReaderOf(site);
+    const { readLetter, currentLetter } = letterReaderOf(site);
     const { clock, baseUrl, config } = site;
     return {
       write: () => trackingLinkOperations({ links, readLetter, baseUrl }),
       read: () => [
         trackingPageOperation({
-          ...{ letterById, opens: links.opens, serviceName: config.serviceName, clock },
+          ...{ currentLetter, opens: links.opens, serviceName: config.serviceName, clock },
         }),
       ],
     };

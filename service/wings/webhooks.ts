@@ -12,20 +12,17 @@ import {
   type DeliveryPorts,
   startDeliveries,
 } from '../../infra/webhooks/index.ts';
-import {
-  deliverTask,
-  forgetDone,
-  keepProofs,
-  prepareDeliveries,
-  rouse,
-} from '../../infra/webhooks/messages.ts';
+import { deliverTask, forgetDone, keepProofs, rouse } from '../../infra/webhooks/messages.ts';
 import { deliveryResults } from '../../infra/webhooks/pump.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
+import { createUntilShown } from '../../infra/webhooks/until-shown.ts';
 import {
   createAssertCallable,
   createWebhookSettings,
 } from '../../infra/webhooks/webhook-settings.ts';
+import { letters } from '../../projections/letters/project.ts';
 import { notifications } from '../../projections/notifications/project.ts';
+import { wallets } from '../../projections/wallets/project.ts';
 import { auditWebhookOperations } from '../../write-api/audit-webhooks.ts';
 import { notificationOperations } from '../../write-api/notifications.ts';
 import {
@@ -55,6 +52,9 @@ const writeOperations = (site: Site) => {
   return [...notificationOperations(context), ...auditWebhookOperations(context)];
 };
 
+/** What receivers look up when a webhook comes. */
+const readByReceivers = [letters, wallets, notifications].map(({ name }) => name);
+
 /** The delivery, for the process that reacts. */
 const startDelivering = async (
   site: Site,
@@ -75,6 +75,9 @@ const startDelivering = async (
     counted: (kind, result) => results[kind].add(result),
     ...{ url, store, db, leases, clock: time.now, log, fetch: openOutbound({ config, closing }) },
     issuedUpTo: () => issuedUpTo(db),
+    untilShown: createUntilShown((position) =>
+      site.hasReached(readByReceivers, position, { patient: true }),
+    ),
     targets: {
       status: createStatusTargets({ handler, clock }),
       audit: createAuditTargets({
@@ -125,7 +128,6 @@ export const webhooks: Wing = {
     },
   ],
   projections: [notifications],
-  prepare: ({ readDb }) => prepareDeliveries(readDb),
   open: (site) => ({
     write: () => writeOperations(site),
     react: (reacting) => startDelivering(site, reacting),

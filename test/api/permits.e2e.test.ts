@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { projections } from '../../service/wings/wings.ts';
 import { useService } from '../support/client.ts';
 
 describe('what operations say of themselves', () => {
@@ -20,13 +19,6 @@ describe('what operations say of themselves', () => {
       if ('needs' in permit && permit.needs === 'full') continue;
       expect(permit, name).to.include({ about: 'letter-in-path' });
     }
-  });
-
-  it('is in which read models a write is shown, by names that there are', () => {
-    const names = projections.map((projection) => projection.name);
-    const shown = operations().flatMap(({ showsIn = [] }) => showsIn);
-    expect(shown).to.include('letters');
-    for (const name of shown) expect(names).to.include(name);
   });
 
   it('is no error code that follows from the rest of it', () => {

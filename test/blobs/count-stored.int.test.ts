@@ -1,7 +1,7 @@
 /** What was stored before the service counted it. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createStoredBytes, prepareStoredBytes } from '../../infra/blobs/stored-bytes.ts';
+import { createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createCountStored } from '../../reactors/count-stored.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
@@ -14,8 +14,6 @@ describe('what accounts stored before it was counted', () => {
   before(async () => {
     database = await freshDatabase();
     db = createReadDb({ url: database.url, max: 4, applicationName: 'test', onError: () => {} });
-    await prepareStoredBytes(db);
-    await db.query('create schema read_models');
     await db.query('create table read_models.accounts (account_id text, quotas jsonb)');
   });
   after(async () => {

@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import type { Warning } from '../../commands/preparation/check-letter.ts';
+import type { CheckedPdf } from '../../commands/preparation/documents.ts';
+import type { AddressPlacement } from '../../commands/preparation/letter-input.ts';
+import { createPrepareLetter } from '../../commands/preparation/prepare-letter.ts';
 import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
+import type { StationeryInput } from '../../commands/preparation/stationery.ts';
+import { isAppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { totalOf } from '../../money/charge.ts';
 import { handOverTime } from '../../postal/hand-over.ts';
-import { type CountryCode, countryCodes } from '../../postal/types.ts';
+import { type CountryCode, countryCodes, type Intent, type ServiceId } from '../../postal/types.ts';
 import { account, createLetterWorld, letterTo } from '../support/letter-world.ts';
 import { createMemoryQuotes } from '../support/memory-quotes.ts';
 
@@ -40,6 +48,7 @@ const at = (time: string) => {
     kept,
     quoteLetter: createQuoteLetter(ports),
     letters: createSendLetter(ports),
+    prepareLetter: createPrepareLetter(ports),
   };
 };
 
@@ -67,6 +76,62 @@ const times = [
   '2026-10-30T23:59:00Z',
 ];
 
+const seed = Number(process.env.QUOTE_SEED ?? Date.now() % 1_000_000);
+
+/** Letters of every kind with something to be said about some of them. */
+const someLetters = fc.record({
+  to: fc.record(
+    {
+      line1: fc.constantFrom(
+        '350 5th Ave',
+        `1 ${'W'.repeat(38)}`,
+        `1 ${'W'.repeat(39)}`,
+        '1  rue  x',
+      ),
+      name: fc.constantFrom('Ada Lovelace', '  Ada   Lovelace', 'Ada', 'ADA \u0007'),
+      ...{ city: fc.constant('New York'), postalCode: fc.constantFrom('10118', '1011') },
+      ...{ state: fc.constantFrom('NY', 'new york'), country: fc.constant<CountryCode>('US') },
+    },
+    { requiredKeys: ['city', 'postalCode', 'state', 'country', 'line1', 'name'] },
+  ),
+  from: fc.record({ line1: fc.constantFrom('12 rue de la Paix', 'W'.repeat(60)) }),
+  content: fc.oneof(
+    fc
+      .constantFrom(
+        'Hello',
+        'Hello <b>Anna</b>',
+        'Hello **Anna**, see *this*',
+        '# Title\n\n- a\n- b',
+      )
+      .map((text) => ({ kind: 'text' as const, text })),
+    fc.constant({ kind: 'html' as const, html: '<p>Hello</p>' }),
+    fc.constant({ kind: 'pdf' as const, source: Buffer.from('%PDF-1.7') }),
+  ),
+  checked: fc.constantFrom<CheckedPdf>(
+    { pages: 1, findings: [] },
+    {
+      pages: 1,
+      findings: [{ code: 'page_size', page: 1, severity: 'warning', hint: 'The page is A4.' }],
+    },
+  ),
+  removed: fc.constantFrom<string[]>([], ['script']),
+  placement: fc.constantFrom<AddressPlacement>('stamp', 'in_document', 'insert_page'),
+  stationery: fc.constantFrom<StationeryInput>(
+    {},
+    { date: '2026-11-03' },
+    { date: false },
+    { footer: 'VAT 1' },
+  ),
+  of: fc.constantFrom<{ service?: ServiceId; intent?: Intent }>(
+    ...([{}, { intent: 'transactional' }, { intent: 'time_critical' }] as const),
+    ...([
+      { service: 'us_first_class' },
+      { service: 'us_certified', intent: 'bulk_marketing' },
+    ] as const),
+  ),
+  acceptAddressAsIs: fc.boolean(),
+});
+
 describe('quoting a letter', () => {
   it('costs what sending it at that moment costs: both find the same day of posting', async () => {
     for (const time of times) {
@@ -93,6 +158,44 @@ describe('quoting a letter', () => {
         .subtotal.local.postageCents;
     expect(await postage(false)).to.equal(202n);
     expect(await postage(true), 'a test letter waits for nobody').to.equal(189n);
+  });
+
+  it('warns of what sending the same letter warns of, and refuses what that refuses', async () => {
+    const { world, quoteLetter, prepareLetter } = at('2026-11-03T09:00:00Z');
+    const seen = new Set<string>();
+    const outcomeOf = async (work: Promise<Warning[]>) =>
+      work.catch((error: unknown) => {
+        if (!isAppError(error)) throw error;
+        return `${error.code}: ${error.message}`;
+      });
+    await fc.assert(
+      fc.asyncProperty(someLetters, async ({ to, from, checked, removed, of, ...more }) => {
+        Object.assign(world.fake, { checked, removed });
+        const input = letterTo(to, { ...more, ...of });
+        Object.assign(input.from, from);
+        const { country } = input.to;
+        const { content, ...asked } = input;
+        const releaseAt = world.clock();
+        const owner = { letterId: randomUUID(), accountId: account, test: false };
+        const sent = await outcomeOf(
+          prepareLetter.prepare(input, owner, releaseAt).then(({ personal }) => personal.warnings),
+        );
+        const addresses = { to: input.to, from: input.from };
+        const quoted = await outcomeOf(
+          quoteLetter({ ...asked, country, addresses, of: { content } }, asker).then(
+            ({ warnings }) => warnings,
+          ),
+        );
+        expect(quoted).to.deep.equal(sent);
+        for (const one of Array.isArray(sent) ? sent : []) seen.add(one.code);
+        if (typeof sent === 'string') seen.add(sent.split(':')[0] ?? '');
+      }),
+      { numRuns: 300, seed },
+    );
+    expect([...seen]).to.include.members([
+      ...['small_type', 'normalized', 'markup_in_text', 'not_printed', 'page_size'],
+      ...['address_invalid', 'html_removed'],
+    ]);
   });
 
   it('is held by its id, with the document for as long', async () => {

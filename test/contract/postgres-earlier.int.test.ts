@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migrate } from '../../infra/schema/migrate.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { anEvent } from './event-store.ts';
 
 /** The log as version 0.2.0 made it, with two events. */
@@ -36,7 +37,7 @@ insert into event_log.events values
 
 describe('a log that an earlier version made', () => {
   it('goes on as it is: old events byte for byte, new ones behind them, also when it is opened again', async () => {
-    const { url, drop } = await freshDatabase();
+    const { url, drop } = await emptyDatabase();
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     const facts = async (text: string) => (await admin.query(text)).rows;
@@ -44,6 +45,7 @@ describe('a log that an earlier version made', () => {
       await admin.query(earlier);
       const before = await facts('select * from event_log.events order by position');
       for (const expected of [1n, 2n]) {
+        await migrate(url);
         const store = await createPostgresEventStore({ url });
         const event = anEvent({ metadata: `{"sealed":"${'y'.repeat(3_000)}"}` });
         expect(await store.append('a', expected, [event])).to.deep.equal({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
-import { createQuoteStore, prepareQuotes, sweepQuotes } from '../../infra/postgres/quotes.ts';
+import { createQuoteStore, sweepQuotes } from '../../infra/postgres/quotes.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -73,8 +73,6 @@ describe('the sweep of quotes', () => {
     const { url, drop } = await freshDatabase();
     const db = createReadDb({ url, max: 1, applicationName: 'test', onError: () => {} });
     try {
-      await prepareQuotes(db);
-      await prepareQuotes(db);
       const store = createQuoteStore(db);
       const end = Date.parse('2026-11-03T09:15:00.000Z');
       await store.put('a', '{"a":1}', new Date(end).toISOString());

@@ -71,6 +71,14 @@ describe('reads after writes of the same account', () => {
     expect((await read()).headers.get('x-read-model')).to.equal(null);
   });
 
+  it('wait also where what reads is no GET, for a caller who is known', async () => {
+    await write(20);
+    expect((await request(app, 'POST /ask')).status).to.equal(200);
+    expect(waits).to.deep.equal([]);
+    await request(app, 'POST /ask', { key: 'read' });
+    expect(waits).to.deep.equal([20n]);
+  });
+
   it('never say that something is missing while the read models are behind', async () => {
     control.failure = new AppError('key_not_found', 'There is no such key.');
     expect((await read()).body.code).to.equal('key_not_found');

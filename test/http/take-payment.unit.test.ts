@@ -13,6 +13,7 @@ type Prices = { nobody: bigint; payer: bigint };
 /** Pays `amountMicro`, under a key if there is one. */
 const createWorld = (now: Prices, before: Prices = now) => {
   const moved: bigint[] = [];
+  const noted: [accountId: string, position: bigint][] = [];
   const obeyed = new Set<string>();
   const door: PaymentDoor<bigint> = {
     readPriceMicro: 1n,
@@ -30,7 +31,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
       await new Promise((resolve) => setImmediate(resolve));
       moved.push(amount);
       const payment = { paymentId: `${moved.length}`, receiptId: 'r', amountMicro: amount };
-      return { caller: payer, payment, headers: {} };
+      return { caller: payer, payment, position: BigInt(moved.length), headers: {} };
     },
   };
   const operation = {
@@ -43,6 +44,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
   } as unknown as AnyOperation;
   const rule = takePayment(operation, {
     ...{ door: door as PaymentDoor, digest: (text) => text, baseUrl: '' },
+    ownWrites: { note: (accountId, position) => noted.push([accountId, position]) },
   });
   const pay = async (amount: bigint, idempotencyKey?: string) => {
     const state = { idempotencyKey, address: '', body: {}, params: {}, query: {} };
@@ -65,7 +67,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
       () => undefined,
       (error: AppError) => error.extra?.price,
     );
-  return { pay, refusedPrice, moved };
+  return { pay, refusedPrice, moved, noted };
 };
 
 describe('the price that a payment is taken for', () => {
@@ -87,6 +89,12 @@ describe('the price that a payment is taken for', () => {
     const world = createWorld({ nobody: 170n, payer: 165n }, { nobody: 159n, payer: 154n });
     for (const amount of [159n, 154n]) expect(await world.pay(amount)).to.equal(holdsMs);
     expect(await world.refusedPrice(158n)).to.equal(165n);
+  });
+
+  it('counts as a write of the payer, for which its reads wait', async () => {
+    const { pay, noted } = createWorld({ nobody: 159n, payer: 154n });
+    await pay(154n);
+    expect(noted).to.deep.equal([[payer.accountId, 1n]]);
   });
 
   it('is taken once for one key, however many payments come with it at once', async () => {

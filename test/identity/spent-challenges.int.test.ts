@@ -1,17 +1,15 @@
 import { expect } from 'chai';
-import {
-  createSpentChallenges,
-  prepareSpentChallenges,
-} from '../../infra/identity/spent-challenges.ts';
+import { createSpentChallenges } from '../../infra/identity/spent-challenges.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migrate } from '../../infra/schema/migrate.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 
 describe('challenges that presentations answer, in PostgreSQL', () => {
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let db: ReturnType<typeof createReadDb>;
 
   before(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     db = createReadDb({ url: database.url, max: 4, applicationName: 'test', onError: () => {} });
     // As an earlier version left it.
     await db.query('create schema identity');
@@ -22,8 +20,7 @@ describe('challenges that presentations answer, in PostgreSQL', () => {
     await db.query('insert into identity.spent_challenges (digest) values ($1)', [
       JSON.stringify(['old', null, 'did:key:bob']),
     ]);
-    await prepareSpentChallenges(db);
-    await prepareSpentChallenges(db);
+    await migrate(database.url);
   });
   after(async () => {
     await db.close();

@@ -11,7 +11,7 @@ import { isAppError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../contract/limits.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { createGasHolds, prepareGasHolds, sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { createGasHolds, sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -35,7 +35,6 @@ describe('the gas of one payer over two processes', function () {
   before(async () => {
     database = await freshDatabase();
     db = createReadDb({ url: database.url, max: 8, applicationName: 'test', onError: () => {} });
-    await Promise.all([prepareGasHolds(db), prepareGasHolds(db)]);
   });
   after(async () => {
     await db?.close();

@@ -7,7 +7,7 @@ import {
   settleGeneration,
 } from '../../infra/postgres/log-generations.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { createRestoredJobs, prepareRestoredJobs } from '../../infra/print/restored-jobs.ts';
+import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const restoredAt = Date.parse('2026-11-03T09:10:00.000Z');
@@ -25,7 +25,6 @@ describe('doubts about jobs of a restored service', () => {
     drop = database.drop;
     const options = { url: database.url, max: 2, applicationName: 'test', onError: () => {} };
     db = createReadDb(options);
-    await prepareRestoredJobs(db);
     statements = [];
     const counting: Db = {
       query(text, values) {

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import {
-  createLetterGrants,
-  prepareLetterGrants,
-  sweepLetterGrants,
-} from '../../infra/quotas/letter-grants.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { createLetterGrants, sweepLetterGrants } from '../../infra/quotas/letter-grants.ts';
+import { migrate } from '../../infra/schema/migrate.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 
 const daySeconds = 86_400;
 
 describe('grants of letters in PostgreSQL', () => {
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let db: ReturnType<typeof createReadDb>;
 
   before(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     db = createReadDb({ url: database.url, max: 8, applicationName: 'test', onError: () => {} });
     await db.query('create schema read_models');
     await db.query(
@@ -26,7 +23,7 @@ describe('grants of letters in PostgreSQL', () => {
        select 'earlier', status, now() - ago * interval '1 hour'
        from (values ('queued', 1), ('cancelled', 2), ('draft', 3), ('queued', 25)) as letter (status, ago)`,
     );
-    await Promise.all([prepareLetterGrants(db), prepareLetterGrants(db)]);
+    await Promise.all([migrate(database.url), migrate(database.url)]);
     await db.query('create table read_models.accounts (account_id text, quotas jsonb)');
     await db.query(`insert into read_models.accounts values ('own', '{"liveLettersPerDay": 2}')`);
   });
@@ -57,7 +54,7 @@ describe('grants of letters in PostgreSQL', () => {
 
   it('begin with what was sent in the last 24 hours, once', async () => {
     expect(await countOf('earlier')).to.equal(2);
-    await prepareLetterGrants(db);
+    await migrate(database.url);
     expect(await countOf('earlier')).to.equal(2);
     expect(await granted('earlier', 3)).to.equal(1);
     const refused = await take('earlier', 3);

@@ -4,7 +4,6 @@ import { defaultLimits } from '../../contract/limits.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import {
   admitRegistration,
-  prepareRegistrations,
   standingOf,
   sweepRegistrations,
 } from '../../infra/quotas/registrations.ts';
@@ -18,12 +17,10 @@ describe('registrations in PostgreSQL', () => {
   before(async () => {
     database = await freshDatabase();
     db = createReadDb({ url: database.url, max: 4, applicationName: 'test', onError: () => {} });
-    await db.query('create schema read_models');
     await db.query(
       'create table read_models.accounts (account_id text, test boolean, confirmed_at timestamptz)',
     );
     await db.query('create table read_models.wallet_transactions (account_id text, type text)');
-    await Promise.all([prepareRegistrations(db), prepareRegistrations(db)]);
   });
   after(async () => {
     await db.close();

@@ -46,7 +46,6 @@ describe('a wing', () => {
       },
     ],
     metrics: [{ name: 'bells_hanging', help: 'Bells that hang' }],
-    prepare: async () => void told.push('prepared'),
     open: ({ closing }) => {
       told.push('opened');
       closing.defer(() => void told.push('closed'));
@@ -140,7 +139,7 @@ describe('a wing', () => {
       await service.stop();
     }
     expect(told).to.deep.equal([
-      ...['prepared', 'opened', 'polished'],
+      ...['opened', 'polished'],
       ...['stopping', 'follower stopped', 'reactions closed', 'closed'],
     ]);
   });

@@ -1,6 +1,6 @@
 /**
  * The tables of webhooks: who wants them, what is to be delivered, how far the log was told. They stand for
- * infra/webhooks/schema.sql, whose rules they keep: a message is known once for an event and an endpoint,
+ * infra/schema/14-deliveries.sql, whose rules they keep: a message is known once for an event and an endpoint,
  * and of a lane only the first open one is due.
  */
 import { PlaceMoved } from '../../events/follow-log.ts';

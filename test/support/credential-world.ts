@@ -6,7 +6,7 @@ import { noLeases } from '../../events/lease.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
-import { liveTables, prepareCredentialTables } from '../../infra/identity/credential-tables.ts';
+import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
 import { openServiceKeys, type ServiceKeys } from '../../infra/identity/service-keys.ts';
@@ -32,7 +32,6 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
   const openKeys = (baseUrl = options.baseUrl, moves = true): Promise<ServiceKeys> =>
     openServiceKeys({ store, handler, db, wrappingKey, clock, log, baseUrl, moves });
   const keys = await openKeys();
-  await prepareCredentialTables(db);
 
   const heads = new Map<string, { version: bigint; hash: string }>();
   const append = async (...events: Plain[]): Promise<void> => {

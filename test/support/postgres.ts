@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+import { migrate } from '../../infra/schema/migrate.ts';
 
 /** A real PostgreSQL of this process, started by the first test that needs it; unused where the run has one. */
 let server: Promise<{ postgres: EmbeddedPostgres; dataDir: string }> | undefined;
@@ -43,13 +44,9 @@ end $$`;
 /** A copy of a database that nobody is connected to, as from a backup. */
 export const copyDatabase = (url: string) => freshDatabase(new URL(url).pathname.slice(1));
 
-/** A database of its own, dropped by `drop`. `template`: what it is a copy of; absent: nothing. */
-export const freshDatabase = async (
-  template?: string,
-): Promise<{ url: string; drop: () => Promise<void> }> => {
-  const serverUrl = await urlOfServer();
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = async (...statements: string[]): Promise<void> => {
+const statementsOn =
+  (serverUrl: string) =>
+  async (...statements: string[]): Promise<void> => {
     const client = new pg.Client({ connectionString: serverUrl });
     await client.connect();
     try {
@@ -58,12 +55,50 @@ export const freshDatabase = async (
       await client.end();
     }
   };
-  if (template !== undefined) await admin(lastEnds(template));
-  await admin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
+
+const inServer = (serverUrl: string, name: string): string => {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
+  return url.href;
+};
+
+type Database = { url: string; drop: () => Promise<void> };
+
+const createFrom = async (template: string | undefined): Promise<Database> => {
+  const serverUrl = await urlOfServer();
+  const admin = statementsOn(serverUrl);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const copied = template === undefined ? '' : ` template ${template}`;
+  if (template !== undefined) await admin(lastEnds(template));
+  await admin(`create database ${name}${copied}`);
   return {
-    url: url.href,
+    url: inServer(serverUrl, name),
     drop: () => admin(lastEnds(name), `drop database if exists ${name} with (force)`),
   };
+};
+
+/** Has the tables of this program and no rows; a server of the run may have it from the process before. */
+const makeTemplate = async (): Promise<string> => {
+  const name = 'letters_tables';
+  const serverUrl = await urlOfServer();
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  await migrate(inServer(serverUrl, name));
+  return name;
+};
+let template: Promise<string> | undefined;
+
+/** A database of its own without any table, dropped by `drop`. */
+export const emptyDatabase = (): Promise<Database> => createFrom(undefined);
+
+/** A database of its own with tables, dropped by `drop`. `from`: the name of one that it is a copy of. */
+export const freshDatabase = async (from?: string): Promise<Database> => {
+  template ??= makeTemplate();
+  return createFrom(from ?? (await template));
 };

@@ -17,7 +17,7 @@ import { letterPurpose } from '../../events/wallet.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import type { Projection } from '../../projections/projection.ts';
-import { prepareReadModels, type RunnerPorts } from '../../projections/runner.ts';
+import type { RunnerPorts } from '../../projections/runner.ts';
 import { samplePersonal, sampleTerms } from './letter-samples.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
 import { freshDatabase } from './postgres.ts';
@@ -38,7 +38,6 @@ export const openWorld = async (): Promise<World> => {
   const { url, drop } = await freshDatabase();
   const store = await createPostgresEventStore({ url });
   const db = createReadDb({ url, max: 10, applicationName: 'test', onError: () => {} });
-  await prepareReadModels(db);
   const handler = createCommandHandler({
     store,
     dataKeys: createMemoryDataKeys(),

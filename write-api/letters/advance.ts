@@ -34,7 +34,6 @@ export const advanceOperation = (ports: AdvancePorts): AnyOperation =>
       'Without a body, the letter advances one step. With `to`, it advances to that status. With `event`, it is returned or fails.',
     access: 'send',
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
-    showsIn: ['letters', 'wallets', 'notifications'],
     input: {
       params: LetterParams,
       body: Type.Object(

@@ -57,7 +57,6 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
     payable: 'to-identify',
     idempotent: true,
     conditional: true,
-    showsIn: ['letters', 'wallets', 'notifications'],
     input: { params: LetterParams },
     responses: {
       200: { description: 'Cancelled', schema: LetterDetail },

@@ -65,7 +65,6 @@ export const updateOperation = (ports: ChangePorts): AnyOperation =>
     permit: { about: 'letter-in-path', honours: letterCaveats },
     payable: 'to-identify',
     conditional: true,
-    showsIn: ['letters', 'wallets', 'notifications'],
     input: { params: LetterParams, body: UpdateBody(ports.limits) },
     responses: { 200: { description: 'The letter after the change', schema: LetterDetail } },
     examples: [{ summary: 'Another recipient', body: { to_name: 'Berta Müller' } }],

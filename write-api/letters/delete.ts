@@ -26,7 +26,6 @@ export const deleteOperation = ({ handler, forget }: DeletePorts): AnyOperation 
     permit: { about: 'letter-in-path', honours: ['letter_id'] },
     payable: 'to-identify',
     conditional: true,
-    showsIn: ['letters', 'notifications'],
     input: { params: LetterParams },
     responses: { 200: { description: 'Deleted', schema: DeletedLetter } },
     errors: ['letter_not_found', 'letter_not_deletable', 'conflict'],

@@ -231,7 +231,6 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     },
     idempotent: true,
     upload: true,
-    showsIn: ['letters', 'wallets'],
     input: { body: SendBody(ports.limits) },
     responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
     errors: [

@@ -78,7 +78,7 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
       },
     },
     idempotent: true,
-    showsIn: ['commitments'],
+    readsOwnWrites: true,
     input: { body: Body },
     responses: {
       200: { description: 'The existing commitment', schema: Commitment },

@@ -19,7 +19,6 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
       'Ends the first open period at once, without waiting for its end and its days of grace. Its result (fulfilled, or breached and billed) follows within seconds, as for live contracts. Live keys get 403.',
     access: 'send',
     permit: { about: 'account' },
-    showsIn: ['contracts'],
     input: {
       params: Type.Object({ contract_id: Type.String({ minLength: 1, maxLength: 64 }) }),
     },

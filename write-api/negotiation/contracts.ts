@@ -46,7 +46,7 @@ const Body = Type.Object(
 );
 
 /** As the read model will have it: nothing is counted yet. */
-const asRecord = ({ terms, createdAt, periods }: VolumeContract) => ({
+export const recordOfNew = ({ terms, createdAt, periods }: VolumeContract) => ({
   state: 'active' as const,
   doc: {
     ...{ terms, createdAt },
@@ -72,7 +72,7 @@ export const contractOperation = (ports: {
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
-    showsIn: ['contracts'],
+    readsOwnWrites: true,
     input: { body: Body },
     responses: { 201: { description: 'The binding contract', schema: Contract } },
     errors: ['validation_failed', 'contract_overlaps', 'contract_needs_history', 'conflict'],
@@ -101,7 +101,7 @@ export const contractOperation = (ports: {
       const { contract, version, position, replayed } = await ports.makeContract(wish, command);
       const now = toTimestamp(replayed ? Date.parse(contract.createdAt) : ports.clock());
       return {
-        body: presentContract({ record: asRecord(contract), personal: contract, now }),
+        body: presentContract({ record: recordOfNew(contract), personal: contract, now }),
         ...{ version, position, replayed },
       };
     },

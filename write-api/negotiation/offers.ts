@@ -112,6 +112,7 @@ export const offerOperation = ({ makeOffer, limits }: OfferOperationPorts): AnyO
     summary: 'Ask for a signed offer in three tiers',
     description: `Returns three tiers for an intent class, made from the services of the country, each with a fiat and a crypto price. No account is needed; an offer that is requested with a credential is for that account only. It is valid for ${limits.offerMinutes} minutes. Takes the body of a send, but needs only \`to_country\`. The price depends on \`pages\`, or on plain text sent as \`content\`. Other fields are neither checked nor kept.`,
     access: 'public',
+    readsOwnWrites: true,
     input: { body: OfferBody(limits) },
     responses: { 200: { description: 'The offer', schema: OfferSchema } },
     errors: [

@@ -51,7 +51,6 @@ export const orderOperation = (ports: OrderPorts): AnyOperation =>
     permit: { about: 'letter-in-body', honours: letterCaveats },
     idempotent: true,
     upload: true,
-    showsIn: ['letters', 'top-ups'],
     input: {
       body: OrderBody(ports.limits, {
         email: Type.String({

@@ -90,7 +90,6 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
     },
     idempotent: true,
     plainNumbers: true,
-    showsIn: ['top-ups', 'wallets'],
     input: { body: TopUpBody },
     responses: { 201: { description: 'How to pay, or the payment', schema: TopUpAnswer } },
     errors: [
@@ -115,8 +114,10 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
       const { topUp, position, replayed } = await topUps.request(body.method, wish, command);
       if (payment && topUp.asked.terms.method === 'usdc') {
         const { topUpId } = topUp.asked;
-        await topUps.paid(topUpId, { id: payment.receiptId, amountMicro: payment.amountMicro });
-        return { body: presentTopUp(await topUps.read(topUpId, caller.accountId)) };
+        const receipt = { id: payment.receiptId, amountMicro: payment.amountMicro };
+        const paidAt = await topUps.paid(topUpId, receipt);
+        const paid = await topUps.read(topUpId, caller.accountId);
+        return { body: presentTopUp(paid), position: paidAt };
       }
       const x402 = topUp.status === 'pending' && body.method === 'usdc' && requirements;
       return {

@@ -91,7 +91,6 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
     idempotent: true,
     answersSecret: true,
     input: { body: DelegateBody(limits) },
-    showsIn: ['ucans'],
     responses: issuedResponses,
     errors: [
       'delegation_escalates',

@@ -35,7 +35,6 @@ export const issueOperation = ({ issuer, limits }: IssuePorts): AnyOperation =>
         { additionalProperties: false, title: 'IssueUcan' },
       ),
     },
-    showsIn: ['ucans'],
     responses: issuedResponses,
     errors: ['account_not_found', 'conflict'],
     examples: [{ summary: 'An hour of sending', body: { scope: 'send', expires_in: 3_600 } }],

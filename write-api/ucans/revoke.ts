@@ -45,7 +45,6 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
         { additionalProperties: false, title: 'RevokeUcan' },
       ),
     },
-    showsIn: ['ucans'],
     responses: { 200: { description: 'The UCAN is revoked', schema: RevokedUcan } },
     errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
     async handle({ body, caller, command }) {

@@ -81,6 +81,11 @@ export const createPool = (options: {
   return pool;
 };
 
+/** Ends every time limit that the server has for the transaction; which there are depends on its version. */
+export const liftLimits = `select set_config(name, '0', true) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
+    'idle_in_transaction_session_timeout')`;
+
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { WrappedKey } from '../../../events/data-keys.ts';
 import {
   type AppendResult,
@@ -24,8 +23,6 @@ import {
   type WhenLost,
 } from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
-
-const sql = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const columns = 'stream, version, position, id, type, data, metadata';
 const eventAtQuery = {
@@ -89,15 +86,6 @@ export const createPostgresEventStore = async (options: {
       options.onError?.(error);
     },
     config: { connectionTimeoutMillis: patienceMs, types },
-  });
-
-  await writer.use(async (client) => {
-    // Two processes that start at once must not make the schema at once.
-    await client.query('begin; select pg_advisory_xact_lock(7305513262)');
-    await client.query(sql('./schema.sql'));
-    await client.query(sql('../../keys/schema.sql'));
-    await client.query(sql('./append.sql'));
-    await client.query('commit');
   });
 
   const committer = createCommitter({

@@ -138,6 +138,7 @@ export const createPaymentDoor = (ports: {
           receiptId: paid.receiptId,
           amountMicro: paid.amountMicro,
         },
+        position: paid.position,
         headers: receiptOf(presented, paid),
       };
     },

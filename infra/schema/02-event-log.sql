@@ -1,4 +1,4 @@
--- The event log. Made once; safe to run again.
+-- The event log.
 create schema if not exists event_log;
 
 -- One row: the position of the last event. Locked by every append, so that positions are given in

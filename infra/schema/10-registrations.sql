@@ -1,8 +1,5 @@
 -- From where accounts were registered: how many an address registers, and which accounts share a budget of time.
 
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-
 create schema if not exists limits;
 
 create table if not exists limits.registrations (

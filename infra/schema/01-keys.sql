@@ -1,5 +1,5 @@
--- Data keys. Run by the keys themselves and by the event store in Postgres, which stores a new key in
--- the commit of the first event that it seals. Made once; safe to run again.
+-- Data keys, and the proof of the master key. A new data key is stored in the commit of the first event
+-- that it seals.
 create schema if not exists keys;
 create table if not exists keys.data_keys (
   subject text collate "C" primary key,

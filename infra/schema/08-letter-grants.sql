@@ -1,9 +1,6 @@
 -- Letters that accounts may send in 24 hours, counted for all processes together. A process takes several
 -- at a time; those that it did not use it gives back.
 
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-
 create schema if not exists limits;
 
 do $$

@@ -1,11 +1,6 @@
 -- Gas that transactions of ours may take which settle payments and are on the way, by payer, in all processes
 -- together.
 
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-
-create schema if not exists limits;
-
 create table if not exists limits.gas_holds (
   id           bigint generated always as identity primary key,
   payment_id   uuid not null unique,

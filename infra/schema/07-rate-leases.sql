@@ -1,9 +1,6 @@
 -- Rate limits that several processes share. What is lost here is counted anew, so nothing waits for the
 -- disk.
 
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-
 create schema if not exists limits;
 
 -- Who shares them.

@@ -1,9 +1,6 @@
 -- Drafts that are about to be kept, and those that the read model does not show yet: what an account has is
 -- these and the drafts there.
 
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-
 create schema if not exists limits;
 
 create table if not exists limits.draft_holds (

@@ -1,9 +1,6 @@
 -- What is to be delivered to webhooks. Ids and states only: addresses and secrets are read from the
 -- account's stream when a delivery is made.
 
--- Two processes that start at once must not make the schema at once.
-select pg_advisory_xact_lock(7305513262);
-
 create schema if not exists deliveries;
 
 -- How far the reactor is in the log. Beside what it wrote, so that both are lost or restored together.
@@ -181,4 +178,13 @@ begin
   end if;
   update deliveries.clock set looked_at = v_now;
   return extract(epoch from v_now) * 1000;
+end $$;
+
+-- The last event that was taken: says which log the place belongs to.
+do $$ begin
+  if not exists (select from pg_attribute
+                 where attrelid = 'deliveries.progress'::regclass and attname = 'event_id' and not attisdropped) then
+    alter table deliveries.progress
+      add column if not exists event_position bigint, add column if not exists event_id uuid;
+  end if;
 end $$;

@@ -1,0 +1,90 @@
+/**
+ * Brings the tables of a database to what this program needs. The numbered SQL files of this folder are the
+ * one list of tables. Each is applied once, in order, in a transaction of its own; the database records which.
+ * A file that was released never changes. A later change is a later file, and it leaves alone what processes of
+ * the version before still use. Files 1 to 16 also run on tables of versions that recorded nothing.
+ * Read models have tables of their own, made by their rebuild.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Client } from 'pg';
+import { createConnection, liftLimits } from '../event-store/postgres/connection.ts';
+
+export type SchemaFile = { number: number; subject: string; sql: string };
+
+/** The files, in the order of their numbers. */
+export const schemaFiles = (folder = new URL('.', import.meta.url)): SchemaFile[] =>
+  readdirSync(folder)
+    .flatMap((name) => {
+      const [, number, subject] = /^(\d+)-([a-z-]+)\.sql$/.exec(name) ?? [];
+      if (number === undefined || subject === undefined) return [];
+      const sql = readFileSync(new URL(name, folder), 'utf8');
+      return [{ number: Number(number), subject, sql }];
+    })
+    .sort((a, b) => a.number - b.number);
+
+/** Every program that makes tables takes this lock first, also those of earlier versions. */
+const lock = 'select pg_advisory_xact_lock(7305513262)';
+
+const applied = async (client: Client): Promise<ReadonlySet<number>> => {
+  // to_regclass may answer from a cache that is older than the lock.
+  const { rowCount } = await client.query(
+    `select from pg_tables where schemaname = 'migrations' and tablename = 'applied'`,
+  );
+  if (rowCount === 0) return new Set();
+  const found = await client.query<{ number: number }>('select number from migrations.applied');
+  return new Set(found.rows.map(({ number }) => number));
+};
+
+const record = `
+create schema if not exists migrations;
+create table if not exists migrations.applied (
+  number     int primary key,
+  subject    text not null,
+  applied_at timestamptz not null default now()
+)`;
+
+/** What a timer can hold: 24 days. A change of a large table takes as long as it takes. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Applies one file and records it, unless another process did. @returns whether it was applied here */
+const apply = async (client: Client, { number, subject, sql }: SchemaFile): Promise<boolean> => {
+  await client.query('begin');
+  await client.query(liftLimits);
+  await client.query(lock);
+  const missing = !(await applied(client)).has(number);
+  if (missing) {
+    await client.query(`${record};\n${sql}`);
+    await client.query('insert into migrations.applied (number, subject) values ($1, $2)', [
+      number,
+      subject,
+    ]);
+  }
+  await client.query('commit');
+  return missing;
+};
+
+/**
+ * Applies the files that the database does not have yet. Processes that start at the same time wait for each
+ * other. After a kill the next call continues with the first file that was not committed.
+ * @returns the subjects that were applied. @throws StoreUnavailable when the database does not answer
+ */
+export const migrate = async (
+  url: string,
+  files: readonly SchemaFile[] = schemaFiles(),
+): Promise<string[]> => {
+  const connection = createConnection({
+    ...{ url, applicationName: 'letters-migrate', patienceMs: 5_000, queryMs: maxTimeoutMs },
+  });
+  const done: string[] = [];
+  try {
+    await connection.use(async (client) => {
+      const before = await applied(client);
+      for (const file of files) {
+        if (!before.has(file.number) && (await apply(client, file))) done.push(file.subject);
+      }
+    });
+  } finally {
+    await connection.close();
+  }
+  return done;
+};

@@ -1,0 +1,82 @@
+/**
+ * The queue of rendered letters in front of each print partner. Letters are rendered while others wait for
+ * their partner. A slow partner stops the rendering when what waits for it takes up the memory that is set
+ * aside for it.
+ */
+import { createSlots } from '../ground/slots.ts';
+import type { PrintPartner } from './print-partner.ts';
+
+const defaults = {
+  /** Letters that are rendered at once. */
+  rendering: 32,
+  /** Calls that a partner answers at once. */
+  atPartner: 64,
+  /** Rendering waits while rendered letters take this much. */
+  bytes: 64 * 1024 * 1024,
+};
+
+type Render = (make: () => Promise<Buffer>) => Promise<Buffer>;
+
+export const createPrintQueue = (most: typeof defaults = defaults) => {
+  const rendering = createSlots(most.rendering);
+  const partners = new Map<string, ReturnType<typeof createSlots>>();
+  const waitingForRoom: (() => void)[] = [];
+  let bytes = 0;
+
+  const room = async (): Promise<void> => {
+    while (bytes >= most.bytes) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
+  };
+
+  const leave = (size: number): void => {
+    bytes -= size;
+    for (const look of waitingForRoom.splice(0)) look();
+  };
+
+  const slotsOf = ({ name }: PrintPartner): ReturnType<typeof createSlots> => {
+    const slots = partners.get(name) ?? createSlots(most.atPartner);
+    partners.set(name, slots);
+    return slots;
+  };
+
+  return {
+    /**
+     * Hands a letter over. What `render` made of it counts as waiting until then, also when the hand-over
+     * fails: it is rendered again for the next try.
+     */
+    async pass<T>(handOver: (render: Render) => Promise<T>): Promise<T> {
+      let size = 0;
+      const render: Render = (make) =>
+        rendering(async () => {
+          await room();
+          const pdf = await make();
+          size += pdf.length;
+          bytes += pdf.length;
+          return pdf;
+        });
+      try {
+        return await handOver(render);
+      } finally {
+        leave(size);
+      }
+    },
+
+    /**
+     * The partner, asked and given letters in turn. `assertOwner` runs when it is a letter's turn, right
+     * before the partner gets it.
+     */
+    inTurn(
+      partner: PrintPartner,
+      assertOwner: () => Promise<void>,
+    ): Pick<PrintPartner, 'status' | 'submit'> {
+      const slots = slotsOf(partner);
+      return {
+        status: (jobId) => slots(() => partner.status(jobId)),
+        submit: (job) =>
+          slots(async () => {
+            await assertOwner();
+            await partner.submit(job);
+          }),
+      };
+    },
+  };
+};

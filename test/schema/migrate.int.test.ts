@@ -1,0 +1,157 @@
+/** The one list of tables: applied once, in order, whoever starts, dies or comes from an earlier version. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { logCheckpoints, markColumns } from '../../infra/postgres/log-checkpoints.ts';
+import { migrate, type SchemaFile, schemaFiles } from '../../infra/schema/migrate.ts';
+import { until } from '../support/client.ts';
+import { emptyDatabase } from '../support/postgres.ts';
+
+/** What tables, indexes and functions there are, whatever the order of columns. */
+const catalogue = `
+select 'column' as kind, table_schema || '.' || table_name as owner, column_name as name,
+  concat_ws(' ', data_type, collation_name, is_nullable, column_default, is_identity) as what
+from information_schema.columns where table_schema not in ('pg_catalog', 'information_schema', 'migrations')
+union all
+select 'index', schemaname || '.' || tablename, indexname, indexdef from pg_indexes
+where schemaname not in ('pg_catalog', 'migrations')
+union all
+select 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
+where connamespace::regnamespace::text not in ('pg_catalog', 'information_schema', 'migrations')
+union all
+select 'function', pronamespace::regnamespace::text, proname, pg_get_functiondef(oid) from pg_proc
+where pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
+order by kind, owner, name, what`;
+
+/** Tables of read models belong to their rebuild. */
+const ofReadModels = /^read_models\.(?!projections|checkpoints|followed_log)/;
+
+describe('the tables of the database', function () {
+  this.timeout(60_000);
+  let database: Awaited<ReturnType<typeof emptyDatabase>>;
+  let client: pg.Client;
+
+  beforeEach(async () => {
+    database = await emptyDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const rowsOf = async (text: string, values: unknown[] = []) =>
+    (await client.query(text, values)).rows;
+  const appliedNow = async (): Promise<number[]> =>
+    (await rowsOf('select number from migrations.applied order by number')).map(
+      ({ number }) => number,
+    );
+
+  it('are files with numbers from one on, without a gap', () => {
+    const numbers = schemaFiles().map(({ number }) => number);
+    expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1));
+    expect(numbers.length).to.be.at.least(16);
+  });
+
+  it('are made once by processes that start at the same time', async () => {
+    const made = await Promise.all([1, 2, 3].map(() => migrate(database.url)));
+    const subjects = schemaFiles().map(({ subject }) => subject);
+    expect(made.flat().sort()).to.deep.equal(subjects.sort());
+    expect(await migrate(database.url)).to.deep.equal([]);
+  });
+
+  it('are the same whether they are new or come from an earlier version', async () => {
+    const other = await emptyDatabase();
+    try {
+      const schema = join(import.meta.dirname, '../migration/folder-2026-11-21/schema.sql');
+      await client.query(readFileSync(schema, 'utf8'));
+      await Promise.all([migrate(database.url), migrate(other.url)]);
+      const ours = async (url: string) => {
+        const one = new pg.Client({ connectionString: url });
+        await one.connect();
+        const { rows } = await one.query<{ owner: string }>(catalogue);
+        await one.end();
+        return rows.filter(({ owner }) => !ofReadModels.test(owner));
+      };
+      const made = await ours(other.url);
+      expect(made.length).to.be.at.least(200);
+      const upgraded = await ours(database.url);
+      expect(upgraded.filter(({ owner }) => !owner.startsWith('graphile_worker'))).to.deep.equal(
+        made,
+      );
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it('are continued with the file that was not committed when a process is killed', async () => {
+    const program = new URL('../support/migrate-and-hang.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [program, database.url], { stdio: 'ignore' });
+    await until(async () => {
+      const [found] = await rowsOf("select to_regclass('public.first') is not null as there");
+      const [busy] = await rowsOf(
+        "select count(*)::int as n from pg_stat_activity where query like '%pg_sleep(2)%' and datname = current_database() and pid <> pg_backend_pid()",
+      );
+      return found?.there && busy?.n > 0;
+    }, 30_000);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const files: SchemaFile[] = [
+      { number: 1, subject: 'first', sql: 'select 1 / 0' },
+      { number: 2, subject: 'second', sql: 'create table if not exists public.second (n int)' },
+      { number: 3, subject: 'later', sql: 'create table public.later (n int)' },
+    ];
+    const done = await migrate(database.url, files);
+    // The server may have finished what the killed process had sent, and rolls it back without its commit.
+    expect(done).to.deep.equal(['second', 'later']);
+    expect(await appliedNow()).to.deep.equal([1, 2, 3]);
+    const [third] = await rowsOf("select to_regclass('public.third') as there");
+    expect(third?.there).to.equal(null);
+  });
+
+  it('keep what was committed when a later file fails', async () => {
+    const files: SchemaFile[] = [
+      { number: 1, subject: 'first', sql: 'create table public.first (n int)' },
+      { number: 2, subject: 'second', sql: 'create table public.second (n int); select 1 / 0' },
+    ];
+    const failed = await migrate(database.url, files).catch((error: Error) => error.message);
+    expect(failed).to.contain('division by zero');
+    expect(await appliedNow()).to.deep.equal([1]);
+    const [second] = await rowsOf("select to_regclass('public.second') as there");
+    expect(second?.there).to.equal(null);
+  });
+
+  it('hold positions in the log only where the list of them says so', async () => {
+    await migrate(database.url);
+    const rows = await rowsOf(
+      `select table_schema || '.' || table_name || '.' || column_name as name
+       from information_schema.columns
+       where data_type = 'bigint' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    const listed = logCheckpoints.flatMap(({ table, column, consumer }) => [
+      `${table}.${column}`,
+      ...(consumer === undefined ? [] : [`${table}.${markColumns[0]}`]),
+    ]);
+    const others = [
+      ...['event_log.events.position', 'event_log.events.version', 'event_log.head.position'],
+      ...['reactors.parked.version', 'reactors.leases.token', 'reactors.log_generations.number'],
+      ...['identity.credentials.log_index', 'identity.credentials.sequence', 'identity.log.size'],
+      ...['identity.tiles.index', 'identity.checkpoints.size'],
+      ...['deliveries.messages.message_id', 'deliveries.attempts.message_id'],
+      ...[
+        'limits.letter_grants.id',
+        'limits.gas_holds.id',
+        'limits.gas_holds.gas',
+        'limits.gas_holds.amount_micro',
+        'storage.files.bytes',
+        'storage.used.bytes',
+      ],
+      ...['payments.block_cursors.block', 'print.restored_jobs.generation'],
+    ];
+    expect(rows.map(({ name }) => name).sort()).to.deep.equal([...listed, ...others].sort());
+  });
+});
