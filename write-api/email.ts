@@ -49,7 +49,6 @@ const changeEmail = (ports: EmailPorts): AnyOperation =>
     access: 'full',
     permit: { about: 'account' },
     idempotent: true,
-    showsIn: ['accounts'],
     input: {
       body: Type.Object(
         { email: Type.String({ format: 'email', maxLength: 254 }) },
@@ -106,7 +105,6 @@ const stopChange = (ports: EmailPorts): AnyOperation =>
     description:
       'With the link that the address before got, for seven days. The account has that address again, later changes end as well, and a recovery link is sent to it: with that link you can end all keys.',
     access: 'public',
-    showsIn: ['accounts'],
     input: {
       body: Type.Object(
         {
