@@ -3,7 +3,6 @@
  * Unicode bidirectional algorithm and shapes it with HarfBuzz. Units are thousandths of the font size,
  * as those of Noto Sans.
  */
-
 import createBidi from 'bidi-js/dist/bidi.mjs';
 import { Blob, Direction, Font, Buffer as Glyphs, Face as HarfBuzzFace, shape } from 'harfbuzzjs';
 import { singleFlightByKey } from '../../ground/single-flight.ts';

@@ -19,7 +19,6 @@ import type { CallerRef } from '../../limits/turn.ts';
 import type { Workers } from '../../limits/workers.ts';
 import type { Certificate } from '../../presenters/certificate.ts';
 import type { Config } from '../config/config.ts';
-import type { Foundation, Site } from '../foundation/wing.ts';
 import { createBrowserWatch } from './browser-watch.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */
@@ -193,24 +192,4 @@ export const createDocumentTools = (
       await Promise.all([opened?.close(), fetch.close()]);
     },
   };
-};
-
-const toolsOf = new WeakMap<Foundation['storage'], DocumentTools>();
-
-/** The tools of this process, for every wing that has to do with letters; closed with the service. */
-export const documentToolsOf = ({
-  storage,
-  config,
-  log,
-  commands,
-  workers,
-  closing,
-}: Foundation & Pick<Site, 'closing'>): DocumentTools => {
-  const known = toolsOf.get(storage);
-  if (known) return known;
-  const tools = closing.adopt(createDocumentTools(config, log, commands.files, workers), (one) =>
-    one.close(),
-  );
-  toolsOf.set(storage, tools);
-  return tools;
 };
