@@ -14,7 +14,8 @@ export type FairQueue<S> = {
    * @throws AppError overloaded, rate_limited
    */
   run<T>(turn: Turn, work: (slot: S) => Promise<T>, brief?: boolean): Promise<T>;
-  stats(): { busy: number; waiting: number };
+  /** `refused`: those that found no slot in time. */
+  stats(): { busy: number; waiting: number; refused: number };
   /** Refuses all that wait and all that come. */
   close(): void;
 };
@@ -46,9 +47,15 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
     isIndebted: (turn) => budget?.isIndebted(turn) ?? false,
   });
   let closed = false;
+  let refused = 0;
 
   const overloaded = (detail: string): AppError =>
     new AppError('overloaded', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+
+  const noSlot = (): AppError => {
+    refused++;
+    return overloaded(tooMany);
+  };
 
   const grantTurns = (): void => {
     while (idle.length > 0) {
@@ -61,14 +68,14 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   const makeRoomFor = (turn: Turn): void => {
     if (order.waiting() < queueMax) return;
     const displaced = order.displacedBy(turn);
-    if (displaced === undefined) throw overloaded(tooMany);
-    displaced.refuse(overloaded(tooMany));
+    if (displaced === undefined) throw noSlot();
+    displaced.refuse(noSlot());
   };
 
   const take = (turn: Turn, brief: boolean): Promise<S> => {
     if (idle.length === 0 || !order.mayStart(turn, brief)) makeRoomFor(turn);
     const { promise, resolve, reject } = Promise.withResolvers<S>();
-    const late = setTimeout(() => waiter.refuse(overloaded(tooMany)), waitMs);
+    const late = setTimeout(() => waiter.refuse(noSlot()), waitMs);
     const waiter: Waiter<S> = {
       turn,
       brief,
@@ -99,7 +106,7 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
         grantTurns();
       }
     },
-    stats: () => ({ busy: slots.length - idle.length, waiting: order.waiting() }),
+    stats: () => ({ busy: slots.length - idle.length, waiting: order.waiting(), refused }),
     close() {
       closed = true;
       for (const waiter of order.all()) waiter.refuse(overloaded('The service is stopping.'));

@@ -48,6 +48,18 @@ export type TaskOptions = {
   budget?: Budget | undefined;
 };
 
+export type WorkerPoolStats = {
+  threads: number;
+  busy: number;
+  waiting: number;
+  /** Tasks that found no slot in time. */
+  refused: number;
+  /** Threads that were killed, or ended for the memory that they held. */
+  replaced: number;
+  /** By the name of the task: how many ran, and how long altogether. */
+  tasks: Record<string, { count: number; ms: number }>;
+};
+
 export type WorkerPool = {
   /**
    * Runs a task in a thread, in turn with other callers.
@@ -56,7 +68,7 @@ export type WorkerPool = {
    * @throws TaskFailure when the task exceeds its limits or fails otherwise
    */
   run<I, O>(task: Task<I, O>, input: I, turn: Turn, options?: TaskOptions): Promise<O>;
-  stats(): { busy: number; waiting: number; threads: number; replaced: number };
+  stats(): WorkerPoolStats;
   close(): Promise<void>;
 };
 
@@ -70,6 +82,8 @@ const resourceLimits = {
 /** For a thread to start, and again for the modules of a task to load, on a busy machine. */
 const startTimeoutMs = 20_000;
 const waitingPerThread = 16;
+/** CHOICE: a thread holds 30 to 250 MB and starts within a second. */
+const usualIdleMs = 60_000;
 /** A caller waits longer than what is ahead of it may take: one slow task refuses nobody else. */
 const waitMs = 15_000;
 
@@ -107,9 +121,6 @@ async function startThread(): Promise<Worker> {
     stdout: true,
     stderr: true,
   });
-  // Libraries write about damaged documents; what they write may quote the document.
-  worker.stdout.resume();
-  worker.stderr.resume();
   // A worker without a listener for its error would end the process; `exit` follows.
   worker.on('error', () => undefined);
   const answer = await nextAnswer(worker, startTimeoutMs);
@@ -125,10 +136,16 @@ const isFinal = (answer: Outcome): answer is Final =>
  * The threads of a process. Each runs one task at a time and starts when it is first needed. A thread that
  * exceeds its time or memory is killed and replaced; the task that was in it fails.
  * @param options.threads for any task; one more is kept for brief tasks
+ * @param options.idleMs after which a thread without work ends
  */
-export function createWorkerPool(options: { threads?: number; budget?: Budget }): WorkerPool {
-  const { threads = 3, budget } = options;
-  const idle: Worker[] = [];
+export function createWorkerPool(options: {
+  threads?: number;
+  budget?: Budget;
+  idleMs?: number;
+}): WorkerPool {
+  const { threads = 3, budget, idleMs = usualIdleMs } = options;
+  const idle: { worker: Worker; retirement: NodeJS.Timeout }[] = [];
+  const spent = new Map<string, { count: number; ms: number }>();
   const workers = new Set<Worker>();
   const slots = threads + 1;
   const queue = createFairQueue({
@@ -143,25 +160,42 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
   let replaced = 0;
   let closed = false;
 
+  const forget = (worker: Worker): void => {
+    const at = idle.findIndex((one) => one.worker === worker);
+    if (at < 0) return;
+    clearTimeout(idle[at]?.retirement);
+    idle.splice(at, 1);
+  };
+
   const takeThread = async (): Promise<Worker> => {
     const free = idle.pop();
     if (free !== undefined) {
-      free.ref();
-      return free;
+      clearTimeout(free.retirement);
+      free.worker.ref();
+      return free.worker;
     }
     const worker = await startThread();
     workers.add(worker);
     worker.once('exit', () => {
       workers.delete(worker);
-      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
+      forget(worker);
     });
     return worker;
   };
 
-  /** An idle thread does not keep the process alive. */
+  /** An idle thread does not keep the process alive, and ends after some time. */
   const rest = (worker: Worker): void => {
     worker.unref();
-    idle.push(worker);
+    const retire = (): void => {
+      forget(worker);
+      void worker.terminate();
+    };
+    idle.push({ worker, retirement: setTimeout(retire, idleMs).unref() });
+  };
+
+  const count = (name: string, ms: number): void => {
+    const known = spent.get(name) ?? { count: 0, ms: 0 };
+    spent.set(name, { count: known.count + 1, ms: known.ms + ms });
   };
 
   const replace = async (worker: Worker): Promise<void> => {
@@ -200,7 +234,14 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
       const { module, name, timeoutMs, brief } = task;
       more.budget?.assertLeft(turn);
       const job = { module: module.href, name, input };
-      const work = async () => runOn(await takeThread(), job, timeoutMs, more);
+      const work = async () => {
+        const began = performance.now();
+        try {
+          return await runOn(await takeThread(), job, timeoutMs, more);
+        } finally {
+          count(name, performance.now() - began);
+        }
+      };
       const outcome = await queue.run(turn, work, brief);
       more.budget?.charge(turn, outcome.cpuMs);
       if (outcome.kind === 'done') {
@@ -214,7 +255,12 @@ export function createWorkerPool(options: { threads?: number; budget?: Budget })
         ...(headers && { headers }),
       });
     },
-    stats: () => ({ ...queue.stats(), threads: workers.size, replaced }),
+    stats: () => ({
+      ...queue.stats(),
+      threads: workers.size,
+      replaced,
+      tasks: Object.fromEntries(spent),
+    }),
     close: async () => {
       closed = true;
       queue.close();

@@ -15,6 +15,18 @@ type TaskModule = {
 const port = parentPort;
 if (port === null) throw new Error('worker-thread.ts runs as a worker thread');
 
+/**
+ * Drops what libraries write about damaged documents: it may quote them. A parent that read it instead would be kept
+ * alive by the stream, and without a reader it would pile up here.
+ */
+const drop = (...given: unknown[]): boolean => {
+  const done = given.at(-1);
+  if (typeof done === 'function') queueMicrotask(() => done());
+  return true;
+};
+process.stdout.write = drop;
+process.stderr.write = drop;
+
 const modules = new Map<string, Promise<TaskModule>>();
 
 const load = async (url: string): Promise<TaskModule> => {

@@ -2,9 +2,9 @@
  * Letters by their recipient. There is no index of recipients: a keyed digest of a name and a postal code
  * in the log would outlive the erasure of the letter, and would tell for ever whether somebody got one.
  */
-import { type LetterRecord, newestLetters } from '../projections/letters/query.ts';
+import type { TimePlace } from '../ground/cursor.ts';
+import { type LetterRecord, newestLetters, placeInList } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { letterReaderOf } from '../service/wings/letter-reader.ts';
 
 const mostOpened = 20_000;
 const openedAtOnce = 2_000;
@@ -19,11 +19,11 @@ export const lettersTo = async (
   foundation: Foundation,
   { text, accountId, test, limit }: Wish,
 ): Promise<{ records: LetterRecord[]; looked: number }> => {
-  const { openLetters } = letterReaderOf(foundation);
+  const { openLetters } = foundation.shared.letterReader;
   const words = plain(text).split(/\s+/).filter(Boolean);
   const records: LetterRecord[] = [];
   let looked = 0;
-  let before: bigint | undefined;
+  let before: TimePlace | undefined;
   while (looked < mostOpened && records.length < limit) {
     const batch = await newestLetters(foundation.storage.readDb, {
       ...{ accountId, test, before, limit: openedAtOnce },
@@ -35,8 +35,9 @@ export const lettersTo = async (
       if (shown && words.every((word) => shown.includes(word))) records.push(record);
     }
     looked += batch.length;
-    before = batch.at(-1)?.createdPosition;
-    if (batch.length < openedAtOnce) break;
+    const last = batch.at(-1);
+    if (!last || batch.length < openedAtOnce) break;
+    before = placeInList(last);
   }
   return { records: records.slice(0, limit), looked };
 };

@@ -14,3 +14,6 @@ export const createConditions = () => {
     text: (): string => texts.join(' and '),
   };
 };
+
+/** Below every id: where a list by id begins. */
+export const leastId = '00000000-0000-0000-0000-000000000000';

@@ -25,10 +25,10 @@ import {
 } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
-import { pageOf, placeOf } from '../presenters/paging.ts';
+import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
 import { preferredOf } from '../presenters/preferred-language.ts';
 import { type Attestation, Proof, presentProof } from '../presenters/proof.ts';
-import { type LetterRecord, listLetters } from '../projections/letters/query.ts';
+import { type LetterRecord, listLetters, placeInList } from '../projections/letters/query.ts';
 import type { CertificateLinks } from './certificate-links.ts';
 
 export type LetterReadPorts = {
@@ -147,13 +147,13 @@ const listOperation = (ports: LetterReadPorts): AnyOperation =>
         ),
         createdAfter: utcOf(query.created_after),
         createdBefore: utcOf(query.created_before),
-        before: placeOf(query.cursor),
+        before: timePlaceOf(query.cursor),
         limit: limit + 1,
       });
       const personal = await ports.openLetters(records.slice(0, limit));
       const present = (record: LetterRecord) =>
         presentLetter(record, personal.get(record.letterId), { content: false });
-      return { body: pageOf(records, limit, (record) => record.createdPosition, present) };
+      return { body: pageByTime(records, limit, placeInList, present) };
     },
   });
 

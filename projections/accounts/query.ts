@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
 import type { AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
 export type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };
@@ -105,13 +106,16 @@ export const listAccounts = async (
   db: Db,
   filter: { blocked?: boolean; limit: number },
 ): Promise<AccountSummary[]> => {
+  const { where, parameter, texts, values } = createConditions();
+  where((p) => `blocked = ${p}`, filter.blocked);
+  const conditions = texts().length > 0 ? `where ${texts().join(' and ')}` : '';
   const { rows } = await db.query<AccountSummary>(
     `select account_id, test, kind, created_at, confirmed_at, blocked,
        (select count(*)::int from read_models.api_keys k
         where k.account_id = a.account_id and k.revoked_at is null) as keys
-     from read_models.accounts a where ($1::boolean is null or blocked = $1)
-     order by created_at desc, account_id limit $2`,
-    [filter.blocked ?? null, filter.limit],
+     from read_models.accounts a ${conditions}
+     order by created_at desc, account_id limit ${parameter(filter.limit)}`,
+    values,
   );
   return rows;
 };

@@ -1,5 +1,6 @@
 import type { AcceptedOffer } from '../../events/commitment.ts';
 import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
 
 /** By name, as offers have them. */
 type TierName = 'economy' | 'standard' | 'premium';
@@ -43,11 +44,13 @@ export const commitmentsOf = async (
   accountId: string,
   { before, limit }: { before: bigint | undefined; limit: number },
 ): Promise<CommitmentView[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, accountId);
+  where((p) => `position < ${p}`, before);
   const { rows } = await db.query<Row>(
     `select doc, accepted_at, position, ${letters} from read_models.commitments c
-     where account_id = $1 and ($2::bigint is null or position < $2)
-     order by position desc limit $3`,
-    [accountId, before ?? null, limit],
+     where ${text()} order by position desc limit ${parameter(limit)}`,
+    values,
   );
   return rows.map(viewOf);
 };

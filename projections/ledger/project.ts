@@ -46,6 +46,7 @@ const newAccount = (account: string, test: boolean): LedgerAccountRow => ({
   crypto_micro: 0n,
   fiat_micro: 0n,
   wei: 0n,
+  reached_at: null,
 });
 
 const openedAs = (event: WalletEvent): boolean | undefined =>
@@ -72,6 +73,7 @@ const entryOf = (event: Own, row: LedgerAccountRow, change: Booked): LedgerEntry
     sealed: row.account.startsWith('available:') ? (event.metadata.sealed ?? null) : null,
     event_id: event.id,
     created_at: event.metadata.at,
+    reached_at: row.reached_at ?? event.metadata.at,
   };
 };
 
@@ -93,6 +95,8 @@ const book = (rows: Map<string, LedgerAccountRow>, event: Own): LedgerEntryRow[]
       row.crypto_micro += change.crypto;
       row.fiat_micro += change.fiat;
       row.wei += change.wei;
+      const { at } = event.metadata;
+      if (row.reached_at === null || row.reached_at < at) row.reached_at = at;
       return entryOf(event, row, change);
     });
 };
@@ -110,7 +114,7 @@ const accountsOf = (event: Own): string[] => {
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 4,
+  version: 5,
   streams: ['wallet-', 'payment-', 'payer-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable],
   async project(db, events, table) {

@@ -1,8 +1,12 @@
 import type { Db } from '../../ground/db.ts';
 import { unclaimedAccount } from '../../money/ledger-accounts.ts';
-import type { LedgerAccountRow, LedgerEntryRow } from './table.ts';
+import {
+  hasStatement,
+  type LedgerEntryRow,
+  type LedgerAccountRow as StoredAccount,
+} from './table.ts';
 
-export type { LedgerAccountRow } from './table.ts';
+export type LedgerAccountRow = Omit<StoredAccount, 'reached_at'>;
 
 /** A line of a statement. */
 export type StatementEntry = {
@@ -81,16 +85,16 @@ export const statementPeriod = async (
   period: { account: string; from: Date; until: Date | undefined; countTo: number },
 ): Promise<StatementPeriod> => {
   const { account, from, until, countTo } = period;
+  const firstSince = (time: string) => `(select position from read_models.ledger_entries
+    where account = $1 and ${hasStatement} and reached_at >= ${time}::timestamptz
+    order by reached_at, position limit 1)`;
   const { rows } = await db.query<{ first: bigint; end: bigint; entries: bigint }>(
-    `with bounds as (select
-       coalesce((select min(position) from read_models.ledger_entries
-         where account = $1 and created_at >= $2), $4) as first,
-       coalesce((select min(position) from read_models.ledger_entries
-         where $3::timestamptz is not null and account = $1 and created_at >= $3), $4) as end)
+    `with bounds as (select coalesce(${firstSince('$2')}, $4) as first,
+       coalesce(${firstSince('$3')}, $4) as end)
      select b.first, b.end, (select count(*) from (select from read_models.ledger_entries
        where account = $1 and position >= b.first and position < b.end limit $5) counted) as entries
      from bounds b`,
-    [account, from, until, noPosition, countTo],
+    [account, from, until ?? 'infinity', noPosition, countTo],
   );
   const [{ first, end, entries } = { first: noPosition, end: noPosition, entries: 0n }] = rows;
   return { first, end, entries: Number(entries) };

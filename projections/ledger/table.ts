@@ -24,6 +24,8 @@ const accountColumns = {
   crypto_micro: bigint(),
   fiat_micro: bigint(),
   wei: numeric(),
+  /** The latest time of its lines; null before there is one. */
+  reached_at: optional(time()),
 };
 
 /**
@@ -50,10 +52,18 @@ const entryColumns = {
   sealed: fixed(optional(text())),
   event_id: fixed(uuid()),
   created_at: fixed(time()),
+  /** The latest time of the account's lines up to this one: never goes back, as a clock may. */
+  reached_at: fixed(time()),
 };
 
 export type LedgerAccountRow = RowOf<typeof accountColumns>;
 export type LedgerEntryRow = RowOf<typeof entryColumns>;
 
 export const ledgerAccountTable = defineTable('ledger_accounts', accountColumns);
-export const ledgerEntryTable = defineTable('ledger_entries', entryColumns);
+
+/** Accounts of which there are statements. */
+export const hasStatement = "account like 'available:%'";
+
+export const ledgerEntryTable = defineTable('ledger_entries', entryColumns, {
+  indexes: [`(account, reached_at, position) where ${hasStatement}`],
+});

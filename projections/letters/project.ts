@@ -155,8 +155,8 @@ export const foldLetter = (row: LetterRow | undefined, event: AnyEvent): LetterR
 const metadataOf = (row: LetterRow | undefined): Map<string, MetadataRow> =>
   new Map(
     row?.metadata_hashes?.map((digest) => {
-      const { account_id, created_position, letter_id } = row;
-      return [digest, { account_id, digest, created_position, letter_id }];
+      const { account_id, created_at, created_position, letter_id } = row;
+      return [digest, { account_id, digest, created_at, created_position, letter_id }];
     }),
   );
 
@@ -177,7 +177,7 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 7,
+  version: 8,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable],
   async project(db, events, table) {

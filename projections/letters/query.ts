@@ -3,39 +3,12 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
+import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import type { LetterDoc, LetterRow } from './table.ts';
 
+export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
+export type { LetterRecord } from './record.ts';
 export type { LetterDoc, LetterRow } from './table.ts';
-
-/** What readers get of a letter. */
-export type LetterRecord = {
-  letterId: string;
-  accountId: string;
-  status: LetterStatus;
-  version: bigint;
-  createdPosition: bigint;
-  doc: LetterDoc;
-  /** The personal part, sealed for the event `doc.sealedFor`; absent once the letter is erased. */
-  sealed: string | undefined;
-};
-
-const toRecord = (row: {
-  letter_id: string;
-  account_id: string;
-  status: LetterStatus;
-  version: bigint;
-  created_position: bigint;
-  doc: LetterDoc | string;
-  sealed?: string | null | undefined;
-}): LetterRecord => ({
-  letterId: row.letter_id,
-  accountId: row.account_id,
-  status: row.status,
-  version: row.version,
-  createdPosition: row.created_position,
-  doc: typeof row.doc === 'string' ? JSON.parse(row.doc) : row.doc,
-  sealed: row.sealed ?? undefined,
-});
 
 /** The record as the events make it: what the read model will hold once it has caught up. */
 export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined => {
@@ -44,68 +17,16 @@ export const recordFromEvents = (events: AnyEvent[]): LetterRecord | undefined =
   return row && toRecord(row);
 };
 
-const columns = 'letter_id, account_id, status, version, created_position, doc, sealed';
-
-type StoredRow = Parameters<typeof toRecord>[0];
-
 /**
  * Letters by id, whoever owns them. The array is a subquery so that its length does not count for the plan,
  * which is then made once for all and not for each query; making it takes longer than executing it.
  */
 export const lettersById = async (db: Db, ids: string[]): Promise<Map<string, LetterRecord>> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where letter_id = any((select $1::uuid[])::uuid[])`,
+    `select ${recordColumns} from read_models.letters where letter_id = any((select $1::uuid[])::uuid[])`,
     [ids],
   );
   return new Map(rows.map((row) => [row.letter_id, toRecord(row)]));
-};
-
-export type LetterFilter = {
-  accountId: string;
-  status?: string[];
-  country?: string;
-  service?: string;
-  deliveryOutcome?: string;
-  referenceHash?: string;
-  metadataHashes?: string[];
-  createdAfter?: string;
-  createdBefore?: string;
-  /** Rows older than this place in the list. */
-  before?: bigint;
-  limit: number;
-};
-
-/** Letters that have the metadata, in the order of the list; each is then looked up by its key. */
-const withMetadata = (found: string, conditions: string[]): string =>
-  `select l.* from (select letter_id, created_position from read_models.letter_metadata
-     where ${conditions.join(' and ')} order by created_position desc) m
-   cross join lateral (${found} and letter_id = m.letter_id) l
-   order by m.created_position desc`;
-
-/** Newest first, without those that their owner deleted. */
-export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
-  const { where, parameter, texts, values } = createConditions();
-  const [first, ...others] = filter.metadataHashes ?? [];
-  const range = [`account_id = ${parameter(filter.accountId)}`];
-  if (filter.before !== undefined) range.push(`created_position < ${parameter(filter.before)}`);
-  where((p) => `status = any(${p}::text[])`, filter.status);
-  where((p) => `country = ${p}`, filter.country);
-  where((p) => `service = ${p}`, filter.service);
-  where((p) => `delivery_outcome = ${p}`, filter.deliveryOutcome);
-  where((p) => `reference_hash = ${p}`, filter.referenceHash);
-  for (const digest of others) {
-    where((p) => `position(${p} in metadata_hashes) > 0`, ` ${digest} `);
-  }
-  where((p) => `created_at > ${p}::timestamptz`, filter.createdAfter);
-  where((p) => `created_at < ${p}::timestamptz`, filter.createdBefore);
-  const matching = ['deleted_at is null', ...texts()].join(' and ');
-  const found = `select ${columns} from read_models.letters where ${matching}`;
-  const list =
-    first === undefined
-      ? `${found} and ${range.join(' and ')} order by created_position desc`
-      : withMetadata(found, [...range, `digest = ${parameter(first)}`]);
-  const { rows } = await db.query<StoredRow>(`${list} limit ${parameter(filter.limit)}`, values);
-  return rows.map(toRecord);
 };
 
 /**
@@ -230,7 +151,7 @@ export const lettersUnchanged = async (
   where((p) => `reference_hash = ${p}`, filter.referenceHash);
   const returned = filter.returned ? "and delivery_outcome = 'returned'" : '';
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where deleted_at is null ${returned} and ${text()}
+    `select ${recordColumns} from read_models.letters where deleted_at is null ${returned} and ${text()}
      order by doc::json ->> 'updatedAt', created_position limit ${parameter(filter.limit)}`,
     values,
   );
@@ -244,28 +165,11 @@ export const lettersNamed = async (
   limit: number,
 ): Promise<LetterRecord[]> => {
   const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where letter_id in (
+    `select ${recordColumns} from read_models.letters where letter_id in (
        select letter_id from read_models.letters where reference_hash = $1
        union select letter_id from read_models.letters where tracking_number = $2)
      order by created_position desc limit $3`,
     [referenceHash, trackingNumber, limit],
-  );
-  return rows.map(toRecord);
-};
-
-/** The newest letters before a place in the log, whoever owns them or of one account; without deleted ones. */
-export const newestLetters = async (
-  db: Db,
-  filter: { accountId?: string; test: boolean; before?: bigint; limit: number },
-): Promise<LetterRecord[]> => {
-  const { where, parameter, text, values } = createConditions();
-  where((p) => `account_id = ${p}`, filter.accountId);
-  where((p) => `created_position < ${p}`, filter.before);
-  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
-  const { rows } = await db.query<StoredRow>(
-    `select ${columns} from read_models.letters where deleted_at is null and ${text()}
-     order by created_position desc limit ${parameter(filter.limit)}`,
-    values,
   );
   return rows.map(toRecord);
 };
@@ -343,7 +247,8 @@ export const sentLetters = async (
       [accountId],
     ),
     db.query<{ doc: LetterDoc | string }>(
-      `select doc from read_models.letters where ${sent} order by created_position desc limit $2`,
+      `select doc from read_models.letters where ${sent}
+       order by created_at desc, created_position desc limit $2`,
       [accountId, newest],
     ),
   ]);

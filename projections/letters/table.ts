@@ -52,8 +52,9 @@ const columns = {
   status: text<LetterStatus>(),
   service: text(),
   country: text(),
-  /** Log position of the first event: the order of lists. */
+  /** Log position of the first event: the order of lists among letters of the same time. */
   created_position: fixed(bigint()),
+  /** The order of lists. */
   created_at: fixed(time()),
   reference_hash: optional(text()),
   metadata_hashes: optional(words()),
@@ -77,6 +78,7 @@ const metadataColumns = {
   // In the order in which a list by metadata is read.
   account_id: key(text()),
   digest: key(text()),
+  created_at: key(time()),
   created_position: key(bigint()),
   letter_id: uuid(),
 };
@@ -86,12 +88,23 @@ export type MetadataRow = RowOf<typeof metadataColumns>;
 /** The metadata that letters have now: a list by metadata reads only the letters that have it. */
 export const metadataTable = defineTable('letter_metadata', metadataColumns);
 
+/** Letters that are in lists. */
+export const listed = 'deleted_at is null';
+/**
+ * The same in other words: a query that says this reads the index of groups, and one that says `listed` the
+ * index by time, whatever the planner knows of the rows.
+ */
+export const listedByGroup = "coalesce(deleted_at, 'infinity') = 'infinity'";
+
+/** What filters of lists name: letters that are equal in all of it are one group. */
+export const groupColumns = "status, country, service, coalesce(delivery_outcome, '')";
+
 export const letterTable = defineTable('letters', columns, {
   indexes: [
-    // Lists: what a filter names is looked at in the index, in the order of the list, so that nobody ever
-    // comes to the letters of another account, whatever the planner knows of the rows.
-    '(account_id, created_position, status, country, service, created_at, delivery_outcome) where deleted_at is null',
-    '(account_id, reference_hash) where reference_hash is not null',
+    // Lists of an account. Those with filters read the second, see list.ts.
+    `(account_id, created_at, created_position) where ${listed}`,
+    `(account_id, ${groupColumns}, created_at, created_position) where ${listedByGroup}`,
+    '(reference_hash, account_id, created_at, created_position) where reference_hash is not null',
     // The second condition keeps lists of queued letters off it.
     "(release_at) where status = 'queued' and release_at is not null",
     '(over_at) where over_at is not null',

@@ -1,6 +1,6 @@
 import { statusAfter } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
-import { letterStream } from '../../events/letter.ts';
+import { isLetterStream, letterIdIn, letterStream } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';
 import { letterIdOf } from '../../events/registry.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
@@ -29,37 +29,66 @@ const toRow = (event: AnyEvent): NotificationRow[] => {
     type,
     status: statusAfter(event.type) ?? null,
     created_at: event.metadata.at,
+    hidden: false,
   };
   return [row];
 };
 
-/** The accounts of letters whose first event came in an earlier batch. */
-const ownersOf = async (db: Db, table: string, letterIds: (string | null)[]) => {
-  const { rows } = await db.query<{ letter_id: string; account_id: string }>(
-    `select distinct on (letter_id) letter_id, account_id from ${table}
-     where letter_id = any($1) order by letter_id, position`,
+/** What the rows tell of letters whose first event came in an earlier batch. */
+const knownOf = async (db: Db, table: string, letterIds: string[]) => {
+  if (letterIds.length === 0) return [];
+  const { rows } = await db.query<{ letter_id: string; account_id: string; deleted: boolean }>(
+    `select letter_id, min(account_id) as account_id, bool_or(hidden) as deleted from ${table}
+     where letter_id = any($1) group by letter_id`,
     [letterIds],
   );
-  return rows.map((row) => [row.letter_id, row.account_id] as const);
+  return rows;
 };
+
+const isDeletion = (event: AnyEvent): boolean =>
+  event.type === 'LetterErased' && event.data.reason === 'deleted';
+
+const isHidden = ({ type }: NotificationRow): boolean =>
+  type.startsWith('letter.') && type !== 'letter.deleted';
+
+const idsIn = (events: AnyEvent[]): string[] => [
+  ...new Set(events.map(({ stream }) => letterIdIn(stream))),
+];
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 3,
+  version: 4,
   streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix],
   tables: [notificationTable],
   async project(db, events, table) {
     const rows = events.flatMap(toRow);
+    const ofLetters = events.filter(({ stream }) => isLetterStream(stream));
+    const news = new Set(idsIn(ofLetters.filter(({ version }) => version === 0n)));
+    const olds = idsIn(ofLetters).filter((id) => !news.has(id));
+    const deleted = new Set<string | null>(idsIn(ofLetters.filter(isDeletion)));
+    const [known, before] = await Promise.all([
+      knownOf(db, table('notifications'), olds),
+      notificationTable.load(
+        ...([
+          db,
+          table('notifications'),
+          'letter_id',
+          olds.filter((id) => deleted.has(id)),
+        ] as const),
+      ),
+    ]);
     const owners = new Map<string | null, string>(
       rows.filter((row) => row.account_id).map((row) => [row.letter_id, row.account_id]),
     );
-    const unknown = rows.filter((row) => !row.account_id && !owners.has(row.letter_id));
-    if (unknown.length > 0) {
-      const ids = unknown.map((row) => row.letter_id);
-      for (const [id, owner] of await ownersOf(db, table('notifications'), ids))
-        owners.set(id, owner);
+    for (const { letter_id, account_id, deleted: before } of known) {
+      owners.set(letter_id, account_id);
+      if (before) deleted.add(letter_id);
     }
-    for (const row of rows) row.account_id ||= owners.get(row.letter_id) ?? '';
-    return notificationTable.save(rows);
+    const written = [...before.values(), ...rows];
+    for (const row of written) {
+      row.account_id ||= owners.get(row.letter_id) ?? '';
+      row.hidden ||= deleted.has(row.letter_id) && isHidden(row);
+    }
+    return notificationTable.save(written);
   },
 };

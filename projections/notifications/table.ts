@@ -1,5 +1,6 @@
 import {
   bigint,
+  boolean,
   defineTable,
   fixed,
   key,
@@ -11,19 +12,21 @@ import {
 } from '../upsert.ts';
 
 const columns = {
-  // The key is what a list goes through. One on the position alone would lead through those of all accounts.
-  account_id: key(text()),
-  position: key(bigint()),
   event_id: key(uuid()),
+  account_id: fixed(text()),
+  position: fixed(bigint()),
   letter_id: fixed(optional(uuid())),
   type: fixed(text()),
   /** The letter's status after it, where it changed it. */
   status: fixed(optional(text())),
   created_at: fixed(time()),
+  /** In no list: it is of a letter that its owner deleted, and does not tell that. */
+  hidden: boolean(),
 };
 
 export type NotificationRow = RowOf<typeof columns>;
 
 export const notificationTable = defineTable('notifications', columns, {
   own: ['(letter_id, position)'],
+  indexes: ['(account_id, position) where not hidden'],
 });

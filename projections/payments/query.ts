@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { leastId } from '../conditions.ts';
 
 /**
  * Payments that are on record since before `until` (RFC 3339) and are not over, in the order of their ids. What a
@@ -15,9 +16,9 @@ export const openPayments = async (
     `select payment_id, claimed_at from read_models.payments
      where claimed_at <= $1::timestamptz and (status = 'claimed'
        or status = 'reverted' and claimed_at > $1::timestamptz - interval '30 days')
-       and ($2::uuid is null or payment_id > $2)
+       and payment_id > $2::uuid
      order by payment_id limit $3`,
-    [until, after ?? null, limit],
+    [until, after ?? leastId, limit],
   );
   return rows.map((row) => ({
     paymentId: row.payment_id,

@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { leastId } from '../conditions.ts';
 import type { TopUpRow } from './table.ts';
 
 /** Of a method, by what takes its money calls them; the one asked for last comes first. */
@@ -46,9 +47,9 @@ export const waitedForTopUps = async (
 ): Promise<string[]> => {
   const { rows } = await db.query<{ topup_id: string }>(
     `select topup_id from read_models.top_ups
-     where status = 'pending' and method = $1 and ($2::uuid is null or topup_id > $2)
+     where status = 'pending' and method = $1 and topup_id > $2::uuid
      order by topup_id limit $3`,
-    [method, after ?? null, limit],
+    [method, after ?? leastId, limit],
   );
   return rows.map(({ topup_id: id }) => id);
 };

@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
 
 export type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
 
@@ -8,13 +9,15 @@ export const liveUcans = async (
   accountId: string,
   { now, before, limit }: { now: string; before: bigint | undefined; limit: number },
 ): Promise<LiveUcan[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, accountId);
+  where((p) => `(expires_at is null or expires_at > ${p}::timestamptz)`, now);
+  where((p) => `issued_position < ${p}`, before);
   const { rows } = await db.query<LiveUcan>(
     `select cid, issued_at, issued_position from read_models.ucans
-     where account_id = $1 and revoked_at is null
-       and (expires_at is null or expires_at > $2::timestamptz)
-       and ($3::bigint is null or issued_position < $3)
-     order by issued_position desc limit $4`,
-    [accountId, now, before ?? null, limit],
+     where revoked_at is null and ${text()}
+     order by issued_position desc limit ${parameter(limit)}`,
+    values,
   );
   return rows;
 };

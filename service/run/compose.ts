@@ -125,6 +125,7 @@ export const startService = async (
       work: countSeldom(() => readWork(storage.readDb), []),
       dataDir: config.dataDir,
       loopDelay: loopDelay.read,
+      workers: () => foundation.workers.pool.stats(),
       background: background && (() => background.usage()),
     },
     wings,

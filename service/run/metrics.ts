@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { WorkerPoolStats } from '../../limits/worker-pool.ts';
 import type { ProjectionStatus } from '../../projections/status-board.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { addBusinessMetrics, type BusinessFigures } from './business-metrics.ts';
@@ -6,6 +7,7 @@ import { addProcessMetrics, type ProcessPorts } from './process-metrics.ts';
 import type { SystemPorts } from './system-operations.ts';
 import type { Outlook } from './watch-consumers.ts';
 import { addWorkMetrics, type WorkFigures } from './work-metrics.ts';
+import { addWorkerMetrics } from './worker-metrics.ts';
 
 const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
 
@@ -53,6 +55,7 @@ export const createMetrics = (
       figures: () => Promise<BusinessFigures>;
       work: () => Promise<WorkFigures>;
       projections: () => ProjectionStatus[];
+      workers: () => WorkerPoolStats;
       latest: () => Pick<Outlook, 'projections' | 'reactors'>;
     },
   wings: readonly Wing[],
@@ -180,6 +183,7 @@ export const createMetrics = (
     },
   });
   addProcessMetrics(registry, ports);
+  addWorkerMetrics(registry, ports.workers);
   addBusinessMetrics(registry, ports.figures, ports.clock);
   addWorkMetrics(registry, ports.work);
   for (const wing of wings) addWingMetrics(registry, wing, ports.reactions);

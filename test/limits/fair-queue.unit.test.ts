@@ -162,7 +162,7 @@ describe('the queue in front of browsers and checks', () => {
           while (running.length > 0) await end(0);
           expect(outcomes).to.have.length(started);
           expect(outcomes.every(({ code }) => code === 'done')).to.equal(true);
-          expect(queue.stats()).to.deep.equal({ busy: 0, waiting: 0 });
+          expect(queue.stats()).to.include({ busy: 0, waiting: 0 });
         },
       ),
       { numRuns: 100 },

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { isAppError } from '../../contract/errors.ts';
 import { createBudget } from '../../limits/budgets.ts';
@@ -8,6 +11,7 @@ import {
   taskOf,
   type WorkerPool,
 } from '../../limits/worker-pool.ts';
+import { eventually } from '../support/service-process.ts';
 
 type Tasks = typeof import('./worker-tasks.ts');
 const module = new URL('./worker-tasks.ts', import.meta.url);
@@ -104,6 +108,46 @@ describe('the threads of a process', () => {
     await run('b');
     nowMs += 5_000;
     await run('a');
+  });
+
+  it('end after some time without work, and start again', async () => {
+    const short = createWorkerPool({ threads: 1, idleMs: 20 });
+    const run = () => short.run(named('double'), { n: 1 }, serviceTurn);
+    try {
+      await run();
+      await eventually('the idle thread ends', () => short.stats().threads === 0);
+      expect(await run()).to.equal(2);
+      expect(short.stats()).to.include({ threads: 1, replaced: 0 });
+    } finally {
+      await short.close();
+    }
+  });
+
+  it('keep no process alive that forgets to close them', async () => {
+    const program = fileURLToPath(new URL('./forgotten-pool.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
+    expect(stdout).to.equal('42\n');
+  });
+
+  it('count their tasks by kind, and those that found no thread', async () => {
+    const small = createWorkerPool({ threads: 1 });
+    try {
+      await small.run(named('double'), { n: 1 }, serviceTurn);
+      await small.run(named('double'), { n: 2 }, serviceTurn);
+      const many = Array.from({ length: 40 }, () =>
+        small.run(named('work'), { ms: 1 }, accountTurn('a')).catch(() => undefined),
+      );
+      await Promise.all(many);
+      const { tasks, refused, busy, waiting } = small.stats();
+      expect(tasks.double?.count).to.equal(2);
+      expect(tasks.work?.ms).to.be.above(0);
+      expect(refused)
+        .to.equal(40 - (tasks.work?.count ?? 0))
+        .and.above(0);
+      expect([busy, waiting]).to.deep.equal([0, 0]);
+    } finally {
+      await small.close();
+    }
   });
 
   it('take nothing after they were closed', async () => {

@@ -34,9 +34,9 @@ describe('the ledger of a busy wallet', () => {
     for (const account of ['available:acct_1', 'available:acct_2', 'revenue']) {
       await db.query(
         `insert into ${first('ledger_entries')} (account, position, crypto_micro, fiat_micro, wei, balance_micro,
-           type, event_id, created_at)
-         select $1, n, 0, 1, 0, n, 'FundsCredited', gen_random_uuid(), $2::timestamptz + n * interval '1 minute'
-         from generate_series(1, $3::int) n`,
+           type, event_id, created_at, reached_at)
+         select $1, n, 0, 1, 0, n, 'FundsCredited', gen_random_uuid(), at, at
+         from generate_series(1, $3::int) n, lateral (select $2::timestamptz + n * interval '1 minute' as at) made`,
         [account, new Date(start), entries],
       );
     }

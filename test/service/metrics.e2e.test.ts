@@ -55,6 +55,8 @@ describe('the metrics of what an operator must see', function () {
     }
     expect(await sampled('data_disk_free_bytes')).to.be.above(0);
     expect(await sampled('data_disk_bytes')).to.be.above(0);
+    expect(await sampled('worker_threads')).to.be.at.least(0);
+    expect(await sampled('worker_tasks_refused_total')).to.equal(0);
     const delay = 'event_loop_delay_seconds{process="main",quantile="1"}';
     expect(await sampled(delay)).to.be.at.least(0);
   });

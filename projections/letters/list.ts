@@ -1,0 +1,171 @@
+/**
+ * Lists of letters, newest first: by time, and by log position within the same millisecond. A list reads
+ * about as many rows as it returns, however many letters the account has:
+ *
+ * - Without a filter it reads the index of the account in its order.
+ * - A filter by status, country, service or outcome finds the groups of letters that fit it, of which an account
+ *   has few, and reads the newest letters of each group.
+ * - A reference or metadata is read by its own index; what is asked for as well is then looked up row by row.
+ */
+import type { TimePlace } from '../../ground/cursor.ts';
+import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
+import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
+import { groupColumns, listed, listedByGroup } from './table.ts';
+
+export type LetterFilter = {
+  accountId: string;
+  status?: string[];
+  country?: string;
+  service?: string;
+  deliveryOutcome?: string;
+  referenceHash?: string;
+  metadataHashes?: string[];
+  createdAfter?: string;
+  createdBefore?: string;
+  /** Rows after this place of the list. */
+  before?: TimePlace;
+  limit: number;
+};
+
+/** Where a letter stands in lists. */
+export const placeInList = ({ doc, createdPosition }: LetterRecord): TimePlace => ({
+  createdAt: doc.createdAt,
+  position: createdPosition,
+});
+
+const newestFirst = 'order by created_at desc, created_position desc';
+
+type Known = { createdAt: string; position: bigint };
+
+/** Completes the place of a cursor of an earlier version. */
+const completed = async (
+  db: Db,
+  { accountId, before }: Pick<LetterFilter, 'accountId' | 'before'>,
+): Promise<Known | undefined> => {
+  if (before === undefined) return undefined;
+  const { createdAt, position } = before;
+  if (createdAt !== undefined) return { createdAt, position };
+  const { rows } = await db.query<{ created_at: Date }>(
+    `select created_at from read_models.letters
+     where account_id = $1 and ${listed} and created_position <= $2 order by created_position desc limit 1`,
+    [accountId, position],
+  );
+  return { createdAt: rows[0]?.created_at.toISOString() ?? '-infinity', position };
+};
+
+/** Below every position. */
+const noPosition = -1n;
+
+/** Where a list begins: the place of the cursor, or the latest time that is asked for. */
+const beginningOf = (before: Known | undefined, createdBefore: string | undefined): Known => {
+  const latest = createdBefore && { createdAt: createdBefore, position: noPosition };
+  if (!before) return latest || { createdAt: 'infinity', position: noPosition };
+  return latest && Date.parse(latest.createdAt) <= Date.parse(before.createdAt) ? latest : before;
+};
+
+type Conditions = ReturnType<typeof createConditions>;
+
+/** The part of an account's list that is asked for, whatever the filter. */
+const rangeOf = (
+  { parameter }: Conditions,
+  { createdAt, position }: Known,
+  createdAfter: string | undefined,
+): string =>
+  `(created_at, created_position) < (${parameter(createdAt)}::timestamptz, ${parameter(position)}::bigint)
+   and created_at > ${parameter(createdAfter ?? '-infinity')}::timestamptz`;
+
+/** The groups that an account has letters in, found by one look into the index for each. */
+const groupsOf = (account: string): string => `
+  with recursive groups as (
+    (select status, country, service, coalesce(delivery_outcome, '') as outcome
+     from read_models.letters where account_id = ${account} and ${listedByGroup}
+     order by ${groupColumns} limit 1)
+    union all
+    select next.* from groups g cross join lateral (
+      select status, country, service, coalesce(delivery_outcome, '') as outcome
+      from read_models.letters where account_id = ${account} and ${listedByGroup}
+        and (${groupColumns}) > (g.status, g.country, g.service, g.outcome)
+      order by ${groupColumns} limit 1) next
+  )`;
+
+/** The newest letters of each group that fits, and of these the newest. */
+const byGroup = (
+  parts: { account: string; range: string; limit: string },
+  fits: readonly string[],
+): string => `${groupsOf(parts.account)}
+  select l.* from (
+    select found.* from groups g cross join lateral (
+      select letter_id, created_at, created_position from read_models.letters
+      where account_id = ${parts.account} and ${listedByGroup} and ${parts.range}
+        and (${groupColumns}) = (g.status, g.country, g.service, g.outcome)
+      ${newestFirst} limit ${parts.limit}) found
+    where ${fits.map((one) => `g.${one}`).join(' and ')}
+    ${newestFirst} limit ${parts.limit}) page
+  cross join lateral (
+    select ${recordColumns} from read_models.letters where letter_id = page.letter_id) l
+  order by page.created_at desc, page.created_position desc`;
+
+/** Letters that have the metadata, in the order of the list; each is then looked up by its key. */
+const byMetadata = (
+  parts: { account: string; range: string; limit: string },
+  digest: string,
+  fits: readonly string[],
+): string => `
+  select l.* from (
+    select letter_id, created_at, created_position from read_models.letter_metadata
+    where account_id = ${parts.account} and digest = ${digest} and ${parts.range} ${newestFirst}) m
+  cross join lateral (
+    select ${recordColumns} from read_models.letters
+    where ${[listed, ...fits].join(' and ')} and letter_id = m.letter_id) l
+  order by m.created_at desc, m.created_position desc limit ${parts.limit}`;
+
+/** Newest first, without those that their owner deleted. */
+export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
+  const beginning = beginningOf(await completed(db, filter), filter.createdBefore);
+  const conditions = createConditions();
+  const { where, parameter, texts, values } = conditions;
+  const [digest, ...others] = filter.metadataHashes ?? [];
+  const parts = {
+    account: parameter(filter.accountId),
+    range: rangeOf(conditions, beginning, filter.createdAfter),
+    limit: parameter(filter.limit),
+  };
+  const grouped = digest === undefined && filter.referenceHash === undefined;
+  where((p) => `status = any(${p}::text[])`, filter.status);
+  where((p) => `country = ${p}`, filter.country);
+  where((p) => `service = ${p}`, filter.service);
+  where((p) => `${grouped ? 'outcome' : 'delivery_outcome'} = ${p}`, filter.deliveryOutcome);
+  where((p) => `reference_hash = ${p}`, filter.referenceHash);
+  for (const one of others) where((p) => `position(${p} in metadata_hashes) > 0`, ` ${one} `);
+  const list = (): string => {
+    if (digest !== undefined) return byMetadata(parts, parameter(digest), texts());
+    if (grouped && texts().length > 0) return byGroup(parts, texts());
+    const all = [listed, `account_id = ${parts.account}`, parts.range, ...texts()].join(' and ');
+    return `select ${recordColumns} from read_models.letters where ${all}
+      ${newestFirst} limit ${parts.limit}`;
+  };
+  const { rows } = await db.query<StoredRow>(list(), values);
+  return rows.map(toRecord);
+};
+
+/** The newest letters after a place of the list, whoever owns them or of one account; without deleted ones. */
+export const newestLetters = async (
+  db: Db,
+  filter: { accountId?: string; test: boolean; before?: TimePlace; limit: number },
+): Promise<LetterRecord[]> => {
+  const { where, parameter, text, values } = createConditions();
+  const { before } = filter;
+  where((p) => `account_id = ${p}`, filter.accountId);
+  where(
+    (p) => `(created_at, created_position) < (${p}::timestamptz, ${parameter(before?.position)})`,
+    before?.createdAt,
+  );
+  where((p) => `(doc::json #>> '{terms,test}' = 'true') = ${p}`, filter.test);
+  const { rows } = await db.query<StoredRow>(
+    `select ${recordColumns} from read_models.letters where ${listed} and ${text()}
+     ${newestFirst} limit ${parameter(filter.limit)}`,
+    values,
+  );
+  return rows.map(toRecord);
+};
