@@ -192,6 +192,19 @@ for (const row of rates) {
 const isValid = (row: RateRow, on: string): boolean =>
   row.validFrom <= on && (row.validTo === undefined || on <= row.validTo);
 
+/** CHOICE: postal operators change their prices about once a year, so that an older figure is not sure. */
+const sureMonths = 12;
+
+/**
+ * Whether the postage of a row is an estimate on day `on`: no published tariff contains it, or the tariff is more than
+ * a year old and may have been replaced since.
+ */
+export const isEstimateOn = ({ estimate, validFrom }: RateRow, on: string): boolean => {
+  const sureBefore = new Date(`${validFrom}T00:00:00Z`);
+  sureBefore.setUTCMonth(sureBefore.getUTCMonth() + sureMonths);
+  return estimate || on >= sureBefore.toISOString().slice(0, 10);
+};
+
 export const sheetsInRow = (row: RateRow, format: PageFormat): number => {
   const byWeight = Math.floor((row.maxGrams - envelopeGrams[row.envelope]) / sheetGrams[format]);
   return Math.min(byWeight, row.maxSheets ?? byWeight);

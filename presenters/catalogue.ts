@@ -5,6 +5,7 @@ import { splitCharge, totalOf } from '../money/charge.ts';
 import { countries } from '../postal/countries.ts';
 import { intentClasses, servicesFor } from '../postal/intents.ts';
 import { priceSubtotal } from '../postal/pricing.ts';
+import { isEstimateOn } from '../postal/rates.ts';
 import { proofLevels, type Service, servicesOf } from '../postal/services.ts';
 import {
   type CountryCode,
@@ -31,7 +32,7 @@ const ServiceEntry = Type.Object(
     price_from: Type.Object({ total: Usd, currency: Type.Literal('USD') }),
     estimate: Type.Boolean({
       description:
-        'Whether the postage in the price is an estimate, because no published tariff contains it. A published figure may be out of date; `rate_valid_from` shows its age.',
+        'Whether the postage in the price is an estimate: no published tariff contains it, or the tariff is a year old or older and may have been replaced. `rate_valid_from` shows its age.',
     }),
     rate_source: Type.String({ description: 'Source of the postage.' }),
     rate_valid_from: Type.String({
@@ -82,7 +83,7 @@ const priceFrom = (service: Service, on: string) => {
       total: decimalOf(totalOf(splitCharge(subtotal.subtotalMicro, 0n))),
       currency: 'USD' as const,
     },
-    estimate: subtotal.row.estimate,
+    estimate: isEstimateOn(subtotal.row, on),
     rate_source: subtotal.row.source,
     rate_valid_from: subtotal.row.validFrom,
   };

@@ -84,7 +84,8 @@ export const homePage = (facts: ServiceFacts, prices: Prices): string => {
     ...{ title: name, service: name, version, prefix, description, kind: 'home' },
     content: html`<section class="hero">
 <h1>Real letters, by one API call</h1>
-<p class="lead">Send real letters to ${listed.format(prices.map((one) => named(one.name)))}. The service checks the address, itemises the price before you pay, prints and posts the letter, and follows it. Every step is signed, so you can prove it.</p>
+<p class="lead">For businesses, developers and AI agents that have to send paper: invoices, reminders, notices and contracts to ${listed.format(prices.map((one) => named(one.name)))}.</p>
+<p>Send an address and a text, HTML or a PDF. The service checks the address, shows the price before you pay, prints and posts the letter, and reports its status. Every step is signed, so you can prove it.</p>
 <p>One page ${priceText(prices)}, with postage. <a href="#services">All prices</a></p>
 <p class="actions"><a class="button" href="#start">Send a test letter with curl</a> <a class="button quiet" href="${prefix}/api-docs">Read the reference</a></p>
 </section>

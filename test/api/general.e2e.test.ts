@@ -214,6 +214,24 @@ describe('the rest of the HTTP surface', () => {
     expectProblem(await get('/api/send', { Accept: browser }), 405, 'method_not_allowed');
   });
 
+  it('says first at / for whom it is and what it does, in every country that it serves', async () => {
+    const { text } = await get('/', { Accept: 'text/html' });
+    const hero = /<section class="hero">(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    const [lead = '', next = ''] = [...hero.matchAll(/<p[^>]*>(.*?)<\/p>/gs)].map(([, one]) => one);
+    expect(lead).to.match(/^For businesses, developers and AI agents that have to send paper/);
+    for (const place of ['United States', 'France', 'United Kingdom', 'Canada', 'Germany']) {
+      expect(lead).to.contain(place);
+    }
+    for (const step of [
+      'checks the address',
+      'price before you pay',
+      'prints and posts',
+      'prove',
+    ]) {
+      expect(next).to.contain(step);
+    }
+  });
+
   it('shows at / the price of one page by each service, as the catalogue and a quote have it', async () => {
     const client = await api.register();
     const { text } = await get('/', { Accept: 'text/html' });

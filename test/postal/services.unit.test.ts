@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatOf } from '../../postal/paper.ts';
-import { maxSheets, postage, type RateRow, rates } from '../../postal/rates.ts';
+import { isEstimateOn, maxSheets, postage, type RateRow, rates } from '../../postal/rates.ts';
 import { isServiceOf, services, servicesOf } from '../../postal/services.ts';
 import { countryCodes, type ServiceId, serviceIds } from '../../postal/types.ts';
 
@@ -108,6 +108,23 @@ describe('postage', () => {
     }
     expect(isEstimate('de_standardbrief')).to.equal(false);
     expect(isEstimate('gb_first_class')).to.equal(false);
+  });
+
+  it('says that a published price is an estimate once it is a year old, until a newer one is known', () => {
+    const isEstimate = (id: ServiceId, on: string) => {
+      const row = priced(id, 1, on)?.row;
+      return row && isEstimateOn(row, on);
+    };
+    expect(isEstimate('us_first_class', '2025-07-13')).to.equal(false);
+    expect(isEstimate('us_first_class', '2026-07-12')).to.equal(false);
+    expect(isEstimate('us_first_class', '2026-07-13')).to.equal(true);
+    expect(isEstimate('ca_lettermail', '2026-11-23')).to.equal(true);
+    // Its price of 2026 followed that of 2025.
+    expect(isEstimate('fr_lettre_verte', '2025-12-31')).to.equal(false);
+    expect(isEstimate('fr_lettre_verte', '2026-11-23')).to.equal(false);
+    expect(isEstimate('fr_lettre_verte', '2027-01-01')).to.equal(true);
+    // What no tariff contains is one from the beginning.
+    expect(isEstimate('ca_registered', '2025-01-13')).to.equal(true);
   });
 
   it('has no gap between the rows of a band: a row ends on the day before its successor', () => {
