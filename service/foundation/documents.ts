@@ -5,11 +5,11 @@ import { AppError } from '../../contract/errors.ts';
 import { renderCertificate } from '../../documents/certificate/certificate-task.ts';
 import type { PageInk } from '../../documents/preflight/page-ink.ts';
 import { createCheckLogo } from '../../documents/render/check-logo.ts';
-import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { decodeFacesBy, fontMetrics } from '../../documents/render/font-metrics.ts';
 import type { HtmlRenderer } from '../../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../../documents/render/letter-pdf.ts';
 import { sheetOf } from '../../documents/render/letter-sheet.ts';
-import { setText } from '../../documents/render/letter-tasks.ts';
+import { decodeFacesIn, setText } from '../../documents/render/letter-tasks.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
 import type { Log } from '../../ground/log.ts';
 import { joinShared } from '../../ground/shared-bytes.ts';
@@ -94,6 +94,9 @@ export const createDocumentTools = (
   workers: Workers,
 ) => {
   const { limits } = config;
+  decodeFacesBy(decodeFacesIn(workers.pool)).catch((err: unknown) =>
+    log.warn({ err }, 'HarfBuzz is loaded with the first text that needs it'),
+  );
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   const browser = createBrowserWatch(log, { executablePath: config.chromiumPath });
   const browsers = atFirstUse(async () => {

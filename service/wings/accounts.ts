@@ -61,7 +61,12 @@ export const accounts: Wing = {
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
-          ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
+          ...{
+            accounts: commands.accounts,
+            emailChanges: commands.accounts.emailChanges,
+            clock,
+            indexOf: keys.indexOf,
+          },
           keysChanged: (accountId, position) => {
             const isShown = () => site.hasReached([accountRows.name], position);
             apiKeys.keysChanged(accountId, isShown);
