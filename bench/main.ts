@@ -3,7 +3,6 @@
  * Exits with 1 when a run was not correct (a letter lost, doubled or charged wrongly); a figure that is
  * not reached is said, but is no failure.
  */
-
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

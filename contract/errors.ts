@@ -84,6 +84,7 @@ export const errorCodes = {
   contract_overlaps: { status: 409, title: 'The account already has a contract for that time' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
   key_limit_reached: { status: 409, title: 'The account has too many keys' },
+  email_not_set: { status: 409, title: 'The account has no e-mail address' },
   webhook_not_set: { status: 409, title: 'The account has no webhook' },
   subscription_limit_reached: { status: 409, title: 'The account has too many audit webhooks' },
   topup_limit_reached: { status: 409, title: 'The account has too many unpaid top-ups' },

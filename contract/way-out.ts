@@ -101,6 +101,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   contract_overlaps: 'Set `starts_at` to the `ends_at` of the named contract, or later.',
   last_full_key: 'Make another key with scope full first, or rotate this one.',
   key_limit_reached: 'Revoke a key that you no longer use: DELETE /auth/keys/{id}.',
+  email_not_set: 'Register an account with an e-mail address: POST /auth/register.',
   webhook_not_set: 'Set `webhook_url` first: PUT /api/settings.',
   topup_limit_reached: 'Pay one of the top-ups in `topup_ids`, or wait until `retry_at`.',
   logo_limit_reached: 'Delete a logo that you no longer use: DELETE /api/logos/{id}.',

@@ -117,6 +117,50 @@ export const accountEvents = {
     data: Type.Object({ accountId: Id }, exact),
     personal: Type.Object({ email: Type.String() }, exact),
   },
+  /** The account asks for another address of its own, which holds once somebody reads mail at it. */
+  EmailChangeRequested: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        changeId: Id,
+        /** The key that asked: the request ends with it. */
+        madeBy: Id,
+        expiresAt: Instant,
+      },
+      exact,
+    ),
+    personal: Type.Object({ email: Type.String() }, exact),
+  },
+  /** The account has another address of its own. Its id stays the digest of the first one. */
+  EmailChanged: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        changeId: Id,
+        by: Type.Union([Type.Literal('link'), Type.Literal('operator')]),
+        /** Until then a link that goes to the address before takes it back. Absent: nothing does. */
+        stoppableUntil: Type.Optional(Instant),
+      },
+      exact,
+    ),
+    personal: Type.Object({ email: Type.String(), previous: Type.String() }, exact),
+  },
+  /** The change is taken back, and every change after it: `email` is the address of before. */
+  EmailChangeStopped: {
+    version: 1,
+    data: Type.Object({ accountId: Id, changeId: Id }, exact),
+    personal: Type.Object({ email: Type.String() }, exact),
+  },
+  /**
+   * In the stream whose id is the digest of an address: another account, `holderId`, takes the address. It
+   * counts while that account has the address, or can still get it by the change.
+   */
+  EmailAddressClaimed: {
+    version: 1,
+    data: Type.Object({ addressId: Id, holderId: Id, changeId: Id }, exact),
+  },
   /** By the operator: it may read, and nothing else. */
   AccountBlocked: {
     version: 1,

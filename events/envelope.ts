@@ -88,8 +88,22 @@ export const encodeEvent = (
   };
 };
 
-/** Events fresh from the store are read by several readers: each is decoded once. */
+/** What an event says, as it was stored: of the schema version that wrote it. */
+export type ParsedEvent = { metadata: EventMetadata; data: Record<string, unknown> };
+
+/** Events fresh from the store are read by several readers: each is parsed and decoded once. */
+const parsedEvents = new WeakMap<RecordedEvent, ParsedEvent>();
 const decodedEvents = new WeakMap<RecordedEvent, AnyEvent>();
+
+/** Do not change what comes back: others may be given the same. */
+export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
+  const known = parsedEvents.get(recorded);
+  if (known) return known;
+  const { metadata, data } = recorded;
+  const parsed = { metadata: JSON.parse(metadata), data: JSON.parse(data) } as ParsedEvent;
+  parsedEvents.set(recorded, parsed);
+  return parsed;
+};
 
 /**
  * Turns a stored event into a domain event of the current schema version, personal part still sealed.
@@ -104,10 +118,10 @@ export const decodeEvent = (recorded: RecordedEvent): AnyEvent => {
 };
 
 const decode = (recorded: RecordedEvent): AnyEvent => {
-  const metadata = JSON.parse(recorded.metadata) as EventMetadata;
+  const { metadata, data } = parseEvent(recorded);
   return {
     type: recorded.type,
-    data: registry.upcast(recorded.type, metadata.schema, JSON.parse(recorded.data)),
+    data: registry.upcast(recorded.type, metadata.schema, data),
     id: recorded.id,
     stream: recorded.stream,
     version: recorded.version,

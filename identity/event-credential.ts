@@ -14,13 +14,13 @@ import { eventName } from '../contract/event-name.ts';
 import { type LetterStatus, statusAfter } from '../contract/letter-status.ts';
 import { JwtError, parseJwt } from './jwt.ts';
 
-/** A stored event. `data` is the JSON as it is stored, `hash` that of `events/envelope.ts`. */
+/** A stored event. `data` is what its JSON says as it is stored, `hash` that of `events/envelope.ts`. */
 export type CredentialEvent = {
   id: string;
   stream: string;
   version: bigint;
   type: string;
-  data: string;
+  data: Record<string, unknown>;
   /** RFC 3339 UTC. */
   at: string;
   hash: string;
@@ -88,7 +88,7 @@ export type CredentialIssuer = {
   kid: string;
   /** Where version 1 of the schema is served; absent: its URN, as before it was served anywhere. */
   schema?: string;
-  sign(data: string): Uint8Array;
+  sign(data: Uint8Array): Uint8Array;
 };
 
 export const eventCredentialSchema = 'urn:letters:schema:event-credential:1';
@@ -99,7 +99,7 @@ const contexts = ['https://www.w3.org/2018/credentials/v1', { '@vocab': 'urn:let
 export const maxEventCredentialBytes = 16 * 1024;
 
 /** `sha-256:` and the digest of the JWT's bytes, base64url. */
-export const credentialHash = (jwt: string): string =>
+export const credentialHash = (jwt: string | Uint8Array): string =>
   `sha-256:${hash('sha256', jwt, 'base64url')}`;
 
 type Data = Record<string, unknown>;
@@ -138,9 +138,8 @@ export const accountOf = (
   return word(terms.accountId) ?? word(data.accountId) ?? previous?.subject.account;
 };
 
-const readData = (text: string): { data: Data; terms: Data } => {
-  const parsed: unknown = JSON.parse(text);
-  const data = isObject(parsed) ? parsed : {};
+const readData = (stored: Data): { data: Data; terms: Data } => {
+  const data = isObject(stored) ? stored : {};
   return { data, terms: isObject(data.terms) ? data.terms : {} };
 };
 
@@ -196,7 +195,7 @@ const customerOf = (event: CredentialEvent, data: Data, place: CredentialPlace) 
 const subjectIdOf = (stream: string, letterId: string | undefined): string =>
   letterId === undefined ? `urn:letters:${stream}` : `urn:uuid:${letterId}`;
 
-/** What the credential says of the event. @throws SyntaxError when the stored data is no JSON */
+/** What the credential says of the event. */
 export const credentialSubjectOf = (
   event: CredentialEvent,
   place: CredentialPlace,
@@ -254,6 +253,27 @@ const headerOf = (kid: string): string => {
   return header;
 };
 
+/** Of an Ed25519 signature, in base64url. */
+const signatureLength = 86;
+
+/** Signs `<header>.<payload>` and hashes the JWT as bytes: as text each step would copy it once more. */
+const signJwt = (
+  header: string,
+  payload: string,
+  sign: CredentialIssuer['sign'],
+): { jwt: string; hash: string } => {
+  const signed = header.length + 1 + payload.length;
+  const bytes = Buffer.allocUnsafe(signed + 1 + signatureLength);
+  bytes.write(header, 0, 'latin1');
+  bytes.write('.', header.length, 'latin1');
+  bytes.write(payload, header.length + 1, 'latin1');
+  const signature = Buffer.from(sign(bytes.subarray(0, signed))).toString('base64url');
+  if (signature.length !== signatureLength) throw new RangeError('the signature is not Ed25519');
+  bytes.write('.', signed, 'latin1');
+  bytes.write(signature, signed + 1, 'latin1');
+  return { jwt: bytes.toString('latin1'), hash: credentialHash(bytes) };
+};
+
 /** Issues the credential of an event. `next` is what the next one of the stream is given as `previous`. */
 export const issueEventCredential = (
   event: CredentialEvent,
@@ -262,10 +282,8 @@ export const issueEventCredential = (
 ): { jwt: string; next: PreviousCredential } => {
   const subject = credentialSubjectOf(event, place);
   const payload = encode(eventCredentialPayload(event, subject, issuer));
-  const signingInput = `${headerOf(issuer.kid)}.${payload}`;
-  const signature = Buffer.from(issuer.sign(signingInput)).toString('base64url');
-  const jwt = `${signingInput}.${signature}`;
-  return { jwt, next: { hash: credentialHash(jwt), subject } };
+  const { jwt, hash } = signJwt(headerOf(issuer.kid), payload, issuer.sign);
+  return { jwt, next: { hash, subject } };
 };
 
 /** Reads back what `issueEventCredential` returned as `next`. @throws JwtError when it is no event credential */

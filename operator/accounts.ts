@@ -71,6 +71,13 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
   print(`Account ${accountId} (${account.test ? 'test' : 'live'})`);
   print(`${account.kind === 'email' ? 'E-mail' : 'Agent'}: ${account.name || '[erased]'}`);
   if (account.kind === 'email') print(`Address confirmed: ${account.confirmedAt ?? 'no'}`);
+  if (account.emailChange) {
+    const { email, expiresAt } = account.emailChange;
+    print(`Change of address asked for: ${email}, can be confirmed until ${expiresAt}`);
+  }
+  for (const { email, stoppableUntil } of account.formerEmails) {
+    print(`Address before: ${email}, can take the change back until ${stoppableUntil}`);
+  }
   if (account.blocked !== undefined) print(`Blocked: ${account.blocked || 'no reason given'}`);
   if (settings.webhookUrl) {
     const disabled = account.webhookDisabled ? ` (disabled: ${account.webhookDisabled})` : '';

@@ -4,6 +4,7 @@ import { accountCommand, accountsCommand } from './accounts.ts';
 import { adjustCommand } from './adjust.ts';
 import { advanceCommand } from './advance.ts';
 import { cancelCommand } from './cancel.ts';
+import { changeEmailCommand } from './change-email.ts';
 import { type Command, UsageError } from './command.ts';
 import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
@@ -47,6 +48,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       newKeyCommand,
       revokeKeysCommand,
       confirmEmailCommand,
+      changeEmailCommand,
       blockCommand,
       unblockCommand,
       quotasCommand,

@@ -15,17 +15,23 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
     const { state } = await commands.handler.load(letterAggregate, name);
     if (state.status !== 'none') return [[state.terms.accountId]];
   }
-  const idsOf = (kind: 'email' | 'agent', of: string): string[] =>
-    [false, true].map((test) => commands.accounts.accountIdOf(kind, of, test));
+  const { accountIdOf, findAddress } = commands.accounts;
+  const agentsOf = (of: string): string[] =>
+    [false, true].map((test) => accountIdOf('agent', of, test));
+  const holdersOf = async (of: string): Promise<string[]> => {
+    const found = await Promise.all([false, true].map((test) => findAddress(of, test)));
+    return found.flatMap((one) => (one.kind === 'account' ? [one.accountId] : []));
+  };
   const [, kind, named = ''] = /^(email|agent):(.+)$/.exec(name) ?? [];
-  if (kind === 'email' || kind === 'agent') return [idsOf(kind, named)];
+  if (kind === 'email') return [await holdersOf(named)];
+  if (kind === 'agent') return [agentsOf(named)];
   const referring = await accountsByReference(storage.readDb, keys.indexOf('reference', name));
   // An address is its owner's, whatever an agent or a letter calls itself.
-  return [idsOf('email', name), [...idsOf('agent', name), ...referring]];
+  return [await holdersOf(name), [...agentsOf(name), ...referring]];
 };
 
 /**
- * Accounts by their id, the e-mail address or agent id that they were registered with, the id of a letter
+ * Accounts by their id, their e-mail address, the agent id that they were registered with, the id of a letter
  * or its reference. @throws Refused when there is none
  */
 export const findAccounts = async (foundation: Foundation, name: string): Promise<Account[]> => {

@@ -1,6 +1,5 @@
 import { type LetterRecord, lettersNamed } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { letterReaderOf } from '../service/wings/letter-reader.ts';
 import { Refused } from './command.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -15,7 +14,7 @@ export const findLetters = async (
   name: string,
 ): Promise<LetterRecord[]> => {
   if (letterId.test(name)) {
-    const found = await letterReaderOf(foundation).readLetter(name.toLowerCase());
+    const found = await foundation.shared.letterReader.readLetter(name.toLowerCase());
     if (found) return [found.record];
   }
   const referenceHash = foundation.keys.indexOf('reference', name);

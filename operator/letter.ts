@@ -12,8 +12,6 @@ import type { ServiceId } from '../postal/types.ts';
 import { presentTracking } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { documentToolsOf } from '../service/wings/documents.ts';
-import { letterReaderOf } from '../service/wings/letter-reader.ts';
 import { expectedReleaseOf } from '../service/wings/letters.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -85,7 +83,9 @@ const showPersonal = async (
   record: LetterRecord,
   print: Print,
 ): Promise<void> => {
-  const personal = (await letterReaderOf(foundation).openLetters([record])).get(record.letterId);
+  const personal = (await foundation.shared.letterReader.openLetters([record])).get(
+    record.letterId,
+  );
   if (!personal) {
     print('Recipient: [erased]');
     return;
@@ -138,12 +138,11 @@ const writePdf = async (
   file: string,
 ): Promise<void> => {
   const { letterId, doc } = record;
-  const personal = await letterReaderOf(foundation).openWhole(record);
+  const personal = await foundation.shared.letterReader.openWhole(record);
   if (!personal) throw new Refused(`Letter ${letterId} is erased, so there is nothing to print.`);
   const produced = doc.timeline.find(({ status }) => status === 'processing');
   const at = produced?.at ?? expectedReleaseOf(foundation)(record);
-  await using closing = new AsyncDisposableStack();
-  const { render } = documentToolsOf({ ...foundation, closing });
+  const { render } = foundation.shared.documentTools;
   const pdf = await render({ letterId, terms: doc.terms, personal, at });
   await writeFile(file, pdf, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new Refused(`${file} already exists.`) : error;

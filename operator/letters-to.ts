@@ -5,7 +5,6 @@
 import type { TimePlace } from '../ground/cursor.ts';
 import { type LetterRecord, newestLetters, placeInList } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { letterReaderOf } from '../service/wings/letter-reader.ts';
 
 const mostOpened = 20_000;
 const openedAtOnce = 2_000;
@@ -20,7 +19,7 @@ export const lettersTo = async (
   foundation: Foundation,
   { text, accountId, test, limit }: Wish,
 ): Promise<{ records: LetterRecord[]; looked: number }> => {
-  const { openLetters } = letterReaderOf(foundation);
+  const { openLetters } = foundation.shared.letterReader;
   const words = plain(text).split(/\s+/).filter(Boolean);
   const records: LetterRecord[] = [];
   let looked = 0;

@@ -10,6 +10,7 @@ import { walletStream } from '../events/wallet.ts';
 import type { MailRow } from '../projections/mails/query.ts';
 import { type EventMailKind, mailsOf } from '../reactors/mail-plan.ts';
 import {
+  changedMailId,
   confirmMailId,
   confirmPeriodOf,
   letterMailId,
@@ -47,20 +48,27 @@ const linkJobs = async (
   foundation: Foundation,
   { account_id: accountId, kind, attempts }: MailRow,
 ): Promise<[string, MailJob][]> => {
+  const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
+  const { emailChanges, formerEmails } = state;
+  if (kind === 'email_changed') {
+    return formerEmails.map(({ changeId }) => [
+      changedMailId(accountId, changeId),
+      { kind, accountId, changeId },
+    ]);
+  }
   const atMs = Date.parse(attempts[0]?.at ?? '');
   if (kind === 'recovery') {
     return earlierPeriods(recoveryPeriodOf(atMs)).map((period) => [
-      recoveryMailId(accountId, period),
+      recoveryMailId(accountId, period, emailChanges),
       { kind, accountId, period },
     ]);
   }
-  const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
   const { digestOfEmail } = emailLinksOf(foundation);
-  return (['registered', 'notifications'] as const).flatMap((address) => {
+  return (['registered', 'notifications', 'change'] as const).flatMap((address) => {
     const email = addressOf(state, address);
     if (email === undefined) return [];
     return earlierPeriods(confirmPeriodOf(atMs)).map((period): [string, MailJob] => [
-      confirmMailId({ accountId, address }, digestOfEmail(email), period),
+      confirmMailId({ accountId, address, emailChanges }, digestOfEmail(email), period),
       { kind: 'confirm', accountId, address, period },
     ]);
   });
@@ -104,7 +112,7 @@ export const jobOfMail = async (
   row: MailRow,
 ): Promise<MailJob | undefined> => {
   const { letter_id: letterId, kind } = row;
-  const isLink = kind === 'recovery' || kind === 'confirm';
+  const isLink = ['recovery', 'confirm', 'email_changed'].includes(kind);
   const jobs = letterId
     ? await jobsOfLetter(foundation, letterId)
     : new Map(await (isLink ? linkJobs(foundation, row) : noticeJob(foundation, row)));

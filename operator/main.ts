@@ -1,5 +1,4 @@
 /** The operator's command line; see usage.ts. */
-
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';

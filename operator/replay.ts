@@ -2,7 +2,6 @@ import { toTimestamp } from '../ground/clock.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
-import { auditReaderOf } from '../service/wings/identity-operations.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theLetter } from './find-letters.ts';
@@ -40,7 +39,7 @@ export const replay = (positionals: string[], options: { 'as-of'?: string }): Co
   const until = untilOf(options['as-of']);
   return async (foundation, print) => {
     const { letterId } = await theLetter(foundation, name);
-    const reader = auditReaderOf(foundation);
+    const reader = foundation.shared.auditReader;
     const audit = await reader.readAudit(letterId, until === undefined ? {} : { until });
     if (!audit) throw new Refused(`there is no letter ${letterId}`);
     const { events, checkpoint } = audit.history;

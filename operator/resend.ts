@@ -2,15 +2,12 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { ownLetter, type ReadableLetter } from '../commands/letters/own-letter.ts';
 import { resendInput } from '../commands/letters/resend-letter.ts';
-import { createSendLetter } from '../commands/letters/send-letter.ts';
 import type { LetterContent, LetterInput } from '../commands/preparation/letter-input.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { countryCodes } from '../postal/types.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { documentToolsOf } from '../service/wings/documents.ts';
-import { sendPortsOf } from '../service/wings/letters.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theLetter } from './find-letters.ts';
@@ -94,9 +91,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
       throw new Refused(`Letter ${letterId} is a draft. Its owner can send it as it is.`);
     }
     const { terms, personal } = letter;
-    await using closing = new AsyncDisposableStack();
-    const site = { ...foundation, closing };
-    const letters = createSendLetter(sendPortsOf(site, documentToolsOf(site)));
+    const { letters } = foundation.shared;
     const { logoBlob } = personal.stationery ?? {};
     const logo = logoBlob === undefined ? undefined : await commands.files.get(letterId, logoBlob);
     const content = await contentOf(foundation, letterId, letter);

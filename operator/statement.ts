@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { readStatement } from '../read-api/statement.ts';
-import { letterReaderOf } from '../service/wings/letter-reader.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';
@@ -13,7 +12,7 @@ const statement = ([name, ...rest]: string[], { from, to, file }: Options): Comm
   return async (foundation, print) => {
     const { storage, clock, config } = foundation;
     const { accountId } = await theAccount(foundation, name);
-    const { openForAccount } = letterReaderOf(foundation);
+    const { openForAccount } = foundation.shared.letterReader;
     const ports = { db: storage.readDb, clock, limits: config.limits, openForAccount };
     const csv = await readStatement(ports, accountId, { from, to });
     if (file === undefined) {

@@ -37,7 +37,7 @@ export const usage = `Usage: ${program} COMMAND …
 
 ${commandGroups.map(overviewOf).join('\n\n')}
 
-ACCOUNT is an account id, the e-mail address or agent_id that the account was registered with,
+ACCOUNT is an account id, the account's e-mail address, the agent_id that it was registered with,
 the id of one of its letters, or the reference of a letter.
 
 The commands work next to a running service and without one. They need the service's

@@ -44,17 +44,17 @@ export const Confirmation = Type.Object(
     account_id: Type.String(),
     mode: OneOf(['live', 'test']),
     address: OneOf(
-      ['registered', 'notifications'],
-      'Whether the account was registered with the address, or uses it for notifications.',
+      ['registered', 'notifications', 'change'],
+      'The own address of the account, the one of its notifications, or the one that it changes to.',
     ),
     email: Type.String(),
     confirmed: Type.Boolean(),
     keys: Type.Array(JudgedKey, {
-      description: 'The active keys of the account, oldest first; empty for `notifications`.',
+      description: 'The active keys of the account, oldest first; only for `registered`.',
     }),
     settings: Type.Array(JudgedSetting, {
       description:
-        'Webhook, notification address, audit webhooks and the account’s own DID; empty for `notifications`.',
+        'Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`.',
     }),
     webhook_url: Nullable(Type.String()),
     audit_webhooks: Type.Array(Type.String()),
@@ -91,7 +91,7 @@ type Setting = {
 type Shown = {
   accountId: string;
   test: boolean;
-  address: 'registered' | 'notifications';
+  address: 'registered' | 'notifications' | 'change';
   email: string;
   confirmed: boolean;
   keys: {

@@ -3,7 +3,7 @@
  * memory or in one query per batch, and signs without holding up the process.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { eventHash } from '../events/envelope.ts';
+import { eventHash, parseEvent } from '../events/envelope.ts';
 import type { RecordedEvent } from '../events/event-store.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import {
@@ -39,15 +39,18 @@ const maxKept = 20_000;
 /** How long the process may be held up. */
 const sliceMs = 1;
 
-const credentialEventOf = (event: RecordedEvent): CredentialEvent => ({
-  id: event.id,
-  stream: event.stream,
-  version: event.version,
-  type: event.type,
-  data: event.data,
-  at: (JSON.parse(event.metadata) as { at: string }).at,
-  hash: eventHash(event),
-});
+const credentialEventOf = (event: RecordedEvent): CredentialEvent => {
+  const { metadata, data } = parseEvent(event);
+  return {
+    id: event.id,
+    stream: event.stream,
+    version: event.version,
+    type: event.type,
+    data,
+    at: metadata.at,
+    hash: eventHash(event),
+  };
+};
 
 type Known = Map<string, PreviousCredential>;
 

@@ -3,6 +3,7 @@
  * the transaction that stores the credentials, and only from where this process read it.
  */
 
+import { parseEvent } from '../events/envelope.ts';
 import { assertContiguous, type EventStore, type RecordedEvent } from '../events/event-store.ts';
 import { type Follower, followLog, happenedAt, PlaceMoved } from '../events/follow-log.ts';
 import type { Leases } from '../events/lease.ts';
@@ -62,8 +63,8 @@ class NewerEvent extends Error {
 /** Whether an event is one of the service: what others wrote to its log has no time of ours. */
 const isOfService = (event: RecordedEvent): boolean => happenedAt(event) !== undefined;
 
-const isOfNewerSchema = ({ type, metadata }: RecordedEvent): boolean =>
-  registry.isNewer(type, (JSON.parse(metadata) as { schema?: number }).schema ?? 1);
+const isOfNewerSchema = (event: RecordedEvent): boolean =>
+  registry.isNewer(event.type, parseEvent(event).metadata.schema ?? 1);
 
 export const startIssuing = (ports: Ports): Follower => {
   const { store, writer, time = realTime } = ports;

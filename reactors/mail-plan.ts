@@ -20,7 +20,7 @@ export type LetterMailKind =
   | 'cancelled';
 /** Kinds that an event makes. */
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
-export type MailKind = EventMailKind | 'recovery' | 'confirm';
+export type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 export const secondMailAfterMs = hourMs;

@@ -1,11 +1,12 @@
 /** What a mail is about: read from the streams when it is due, so that no job holds anything personal. */
-import type { Account } from '../commands/accounts/account.ts';
+import type { Account, FormerEmail } from '../commands/accounts/account.ts';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import {
   addressOf,
   type ConfirmedAddress,
   isAddressConfirmed,
 } from '../commands/accounts/confirmation.ts';
+import { stoppableForMs } from '../commands/accounts/email-change.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
@@ -35,6 +36,7 @@ import {
 export type MailCause =
   /** `payer`: to whoever paid for the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
+  | { kind: 'email_changed'; accountId: string; changeId: string }
   | { kind: 'recovery'; accountId: string; period: number }
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
 
@@ -76,6 +78,8 @@ export type MailRequest =
       subscriptionId?: string;
     }
   | { kind: 'recovery'; account: Account }
+  /** To an address that the account had before. */
+  | { kind: 'email_changed'; account: Account; former: FormerEmail }
   | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
 
 export type MailSubject = {
@@ -110,6 +114,7 @@ export type SubjectPorts = {
 };
 
 const confirmNamespace = '1e0c8f0a-43a6-5c8e-9d5b-636f6e666972';
+const changedNamespace = '5c1b8a36-0f6e-5d0a-9a41-6368616e6765';
 const recoveryNamespace = '7f3d1c52-9a0e-5b1d-8c44-7265636f7665';
 
 /** One mail per event and kind. */
@@ -119,21 +124,33 @@ export const mailIdOf = (eventId: string, kind: string): string => uuidv5(eventI
 export const letterMailId = (eventId: string, kind: string, to?: 'payer'): string =>
   mailIdOf(eventId, to === undefined ? kind : `${to}:${kind}`);
 
-/** One link per account and quarter of an hour. */
-export const recoveryMailId = (accountId: string, period: number): string =>
-  uuidv5(recoveryNamespace, `${accountId}\n${period}`);
+/** What changed the address so often is another account to the ids of mails. */
+const sinceChange = (accountId: string, emailChanges: number): string =>
+  emailChanges === 0 ? accountId : `${accountId} ${emailChanges}`;
+
+/** One link per account and quarter of an hour, and again after a change of its address. */
+export const recoveryMailId = (accountId: string, period: number, emailChanges = 0): string =>
+  uuidv5(recoveryNamespace, `${sinceChange(accountId, emailChanges)}\n${period}`);
+
+/** One per change of the address. */
+export const changedMailId = (accountId: string, changeId: string): string =>
+  uuidv5(changedNamespace, `${accountId}\n${changeId}`);
 
 /**
  * One for an account's own address; one per other address and quarter of a day, whichever account names it.
  */
 export const confirmMailId = (
-  of: { accountId: string; address: ConfirmedAddress },
+  of: { accountId: string; address: ConfirmedAddress; emailChanges: number },
   digest: string,
   period: number,
-): string =>
-  of.address === 'registered'
-    ? uuidv5(confirmNamespace, of.accountId)
-    : uuidv5(confirmNamespace, `${digest}\n${period}`);
+): string => {
+  const { accountId, address, emailChanges } = of;
+  if (address === 'registered') {
+    return uuidv5(confirmNamespace, sinceChange(accountId, emailChanges));
+  }
+  const asked = address === 'change' ? `change ${digest}` : digest;
+  return uuidv5(confirmNamespace, `${asked}\n${period}`);
+};
 
 export const confirmPeriodOf = (nowMs: number): number => Math.floor(nowMs / confirmEveryMs);
 
@@ -256,13 +273,16 @@ const recoverySubject = async (
   if (account.status === 'none' || account.kind !== 'email' || account.name === '') {
     return undefined;
   }
+  const { emailChanges } = account;
   return {
-    mailId: recoveryMailId(accountId, period),
+    mailId: recoveryMailId(accountId, period, emailChanges),
     accountId,
     causedAtMs: period * recoveryEveryMs,
     address: account.name,
     async judge(nowMs) {
-      const neighbours = [period - 1, period + 1].map((other) => recoveryMailId(accountId, other));
+      const neighbours = [period - 1, period + 1].map((other) =>
+        recoveryMailId(accountId, other, emailChanges),
+      );
       return judgeRecovery(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
     },
     judgeAgain: () => ({ send: true, as: 'recovery' }),
@@ -280,19 +300,40 @@ const confirmSubject = async (
   const own = address === 'registered';
   if (email === undefined || isAddressConfirmed(account, address)) return undefined;
   const digest = ports.digestOfEmail(email);
-  const idOf = (one: number): string => confirmMailId({ accountId, address }, digest, one);
+  const { emailChanges } = account;
+  const idOf = (one: number): string =>
+    confirmMailId({ accountId, address, emailChanges }, digest, one);
   const neighbours = own ? [] : [period - 1, period + 1].map(idOf);
   return {
     mailId: idOf(period),
     accountId,
     causedAtMs: period * confirmEveryMs,
     address: email,
-    endable: !own,
+    endable: address === 'notifications',
     async judge(nowMs) {
       return judgeConfirm(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
     },
     judgeAgain: () => ({ send: true, as: 'confirm' }),
     request: () => ({ kind: 'confirm', account, address, email }),
+  };
+};
+
+/** Undefined once the change was taken back. */
+const changedSubject = async (
+  ports: SubjectPorts,
+  { accountId, changeId }: { accountId: string; changeId: string },
+): Promise<MailSubject | undefined> => {
+  const { state: account } = await ports.handler.load(accountAggregate, accountId);
+  const former = account.formerEmails.find((one) => one.changeId === changeId);
+  if (former === undefined) return undefined;
+  return {
+    mailId: changedMailId(accountId, changeId),
+    accountId,
+    causedAtMs: Date.parse(former.stoppableUntil) - stoppableForMs,
+    address: former.email,
+    judge: async () => ({ send: true, as: 'email_changed' }),
+    judgeAgain: () => ({ send: true, as: 'email_changed' }),
+    request: () => ({ kind: 'email_changed', account, former }),
   };
 };
 
@@ -306,5 +347,6 @@ export const subjectOfJob = (
 ): Promise<MailSubject | undefined> => {
   if (job.kind === 'recovery') return recoverySubject(ports, job);
   if (job.kind === 'confirm') return confirmSubject(ports, job);
+  if (job.kind === 'email_changed') return changedSubject(ports, job);
   return isLetterJob(job) ? letterSubject(ports, job) : noticeSubject(ports, job);
 };

@@ -13,6 +13,7 @@ import type { MailPorts, Recipient } from './deliver-mail.ts';
 import { dueAfterMs, isStale, mailsOf } from './mail-plan.ts';
 import {
   accountOfWallet,
+  changedMailId,
   confirmMailId,
   confirmPeriodOf,
   letterMailId,
@@ -63,6 +64,14 @@ const newAddressIn = (
   if (event.type === 'AccountRegistered' && event.data.kind === 'email') {
     return { accountId: event.data.accountId, address: 'registered' };
   }
+  if (event.type === 'EmailChangeRequested') {
+    const { accountId, madeBy } = event.data;
+    return madeBy === 'operator' ? undefined : { accountId, address: 'change' };
+  }
+  // Asked only where nobody confirmed an address of the account yet.
+  if (event.type === 'EmailChanged' && event.data.stoppableUntil === undefined) {
+    return { accountId: event.data.accountId, address: 'registered' };
+  }
   if (event.type !== 'SettingsChanged') return undefined;
   const { accountId, notificationEmail, confirmed } = event.data;
   return notificationEmail && !confirmed ? { accountId, address: 'notifications' } : undefined;
@@ -76,7 +85,8 @@ const askAddress =
     const email = addressOf(state, of.address);
     if (email === undefined || isAddressConfirmed(state, of.address)) return;
     const period = confirmPeriodOf(causedAtMs);
-    const mailId = confirmMailId(of, ports.digestOfEmail(email), period);
+    const { emailChanges } = state;
+    const mailId = confirmMailId({ ...of, emailChanges }, ports.digestOfEmail(email), period);
     await ports.enqueue(mailId, { kind: 'confirm', ...of, period }, causedAtMs);
   };
 
@@ -93,6 +103,13 @@ export const createSendMails = (ports: Ports): Reactor => ({
       return isStale('confirm', causedAtMs, ports.clock())
         ? undefined
         : askAddress(ports, asked, causedAtMs);
+    }
+    if (event.type === 'EmailChanged' && event.data.stoppableUntil !== undefined) {
+      const { accountId, changeId } = event.data;
+      const job = { kind: 'email_changed' as const, accountId, changeId };
+      return isStale('email_changed', causedAtMs, ports.clock())
+        ? undefined
+        : () => ports.enqueue(changedMailId(accountId, changeId), job, causedAtMs);
     }
     const kinds = mailsOf(event).filter((kind) => !isStale(kind, causedAtMs, ports.clock()));
     if (kinds.length === 0) return undefined;

@@ -9,11 +9,12 @@ import {
   isAddressConfirmed,
   unsubscribeEmail,
 } from '../commands/accounts/confirmation.ts';
+import type { EmailChanges } from '../commands/accounts/email-changes.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { type NewDid, settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
-import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type AnyOperation, operation, type RequestCommand } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import {
   Confirmation,
@@ -27,6 +28,7 @@ import type { Recovery } from './recovery.ts';
 export type ConfirmPorts = {
   handler: CommandHandler;
   emailTokens: EmailTokens;
+  emailChanges: Pick<EmailChanges, 'confirm'>;
   /** Keyed digest of an address. */
   digestOfEmail: (email: string) => string;
   newDid: () => NewDid;
@@ -132,6 +134,18 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
     },
   });
 
+/** The address that the account asked for becomes its own. Its keys and settings stay. */
+const confirmChange = async (
+  ports: ConfirmPorts,
+  link: { grant: EmailGrant; email: string },
+  command: RequestCommand,
+) => {
+  const { accountId } = link.grant;
+  const { state, position } = await ports.emailChanges.confirm(accountId, link.email, command);
+  const ended = { keys: [], settings: [], locked: false as const };
+  return { body: presentConfirmed(await shownOf(ports, link, state), ended), position };
+};
+
 const confirm = (ports: ConfirmPorts): AnyOperation =>
   operation({
     name: 'confirm_email',
@@ -163,10 +177,17 @@ const confirm = (ports: ConfirmPorts): AnyOperation =>
     responses: {
       200: { description: 'The address, and its keys after the confirmation', schema: Confirmed },
     },
-    errors: ['confirmation_invalid', 'confirmation_expired', 'key_not_found', 'conflict'],
+    errors: [
+      'confirmation_invalid',
+      'confirmation_expired',
+      'email_registered',
+      'key_not_found',
+      'conflict',
+    ],
     async handle({ body, command }) {
       const link = await opened(ports, body.token);
       const { address, accountId } = link.grant;
+      if (address === 'change') return confirmChange(ports, link, command);
       const choice = {
         keep: body.keep ?? [],
         end: body.end ?? [],

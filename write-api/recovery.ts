@@ -21,13 +21,15 @@ export type Recovery = {
  * @throws AppError email_registered, or what `error` is
  */
 export const withRecoveryLink = async (
-  ports: { accounts: Pick<AccountService, 'accountIdOf'>; recovery: Recovery },
+  ports: { accounts: Pick<AccountService, 'findAddress'>; recovery: Recovery },
   account: { kind: 'email'; name: string; test: boolean },
   error: unknown,
 ): Promise<never> => {
   if (!isAppError(error) || error.code !== 'email_registered') throw error;
   const { accounts, recovery } = ports;
-  await recovery.sendLink(accounts.accountIdOf(account.kind, account.name, account.test));
+  const found = await accounts.findAddress(account.name, account.test);
+  if (found.kind !== 'account') throw error;
+  await recovery.sendLink(found.accountId);
   if (!recovery.mailConfigured) throw error;
   throw new AppError(
     'email_registered',

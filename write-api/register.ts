@@ -9,7 +9,7 @@ import { invalidField } from './invalid-field.ts';
 import { type Recovery, withRecoveryLink } from './recovery.ts';
 
 export type RegisterPorts = {
-  accounts: Pick<AccountService, 'register' | 'accountIdOf'>;
+  accounts: Pick<AccountService, 'register' | 'placeOf' | 'findAddress'>;
   recovery: Recovery;
   /**
    * Counts a new account of an address; one that exists already does not count.
@@ -28,13 +28,15 @@ const registered = (key: IssuedKey) => ({
   answeredAt: key.createdAt,
 });
 
-/** @throws AppError rate_limited */
+/** @throws AppError rate_limited, email_registered */
 const assertAdmitted = async (
   { accounts, admit, closed }: RegisterPorts,
   { kind, name, test }: { kind: 'email' | 'agent'; name: string; test: boolean },
   address: string,
 ): Promise<void> => {
-  if (!closed) await admit(accounts.accountIdOf(kind, name, test), address);
+  if (closed) return;
+  const { accountId } = await accounts.placeOf(kind, name, test);
+  await admit(accountId, address);
 };
 
 /** Nobody proves an agent id, so it may not look as if it were somebody's address. @throws AppError */

@@ -2,7 +2,6 @@
  * Executes a call of the tool that the marketplace forwards. Each action is a call of an operation, whose
  * rules hold; here is what is the marketplace's: who pays, once for each request id, and the envelope.
  */
-
 import type { Called, CallInput } from '../../contract/call.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
 import {

@@ -43,8 +43,18 @@ export type Account = {
   name: string;
   requestHash: string;
   keys: PersistentMap<string, ApiKey>;
-  /** When its own address was confirmed first. */
+  /** When an address of its own was confirmed first. */
   confirmedAt: string | undefined;
+  /** The address that the account asked for, and nobody confirmed yet. */
+  emailChange: EmailChange | undefined;
+  /** When other addresses were asked for, the last times. */
+  emailChangeRequests: readonly string[];
+  /** Addresses of before that can take their change back, the oldest first. */
+  formerEmails: readonly FormerEmail[];
+  /** How often its address changed. */
+  emailChanges: number;
+  /** The account that took the address whose digest is the id of this stream. */
+  claim: AddressClaim | undefined;
   /** How often it was recovered by a link. */
   recoveries: number;
   /** UCANs that were issued before, by a key that is not known, are void. */
@@ -68,6 +78,12 @@ export type Account = {
   /** Audit webhooks, by their id. */
   subscriptions: PersistentMap<string, AuditSubscription>;
 };
+
+export type EmailChange = { changeId: string; email: string; madeBy: string; expiresAt: string };
+
+export type FormerEmail = { changeId: string; email: string; stoppableUntil: string };
+
+export type AddressClaim = { holderId: string; changeId: string };
 
 /** The DID that acts for an account; `seed` is its private key where the service keeps it. */
 export type CallerDid = {
@@ -106,6 +122,11 @@ export const initialState = (): Account => ({
   requestHash: '',
   keys: persistentMap(),
   confirmedAt: undefined,
+  emailChange: undefined,
+  emailChangeRequests: [],
+  formerEmails: [],
+  emailChanges: 0,
+  claim: undefined,
   recoveries: 0,
   issuedEndedAt: undefined,
   confirmedNotificationEmail: undefined,
@@ -197,7 +218,9 @@ const withConfirmedEmail = (
   const issuedEndedAt = data.endsIssued ? at : state.issuedEndedAt;
   const recoveries = state.recoveries + (data.by === 'recovery' ? 1 : 0);
   const settled = data.settlesSettings ? withSettledSettings(state) : state;
-  return { ...settled, keys, issuedEndedAt, recoveries, confirmedAt: state.confirmedAt ?? at };
+  const confirmedAt = state.confirmedAt ?? at;
+  // A change that was asked for before the proof ends with it: the owner may not have asked.
+  return { ...settled, keys, issuedEndedAt, recoveries, confirmedAt, emailChange: undefined };
 };
 
 /** A setting that changed is as good as the account is at that time. */
@@ -235,10 +258,75 @@ const withSettings = (
   };
 };
 
+/** So many requests for another address are remembered. */
+export const emailChangeRequestsKept = 5;
+const formerEmailsKept = 50;
+
+const withRequestedEmail = (
+  state: Account,
+  { data, personal }: EventOf<'EmailChangeRequested'>,
+  at: string,
+): Account => {
+  const { changeId, madeBy, expiresAt } = data;
+  const requests = [...state.emailChangeRequests, at].slice(-emailChangeRequestsKept);
+  const emailChange = { changeId, madeBy, expiresAt, email: personal?.email ?? '' };
+  return { ...state, emailChange, emailChangeRequests: requests };
+};
+
+const withChangedEmail = (state: Account, { data, personal }: EventOf<'EmailChanged'>): Account => {
+  const { changeId, stoppableUntil } = data;
+  const { email = '', previous = '' } = personal ?? {};
+  const former =
+    stoppableUntil === undefined ? [] : [{ changeId, email: previous, stoppableUntil }];
+  return {
+    ...state,
+    name: email,
+    emailChange: undefined,
+    emailChanges: state.emailChanges + 1,
+    formerEmails: [...state.formerEmails, ...former].slice(-formerEmailsKept),
+  };
+};
+
+const withStoppedChange = (
+  state: Account,
+  { data, personal }: EventOf<'EmailChangeStopped'>,
+): Account => {
+  const { formerEmails } = state;
+  const index = formerEmails.findIndex(({ changeId }) => changeId === data.changeId);
+  return {
+    ...state,
+    name: personal?.email ?? '',
+    emailChange: undefined,
+    emailChanges: state.emailChanges + 1,
+    formerEmails: formerEmails.slice(0, Math.max(index, 0)),
+  };
+};
+
+const withClaim = (state: Account, { data }: EventOf<'EmailAddressClaimed'>): Account => {
+  const { holderId, changeId } = data;
+  return { ...state, claim: { holderId, changeId } };
+};
+
+const registered = (state: Account, { data, personal }: EventOf<'AccountRegistered'>): Account => ({
+  ...state,
+  status: 'open',
+  claim: undefined,
+  name: personal?.name ?? '',
+  ...data,
+});
+
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
-      return { ...state, status: 'open', name: event.personal?.name ?? '', ...event.data };
+      return registered(state, event);
+    case 'EmailChangeRequested':
+      return withRequestedEmail(state, event, at);
+    case 'EmailChanged':
+      return withChangedEmail(state, event);
+    case 'EmailChangeStopped':
+      return withStoppedChange(state, event);
+    case 'EmailAddressClaimed':
+      return withClaim(state, event);
     case 'KeyCreated':
       return withKey(state, event, at);
     case 'KeyRevoked':

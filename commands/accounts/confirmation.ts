@@ -11,12 +11,14 @@ import { activeKeys, endKeys } from './keys.ts';
 import { changeSettings } from './settings.ts';
 import { endSettings, type NewDid, settingsOf } from './settings-before-proof.ts';
 
-export type ConfirmedAddress = 'registered' | 'notifications';
+/** The account's own address, the one of its notifications, and the one that it asked for (`change`). */
+export type ConfirmedAddress = 'registered' | 'notifications' | 'change';
 
-const same = (a: string | undefined, b: string | undefined): boolean =>
+/** Addresses are compared without regard to case. */
+export const isSameEmail = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
 
-/** The address that the account was registered with. */
+/** The account's own address: the one that it was registered with, or changed to. */
 export const registeredEmail = (state: Account): string | undefined =>
   state.kind === 'email' && state.name !== '' ? state.name : undefined;
 
@@ -27,25 +29,33 @@ export const registeredEmail = (state: Account): string | undefined =>
 export const isNotificationEmailConfirmed = (state: Account): boolean => {
   const { confirmedAt, settings, unproven } = state;
   const { notificationEmail: email } = settings;
-  if (confirmedAt !== undefined && same(email, registeredEmail(state))) return true;
+  if (confirmedAt !== undefined && isSameEmail(email, registeredEmail(state))) return true;
   const isKept = confirmedAt === undefined || !unproven.notificationEmail;
-  return isKept && same(email, state.confirmedNotificationEmail);
+  return isKept && isSameEmail(email, state.confirmedNotificationEmail);
 };
 
-export const isAddressConfirmed = (state: Account, address: ConfirmedAddress): boolean =>
-  address === 'registered' ? state.confirmedAt !== undefined : isNotificationEmailConfirmed(state);
+export const isAddressConfirmed = (state: Account, address: ConfirmedAddress): boolean => {
+  if (address === 'change') return state.emailChange === undefined;
+  return address === 'registered'
+    ? state.confirmedAt !== undefined
+    : isNotificationEmailConfirmed(state);
+};
 
 /** Where mail about the account goes. */
 export const notificationAddress = (state: Account): string | undefined =>
   isNotificationEmailConfirmed(state) ? state.settings.notificationEmail : undefined;
 
-/** The address of a kind as it is now. */
-export const addressOf = (state: Account, address: ConfirmedAddress): string | undefined =>
-  address === 'registered' ? registeredEmail(state) : state.settings.notificationEmail;
+/** The address of a kind as it is now. That of a change is the account's own once it is confirmed. */
+export const addressOf = (state: Account, address: ConfirmedAddress): string | undefined => {
+  if (address === 'notifications') return state.settings.notificationEmail;
+  return address === 'change' && state.emailChange !== undefined
+    ? state.emailChange.email
+    : registeredEmail(state);
+};
 
 export type ConfirmEmail = {
   type: 'ConfirmEmail';
-  address: ConfirmedAddress;
+  address: Exclude<ConfirmedAddress, 'change'>;
   /** The address that the link went to. */
   email: string;
   by: 'link' | 'operator';
@@ -135,7 +145,7 @@ const confirmRegistered = (state: Account, command: ConfirmEmail): AccountEvent[
 
 /** @throws AppError confirmation_invalid, key_not_found */
 export const confirmEmail = (state: Account, command: ConfirmEmail): AccountEvent[] => {
-  if (!same(addressOf(state, command.address), command.email)) throw gone();
+  if (!isSameEmail(addressOf(state, command.address), command.email)) throw gone();
   if (command.address === 'registered') return confirmRegistered(state, command);
   return isNotificationEmailConfirmed(state) ? [] : [confirmed(state, command, { keep: [] })];
 };
@@ -146,7 +156,7 @@ export type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string; at: st
 export const unsubscribeEmail = (state: Account, command: UnsubscribeEmail): AccountEvent[] => {
   const { accountId, settings } = state;
   const { notificationEmail: email } = settings;
-  if (email === undefined || !same(email, command.email)) return [];
+  if (email === undefined || !isSameEmail(email, command.email)) return [];
   const { at } = command;
   const removal = { notificationEmail: null, newSecret: '', previousSecretUntil: at, at };
   return [
@@ -157,7 +167,8 @@ export const unsubscribeEmail = (state: Account, command: UnsubscribeEmail): Acc
 
 /** What a link about an address says. */
 export type EmailGrant = {
-  purpose: 'confirm' | 'unsubscribe';
+  /** `stop`: takes a change of the account's address back. */
+  purpose: 'confirm' | 'unsubscribe' | 'stop';
   accountId: string;
   address: ConfirmedAddress;
   /** Keyed digest of the address. */
@@ -172,8 +183,11 @@ export type EmailTokens = {
   read(token: string, purpose: EmailGrant['purpose']): EmailGrant;
 };
 
-const letterOf = { confirm: 'c', unsubscribe: 'u', registered: 'r', notifications: 'n' } as const;
-const shape = /^([cu])([rn])\.(acct_[0-9A-Za-z]{1,40})\.([\w-]{43})\.([0-9a-z]{1,11})$/;
+const letterOf = { confirm: 'c', unsubscribe: 'u', stop: 's' } as const;
+const addressLetters = { registered: 'r', notifications: 'n', change: 'x' } as const;
+const shape = /^([cus])([rnx])\.(acct_[0-9A-Za-z]{1,40})\.([\w-]{43})\.([0-9a-z]{1,11})$/;
+
+const addressNames = ['registered', 'notifications', 'change'] as const;
 
 /** @param key 32 bytes, for this purpose only */
 export const createEmailTokens = (key: DataKey): EmailTokens => {
@@ -182,7 +196,7 @@ export const createEmailTokens = (key: DataKey): EmailTokens => {
 
   return {
     issue({ purpose, accountId, address, digest, expiresAtMs }) {
-      const kind = `${letterOf[purpose]}${letterOf[address]}`;
+      const kind = `${letterOf[purpose]}${addressLetters[address]}`;
       const payload = `${kind}.${accountId}.${digest}.${expiresAtMs.toString(36)}`;
       return `${payload}.${mac(payload).toString('base64url')}`;
     },
@@ -199,7 +213,7 @@ export const createEmailTokens = (key: DataKey): EmailTokens => {
           'token is not the token of a confirmation link. Copy the whole link from the e-mail.',
         );
       }
-      const address = of === letterOf.registered ? 'registered' : 'notifications';
+      const address = addressNames.find((name) => addressLetters[name] === of) ?? 'notifications';
       return { purpose, accountId, address, digest, expiresAtMs: Number.parseInt(expiresAt, 36) };
     },
   };

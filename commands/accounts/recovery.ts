@@ -13,7 +13,7 @@ import { endSettings, type NewDid, type Setting, settingsOf } from './settings-b
 
 export type RecoveryGrant = {
   accountId: string;
-  /** How often the account had been recovered when the link was written: a recovery ends all links. */
+  /** How often links had ended when this one was written (`linkGeneration`). */
   recoveries: number;
   /** Epoch ms. */
   expiresAtMs: number;
@@ -63,6 +63,10 @@ export const createRecoveryTokens = (key: DataKey): RecoveryTokens => {
   };
 };
 
+/** Every recovery and every change of the address ends all recovery links. */
+export const linkGeneration = ({ recoveries, emailChanges }: Account): number =>
+  recoveries + emailChanges;
+
 export type RecoverAccount = {
   type: 'RecoverAccount';
   key: NewKey;
@@ -108,10 +112,10 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
       'The recovery link is older than one hour. Register the same address again to get a new one.',
     );
   }
-  if (state.recoveries !== grant.recoveries) {
+  if (linkGeneration(state) !== grant.recoveries) {
     throw refuse(
       'recovery_token_used',
-      'The account was recovered after this link was sent. Register the same address again to get a new one.',
+      'The account was recovered, or its address changed, since the link was written. Register again with the address that it has now for a new link.',
     );
   }
   const { accountId } = state;

@@ -17,6 +17,9 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
 import { type Account, accountAggregate } from './account.ts';
 import { isNotificationEmailConfirmed } from './confirmation.ts';
+import { AddressTaken } from './email-change.ts';
+import { createEmailChanges } from './email-changes.ts';
+import { createFindAddress } from './find-address.ts';
 import { createKey, revokeKey, rotateKey } from './keys.ts';
 import { type RecoveryGrant, recoverAccount } from './recovery.ts';
 import { registerAccount } from './registration.ts';
@@ -131,6 +134,28 @@ export const createAccountService = (ports: AccountPorts) => {
     return `acct_${toBase62(Buffer.from(digest, 'base64url'), 22)}`;
   };
 
+  const findAddress = createFindAddress({
+    ...{ handler, clock: ports.clock },
+    addressIdOf: (email, test, generation) =>
+      accountIdOf('email', generation === 0 ? email : `${email}\n${generation}`, test),
+  });
+
+  /** Where an account of a name is, or would begin. @throws AppError email_registered */
+  const placeOf = async (
+    kind: 'email' | 'agent',
+    name: string,
+    test: boolean,
+  ): Promise<{ accountId: string; replaces?: string | undefined }> => {
+    if (kind === 'agent') return { accountId: accountIdOf(kind, name, test) };
+    const found = await findAddress(name, test);
+    if (found.kind === 'free') return { accountId: found.addressId, replaces: found.replaces };
+    if (found.kind === 'account') return { accountId: found.accountId };
+    throw new AppError(
+      'email_registered',
+      'An account had this e-mail address until a few days ago, or is about to get it; register it again in eight days, or use another address.',
+    );
+  };
+
   /** What was made, out of the state: the same whether it was made now or before. */
   const issued = (
     state: Account,
@@ -176,7 +201,7 @@ export const createAccountService = (ports: AccountPorts) => {
       context: CommandContext,
     ): Promise<IssuedKey> {
       const { kind, name, displayName, scope, test, requestHash, language, closed } = request;
-      const accountId = accountIdOf(kind, name, test);
+      const { accountId, replaces } = await placeOf(kind, name, test);
       // The account is part of what makes the key: no two accounts ever get the same one.
       const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
       const command = {
@@ -189,12 +214,20 @@ export const createAccountService = (ports: AccountPorts) => {
         requestHash,
         language,
         closed,
+        replaces,
         key: { ...key, label: 'registration', scope },
       };
       const once = { ...context, oneStream: true };
-      const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
-        registerAccount(account, command),
-      );
+      const outcome = await handler
+        .handle(accountAggregate, accountId, once, (account) => registerAccount(account, command))
+        .catch((error: unknown) => {
+          if (!(error instanceof AddressTaken)) throw error;
+          throw new AppError(
+            'conflict',
+            'The e-mail address changed its account at the same time; try again.',
+            { cause: error },
+          );
+        });
       const result = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
       // Repeated on a replay: a crash may have come between account and wallet.
       const position = await this.openWallet(accountId, test, context);
@@ -217,8 +250,11 @@ export const createAccountService = (ports: AccountPorts) => {
       return position;
     },
 
-    /** The account of a name, whether it exists or not. */
+    /** The account of a name, whether it exists or not. Of an address: `placeOf` and `findAddress`. */
     accountIdOf,
+    placeOf,
+    findAddress,
+    emailChanges: createEmailChanges({ handler, findAddress, clock: ports.clock }),
 
     /**
      * A new full key for whoever has a recovery link; the old ones end, but for those in `keep`.

@@ -18,6 +18,8 @@ export type ChangeSettings = {
   /** Absent: as it is. Null: removed. */
   webhookUrl?: string | null;
   notificationEmail?: string | null;
+  /** The address of notifications is the account's own, which changed: that counts against no limit. */
+  followsAccount?: boolean;
   language?: Language | undefined;
   /** A new secret for the webhook as it is. */
   rotateSecret?: boolean;
@@ -86,7 +88,9 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     notificationEmail !== before.notificationEmail;
   const chosen = chooseLanguage(state, state.accountId, command.language);
   if (!changed) return chosen;
-  if (notificationEmail !== undefined && notificationEmail !== before.notificationEmail) {
+  const isNewEmail =
+    notificationEmail !== undefined && notificationEmail !== before.notificationEmail;
+  if (isNewEmail && !command.followsAccount) {
     assertFewChanges(state, command.at);
   }
   const { accountId, webhookDisabled } = state;

@@ -4,14 +4,14 @@ import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type Letter, letterAggregate } from './letter.ts';
 
-/**
- * Letters that one step after the other is taken with: each is folded once, and what was appended since
- * is all that is read again.
- */
 /** An estimate: what is fixed, and the text, at two bytes a character. */
 const bytesOf = (letter: Letter): number =>
   4_000 + (letter.status === 'none' ? 0 : 2 * (letter.personal?.content?.length ?? 0));
 
+/**
+ * Letters that take one step after the other: each is folded once, and only what was appended since is
+ * read again.
+ */
 export const createLettersAtHand = (handler: CommandHandler) => {
   const aggregate = { ...letterAggregate, cachedBytes: bytesOf };
   return {

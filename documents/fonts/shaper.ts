@@ -3,7 +3,6 @@
  * Unicode bidirectional algorithm and shapes it with HarfBuzz. Units are thousandths of the font size,
  * as those of Noto Sans.
  */
-
 import createBidi from 'bidi-js/dist/bidi.mjs';
 import { Blob, Direction, Font, Buffer as Glyphs, Face as HarfBuzzFace, shape } from 'harfbuzzjs';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
@@ -30,8 +29,18 @@ const bidi = createBidi();
 const opened = new Map<Face, OpenFace>();
 const opening = singleFlightByKey<Face, void>();
 
+export type DecodeFace = (face: Pick<Face, 'family' | 'slice'>) => Promise<Buffer>;
+
+let decodeFace: DecodeFace = openFace;
+
+/** Faces are decoded elsewhere from now on: one face takes up to 100 ms. */
+export const decodeFacesBy = (decode: DecodeFace): void => {
+  decodeFace = decode;
+};
+
 const open = async (face: Face): Promise<void> => {
-  const ttf = await openFace(face);
+  const { family, slice } = face;
+  const ttf = await decodeFace({ family, slice });
   const font = new Font(new HarfBuzzFace(new Blob(ttf)));
   font.setScale(unitsPerEm, unitsPerEm);
   opened.set(face, { ttf, font });

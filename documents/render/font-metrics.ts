@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import type { FontMetrics, Shaping } from '../../postal/line-breaker.ts';
-import { faceOf } from '../fonts/faces.ts';
+import { faceOf, faces } from '../fonts/faces.ts';
 import { isIgnorable, runsRightToLeft, withBreakMarks } from '../fonts/scripts.ts';
+import type { DecodeFace } from '../fonts/shaper.ts';
 
 /** Advances of code points that follow each other, in units of the font. */
 export type MetricsTable = { unitsPerEm: number; runs: { from: number; advances: number[] }[] };
@@ -55,6 +56,20 @@ export const needsShaping = (text: string): boolean => {
 type Shaper = typeof import('../fonts/shaper.ts');
 
 let shaper: Shaper | undefined;
+let decodeFace: DecodeFace | undefined;
+
+const loadShaper = async (): Promise<Shaper> => {
+  const loaded = await import('../fonts/shaper.ts');
+  if (decodeFace) loaded.decodeFacesBy(decodeFace);
+  return loaded;
+};
+
+/** Lets threads decode the faces that this one opens, and loads HarfBuzz before the first text needs it. */
+export const decodeFacesBy = async (decode: DecodeFace): Promise<void> => {
+  decodeFace = decode;
+  faces();
+  shaper = await loadShaper();
+};
 
 /** HarfBuzz is loaded when the first text needs it. @throws Error before `load` */
 export const loadedShaper = (): Shaper => {
@@ -67,7 +82,7 @@ const shapingOver = (base: BaseMetrics): Shaping => ({
   async load(texts) {
     const needing = texts.filter(needsShaping);
     if (needing.length === 0) return;
-    shaper ??= await import('../fonts/shaper.ts');
+    shaper ??= await loadShaper();
     await shaper.openFacesFor(needing, base);
   },
   withBreakMarks,

@@ -56,13 +56,17 @@ const footerStyle = (sheet: Geometry, lines: number): string => {
   return `margin-bottom:${bottom}mm!important;${boxes}`;
 };
 
-/** What no style of the letter can change: on the first page the content stays below our lines. */
+/**
+ * What no style of the letter can change: on the first page the content stays below our lines, and nothing moves, so
+ * that what is printed does not depend on the moment.
+ */
 const forcedStyle = (sheet: Geometry, footerLines: number): string => {
   const boxes = [...upperMarginBoxes, ...sideMarginBoxes]
     .map((box) => `@${box}{content:none!important}`)
     .join('');
   const footer = footerLines === 0 ? '' : footerStyle(sheet, footerLines);
-  return `@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}${footer}}`;
+  const still = '*,::before,::after{animation:none!important;transition:none!important}';
+  return `${still}@page :first{margin-top:${firstTextTopMm(sheet)}mm!important;${boxes}${footer}}`;
 };
 
 /** The parser puts the letter's own `style` elements and the attributes of its `body` in their places. */

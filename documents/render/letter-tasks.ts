@@ -1,5 +1,9 @@
 /** The tasks of `tasks.ts`, for the threads of a process. */
-import { taskOf } from '../../limits/worker-pool.ts';
+import { bufferOver } from '../../ground/shared-bytes.ts';
+import { serviceTurn } from '../../limits/turn.ts';
+import { taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
+import { openFace } from '../fonts/faces.ts';
+import type { DecodeFace } from '../fonts/shaper.ts';
 
 const module = new URL('./tasks.ts', import.meta.url);
 type Draw = typeof import('./tasks.ts').draw;
@@ -10,6 +14,14 @@ export const readImage = taskOf<typeof import('./tasks.ts').readImage>({
   ...brief,
   name: 'readImage',
 });
+const decodeFace = taskOf<typeof import('./tasks.ts').decodeFace>({ ...brief, name: 'decodeFace' });
+
+/** Decodes faces in a thread, or here where no thread does it: a face is decoded once in the life of a process. */
+export const decodeFacesIn =
+  (pool: WorkerPool): DecodeFace =>
+  (face) =>
+    pool.run(decodeFace, face, serviceTurn).then(bufferOver, () => openFace(face));
+
 export const drawText = taskOf<Draw>({ ...brief, name: 'draw' });
 /** A PDF of many megabytes; it passed preflight within ten seconds. */
 export const drawPdf = taskOf<Draw>({ module, name: 'draw', timeoutMs: 30_000 });

@@ -4,6 +4,7 @@ import type { Limits } from '../../contract/limits.ts';
 import { bufferOver, ownBytes } from '../../ground/shared-bytes.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { bodyText, countPages } from '../../postal/text-layout.ts';
+import { type Face, openFace } from '../fonts/faces.ts';
 import { type DrawnLetter, drawLetter } from './draw-letter.ts';
 import { fontMetrics } from './font-metrics.ts';
 import { readLogo } from './logo.ts';
@@ -24,6 +25,10 @@ export const setText = async ({
   const pages = countPages(text, sheet, metrics, { ...bodyText, pagesMax: limits.pages });
   return { pages, ...(text === content ? {} : { text }) };
 };
+
+/** A face of a font as a TrueType file. */
+export const decodeFace = (face: Pick<Face, 'family' | 'slice'>): Promise<Uint8Array> =>
+  openFace(face);
 
 /** @throws AppError address_invalid, content_not_printable */
 export const draw = ({

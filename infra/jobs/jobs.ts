@@ -10,7 +10,6 @@
  * A task runs at least once: after a kill, or when it throws, it runs again. It throws to be tried
  * later, with growing pauses; what should not be tried again must return. Payloads hold ids only.
  */
-
 import { EventEmitter } from 'node:events';
 import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
 import { endsWithin } from '../../ground/deadline.ts';

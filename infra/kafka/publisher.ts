@@ -3,7 +3,6 @@
  * idempotent producer that has one request under way at a time. After a failure it begins with a new
  * producer, so what was acknowledged in part comes again.
  */
-
 import kafkajs, { type Producer } from 'kafkajs';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';

@@ -1,6 +1,8 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. English where no language is named. */
+
+import type { ConfirmedAddress } from '../../commands/accounts/confirmation.ts';
 import type { Micro } from '../../money/amounts.ts';
-import type { Language } from '../../postal/stationery.ts';
+import { type Language, localeOf } from '../../postal/stationery.ts';
 import { accountWords } from './account-words.ts';
 import { dollarsIn } from './amount-words.ts';
 import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
@@ -33,14 +35,37 @@ export const recoveryMail = (about: About & { url: string; accountId: string }):
  * @param url with the token behind `#`
  */
 export const confirmMail = (
-  about: About & { url: string; own: boolean; accountId: string },
+  about: About & { url: string; address: ConfirmedAddress; accountId: string },
 ): MailText => {
   const { language, words, testNote } = wordsFor(about);
-  const { subject, own, other, link } = words.confirm;
+  const { subject, link } = words.confirm;
   return layOutMail({
     language,
     subject: inTestMode(about.test, subject),
-    paragraphs: [...(about.own ? own : other), ...testNote],
+    paragraphs: [...words.confirm[about.address], ...testNote],
+    facts: [[words.account, about.accountId]],
+    links: [{ label: link, url: about.url }],
+  });
+};
+
+/**
+ * Tells the address before that the account has another one, which it does not name.
+ * @param url with the token behind `#`
+ * @param until when the link ends, RFC 3339
+ */
+export const emailChangedMail = (
+  about: About & { url: string; accountId: string; until: string },
+): MailText => {
+  const { language, words, testNote } = wordsFor(about);
+  const { subject, told, link } = words.emailChanged;
+  const day = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(new Date(about.until));
+  return layOutMail({
+    language,
+    subject: inTestMode(about.test, subject),
+    paragraphs: [...told(day), ...testNote],
     facts: [[words.account, about.accountId]],
     links: [{ label: link, url: about.url }],
   });

@@ -8,11 +8,13 @@ export type AccountWords = {
   recovery: { subject: string; told: readonly string[]; link: string };
   confirm: {
     subject: string;
-    /** Of the account's own address, and of one for notifications. */
-    own: readonly string[];
-    other: readonly string[];
+    registered: readonly string[];
+    notifications: readonly string[];
+    change: readonly string[];
     link: string;
   };
+  /** To the address that an account had before. `day`: until when the link counts. */
+  emailChanged: { subject: string; told(day: string): readonly string[]; link: string };
   credited: {
     subject(amount: string): string;
     told(amount: string): string;
@@ -48,15 +50,28 @@ const en: AccountWords = {
   },
   confirm: {
     subject: 'Please confirm your e-mail address',
-    own: [
+    registered: [
       'This e-mail address was registered for an account that sends letters by post. If this was you, confirm the address and choose which API keys may keep sending.',
       'If this was not you, you need not do anything. Want the account for yourself? Register again; the new link revokes every key someone else created.',
     ],
-    other: [
+    notifications: [
       'An account that sends letters by post wants to send e-mails about its letters to this address. If you agree, confirm the address with the link below.',
       'If you do not know about this, you need not do anything: the account cannot send you e-mails.',
     ],
+    change: [
+      'The owner of an account that sends letters by post wants this to be the address of the account. If that was you, confirm the address with the link below, within 24 hours.',
+      'If you do not know about this, you need not do anything: without the link nothing changes.',
+    ],
     link: 'Confirm the address',
+  },
+  emailChanged: {
+    subject: 'The e-mail address of your account was changed',
+    told: (day) => [
+      'Your account has another e-mail address now. Mails about it, also those that replace a lost API key, go to the new address only.',
+      `If this was not you, take the change back with the link below, by ${day} at the latest. You then get a second e-mail with which you can end all API keys.`,
+      'If this was you, you need not do anything.',
+    ],
+    link: 'Take the change back',
   },
   credited: {
     subject: (amount) => `Your wallet was credited with ${amount}`,
@@ -105,15 +120,28 @@ const de: AccountWords = {
   },
   confirm: {
     subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
-    own: [
+    registered: [
       'Mit dieser E-Mail-Adresse wurde ein Konto registriert, das Briefe per Post verschickt. Wenn Sie das waren, bestätigen Sie sie über den Link unten, und geben Sie dort an, welche API-Schlüssel Ihre sind.',
       'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Möchten Sie selbst ein Konto, registrieren Sie die Adresse erneut: Der Link, den Sie dann erhalten, beendet alle Schlüssel, die andere angelegt haben.',
     ],
-    other: [
+    notifications: [
       'Ein Konto, das Briefe per Post verschickt, möchte über seine Briefe an diese E-Mail-Adresse schreiben. Wenn das richtig ist, bestätigen Sie sie über den Link unten.',
       'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Sie erhalten keine E-Mails von dem Konto.',
     ],
+    change: [
+      'Der Inhaber eines Kontos, das Briefe per Post verschickt, möchte diese Adresse als Adresse des Kontos. Wenn Sie das waren, bestätigen Sie sie binnen 24 Stunden über den Link unten.',
+      'Wenn Sie davon nichts wissen, brauchen Sie nichts zu tun: Ohne den Link ändert sich nichts.',
+    ],
     link: 'Adresse bestätigen',
+  },
+  emailChanged: {
+    subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
+    told: (day) => [
+      'Ihr Konto hat jetzt eine andere E-Mail-Adresse. E-Mails dazu, auch solche, die einen verlorenen API-Schlüssel ersetzen, gehen nur noch an die neue Adresse.',
+      `Wenn Sie das nicht waren, nehmen Sie die Änderung über den Link unten zurück, spätestens am ${day}. Sie erhalten dann eine zweite E-Mail, mit der Sie alle API-Schlüssel beenden können.`,
+      'Wenn Sie es waren, brauchen Sie nichts zu tun.',
+    ],
+    link: 'Änderung zurücknehmen',
   },
   credited: {
     subject: (amount) => `Ihrem Guthaben wurden ${amount} gutgeschrieben`,
@@ -168,15 +196,28 @@ const fr: AccountWords = {
   },
   confirm: {
     subject: 'Veuillez confirmer votre adresse e-mail',
-    own: [
+    registered: [
       'Cette adresse e-mail a été enregistrée pour un compte qui envoie des lettres par la poste. Si c’était vous, confirmez-la avec le lien ci-dessous et indiquez-y quelles clés d’API sont les vôtres.',
       'Si ce n’était pas vous, vous n’avez rien à faire. Si vous voulez vous-même un compte, enregistrez l’adresse à nouveau : le lien que vous recevrez alors met fin à toutes les clés créées par d’autres.',
     ],
-    other: [
+    notifications: [
       'Un compte qui envoie des lettres par la poste souhaite écrire à cette adresse e-mail au sujet de ses lettres. Si c’est exact, confirmez-la avec le lien ci-dessous.',
       'Si ce n’était pas vous, vous n’avez rien à faire : vous ne recevrez aucun e-mail de ce compte.',
     ],
+    change: [
+      'Le titulaire d’un compte qui envoie des lettres par la poste souhaite que cette adresse soit celle du compte. Si c’était vous, confirmez-la avec le lien ci-dessous dans les 24 heures.',
+      'Si vous n’en savez rien, vous n’avez rien à faire : sans le lien, rien ne change.',
+    ],
     link: 'Confirmer l’adresse',
+  },
+  emailChanged: {
+    subject: 'L’adresse e-mail de votre compte a été modifiée',
+    told: (day) => [
+      'Votre compte a maintenant une autre adresse e-mail. Les e-mails à son sujet, y compris ceux qui remplacent une clé d’API perdue, ne vont plus qu’à la nouvelle adresse.',
+      `Si ce n’était pas vous, annulez la modification avec le lien ci-dessous, au plus tard le ${day}. Vous recevrez alors un second e-mail avec lequel vous pouvez mettre fin à toutes les clés d’API.`,
+      'Si c’était vous, vous n’avez rien à faire.',
+    ],
+    link: 'Annuler la modification',
   },
   credited: {
     subject: (amount) => `Votre portefeuille a été crédité de ${amount}`,

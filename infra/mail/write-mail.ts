@@ -1,5 +1,5 @@
 import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
-import type { RecoveryTokens } from '../../commands/accounts/recovery.ts';
+import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
@@ -9,6 +9,7 @@ import { numberFollows } from '../../reactors/mail-plan.ts';
 import type { MailRequest } from '../../reactors/mail-subject.ts';
 import {
   confirmMail,
+  emailChangedMail,
   recoveryMail,
   walletCreditedMail,
   webhookDisabledMail,
@@ -103,7 +104,7 @@ const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if ('letter' in request) return writeLetterMail(request);
   if (request.kind === 'wallet_credited') return walletCreditedMail(request);
   if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
-  const { accountId, recoveries, test, language } = request.account;
+  const { accountId, test, language } = request.account;
   // A page opens in the language of its reader's browser where no other is named.
   const place = (page: string): string =>
     `${ports.baseUrl}${page}${language === undefined ? '' : `?language=${language}`}`;
@@ -113,9 +114,19 @@ const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
     const digest = ports.digestOfEmail(email);
     const grant = { purpose: 'confirm' as const, accountId, address, digest, expiresAtMs };
     const url = `${place('/auth/confirm')}#token=${ports.emailTokens.issue(grant)}`;
-    return confirmMail({ url, test, language, own: address === 'registered', accountId });
+    return confirmMail({ url, test, language, address, accountId });
+  }
+  if (request.kind === 'email_changed') {
+    const { email, stoppableUntil } = request.former;
+    const token = ports.emailTokens.issue({
+      ...{ purpose: 'stop', accountId, address: 'registered' },
+      ...{ digest: ports.digestOfEmail(email), expiresAtMs: Date.parse(stoppableUntil) },
+    });
+    const url = `${place('/auth/email/stop')}#token=${token}`;
+    return emailChangedMail({ url, test, language, accountId, until: stoppableUntil });
   }
   const expiresAtMs = ports.clock() + hourMs;
+  const recoveries = linkGeneration(request.account);
   const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
   const url = `${place('/auth/recover')}#token=${token}`;
   return recoveryMail({ url, test, language, accountId });

@@ -139,3 +139,5 @@ export const createLetterReader = (ports: {
     },
   };
 };
+
+export type LetterReader = ReturnType<typeof createLetterReader>;

@@ -6,7 +6,6 @@
  * A pump that was killed loses its lease after ten seconds; what it had under way is sent again, under
  * the same id.
  */
-
 import { randomUUID } from 'node:crypto';
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';

@@ -7,7 +7,7 @@ import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { wordsScript } from '../page-words.ts';
 import { confirmScript } from './confirm-script.ts';
-import { unsubscribeWords } from './confirm-words.ts';
+import { stopChangeWords, unsubscribeWords } from './confirm-words.ts';
 
 const pageOf = (title: string, script: string, noScript: string): string => `<!doctype html>
 <html lang="en">
@@ -68,16 +68,21 @@ const unsubscribePageText = pageOf(
   'send a POST to the address of this page.',
 );
 
-const unsubscribeScript = `${wordsScript(unsubscribeWords)}
+/** A page with one button, which posts what `request` (a JavaScript expression) is. */
+const oneButtonScript = (
+  words: Parameters<typeof wordsScript>[0],
+  request: string,
+): string => `${wordsScript(words)}
 document.title = words.title;
 const get = (id) => document.getElementById(id);
+const token = new URLSearchParams(location.hash.slice(1)).get('token');
 get('state').textContent = words.ready;
 get('form').hidden = false;
 get('form').addEventListener('submit', async (event) => {
   event.preventDefault();
   get('ask').disabled = true;
   try {
-    const response = await fetch('/unsubscribe' + location.search, { method: 'POST' });
+    const response = await ${request};
     const answer = await response.json();
     get('state').textContent = response.ok
       ? words.done ?? answer.message
@@ -89,6 +94,26 @@ get('form').addEventListener('submit', async (event) => {
   get('ask').disabled = false;
 });
 `;
+
+const unsubscribeScript = oneButtonScript(
+  unsubscribeWords,
+  "fetch('/unsubscribe' + location.search, { method: 'POST' })",
+);
+
+const stopChangePageText = pageOf(
+  'Take the change back',
+  '/auth/email/stop.js',
+  'send the part of the link behind “#token=” with POST /auth/email/stop as {"token": "…"}.',
+);
+
+const stopChangeScript = oneButtonScript(
+  stopChangeWords,
+  `fetch('/auth/email/stop', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: token ?? '' }),
+    })`,
+);
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -114,5 +139,7 @@ export const confirmPage = (): StaticFiles => ({
     { path: '/auth/confirm.js', type: javascript, bytes: Buffer.from(confirmScript) },
     { path: '/unsubscribe', type: htmlType, bytes: Buffer.from(unsubscribePageText) },
     { path: '/unsubscribe.js', type: javascript, bytes: Buffer.from(unsubscribeScript) },
+    { path: '/auth/email/stop', type: htmlType, bytes: Buffer.from(stopChangePageText) },
+    { path: '/auth/email/stop.js', type: javascript, bytes: Buffer.from(stopChangeScript) },
   ],
 });

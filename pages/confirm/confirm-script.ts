@@ -67,7 +67,8 @@ const showChoice = (about) => {
   });
   const facts = { email: about.email, account: about.account_id, mode: words[about.mode] };
   const isOpen = !about.confirmed || undecided.length > 0;
-  get('state').textContent = fill(isOpen ? words.question : words.confirmed, facts);
+  const question = words['question_' + about.address] ?? words.question;
+  get('state').textContent = fill(isOpen ? question : words.confirmed, facts);
   list('things', undecided, true);
   const any = undecided.length > 0;
   get('before').hidden = !any;

@@ -12,6 +12,7 @@ export const confirmWords = {
     title: 'Confirm the address',
     incomplete: 'The link is not complete. Copy the whole link from the e-mail.',
     question: 'Is {email} your address? It was registered for account {account} ({mode}).',
+    question_change: 'Do you want {email} to be the address of account {account} ({mode})?',
     confirmed: 'Confirmed: {email} for account {account} ({mode}).',
     live: 'live',
     test: 'test',
@@ -42,6 +43,7 @@ export const confirmWords = {
     title: 'Adresse bestätigen',
     incomplete: 'Der Link ist unvollständig; kopieren Sie den ganzen Link aus der E-Mail.',
     question: 'Ist {email} Ihre Adresse? Sie wurde für das Konto {account} registriert ({mode}).',
+    question_change: 'Soll {email} die Adresse des Kontos {account} ({mode}) werden?',
     confirmed: 'Bestätigt: {email} für das Konto {account} ({mode}).',
     live: 'live',
     test: 'Test',
@@ -77,6 +79,7 @@ export const confirmWords = {
     incomplete: 'Le lien est incomplet ; copiez le lien entier de l’e-mail.',
     question:
       '{email} est-elle votre adresse ? Elle a été enregistrée pour le compte {account} ({mode}).',
+    question_change: '{email} doit-elle devenir l’adresse du compte {account} ({mode}) ?',
     confirmed: 'Confirmée : {email} pour le compte {account} ({mode}).',
     live: 'réel',
     test: 'test',
@@ -125,5 +128,32 @@ export const unsubscribeWords = {
     ready: 'Appuyez sur le bouton pour ne plus recevoir ces e-mails.',
     done: 'Vous ne recevrez plus ces e-mails.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; ouvrez-le depuis l’e-mail.',
+  },
+} as const;
+
+export const stopChangeWords = {
+  en: {
+    ...common.en,
+    title: 'Take the change back',
+    ready: 'Your account has another e-mail address now. The button gives it this address again.',
+  },
+  de: {
+    ...common.de,
+    title: 'Änderung zurücknehmen',
+    ready:
+      'Ihr Konto hat jetzt eine andere E-Mail-Adresse. Mit dem Knopf erhält es diese Adresse zurück.',
+    done: 'Das Konto hat diese Adresse wieder. Ein Link ist an sie unterwegs, mit dem Sie alle Schlüssel beenden können.',
+    error_confirmation_invalid:
+      'Der Link ist ungültig; kopieren Sie den ganzen Link aus der E-Mail.',
+    error_confirmation_expired:
+      'Der Link ist abgelaufen. Wenden Sie sich an den Betreiber des Dienstes.',
+  },
+  fr: {
+    ...common.fr,
+    title: 'Annuler la modification',
+    ready: 'Votre compte a maintenant une autre adresse e-mail. Le bouton lui rend cette adresse.',
+    done: 'Le compte a de nouveau cette adresse. Un lien lui est envoyé, avec lequel vous pouvez mettre fin à toutes les clés.',
+    error_confirmation_invalid: 'Le lien n’est pas valable ; copiez le lien entier de l’e-mail.',
+    error_confirmation_expired: 'Le lien a expiré. Adressez-vous à l’exploitant du service.',
   },
 } as const;

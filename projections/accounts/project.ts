@@ -38,6 +38,8 @@ const confirm = (
 
 const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void => {
   const { metadata, position } = event;
+  // Of an address, not of an account.
+  if (event.type === 'EmailAddressClaimed') return;
   switch (event.type) {
     case 'AccountRegistered':
       accounts.set(event.data.accountId, {
@@ -117,6 +119,9 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       if (account) account.quotas = quotas;
       break;
     }
+    case 'EmailChangeRequested':
+    case 'EmailChanged':
+    case 'EmailChangeStopped':
     case 'EmailUnsubscribed':
     case 'LanguageChosen':
     case 'DidCreated':
@@ -141,7 +146,8 @@ export const accounts: Projection = {
       event.stream.startsWith('account-'),
     );
     if (own.length === 0) return [];
-    const rows = await load(db, table, [...new Set(own.map((event) => event.data.accountId))]);
+    const ids = own.flatMap(({ data }) => ('accountId' in data ? [data.accountId] : []));
+    const rows = await load(db, table, [...new Set(ids)]);
     for (const event of own) apply(rows, event);
     return [...accountTable.save(rows.accounts.values()), ...keyTable.save(rows.keys.values())];
   },

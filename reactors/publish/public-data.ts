@@ -113,6 +113,21 @@ export const publicData = {
     settlesSettings: publish,
   },
   EmailUnsubscribed: { accountId: publish },
+  EmailChangeRequested: {
+    accountId: publish,
+    changeId: publish,
+    madeBy: publish,
+    expiresAt: publish,
+  },
+  EmailChanged: {
+    accountId: publish,
+    changeId: publish,
+    by: publish,
+    stoppableUntil: publish,
+  },
+  EmailChangeStopped: { accountId: publish, changeId: publish },
+  // That two addresses were the same person's.
+  EmailAddressClaimed: { addressId: withhold, holderId: withhold, changeId: publish },
   AccountBlocked: { accountId: publish },
   AccountUnblocked: { accountId: publish },
   LanguageChosen: { accountId: publish, language: publish },

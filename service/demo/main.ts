@@ -1,5 +1,4 @@
 /** `npm run demo`: a test letter's whole way, over HTTP, in a few lines. */
-
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';

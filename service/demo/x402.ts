@@ -2,7 +2,6 @@
  * `npm run demo:x402`: a letter that is paid with nothing but a wallet, cancelled, and refunded to it. The
  * chain is a local one with a test USDC; the clients are the stock ones, as any agent has them.
  */
-
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { messageOf } from '../../ground/message-of.ts';
 import { startChain } from '../../test/support/evm/chain.ts';

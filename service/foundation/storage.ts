@@ -1,5 +1,4 @@
 /** Where the service keeps everything: the log, read models, credentials, documents. */
-
 import { join } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';

@@ -3,43 +3,24 @@
  * in `wings/` and one line in `wings/wings.ts`; everything that the service does about all of them
  * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
  */
-import type { AccountService } from '../../commands/accounts/register-account.ts';
-import type { CommandHandler } from '../../commands/handling/handle.ts';
-import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { Door } from '../../contract/door.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import type { Leases } from '../../events/lease.ts';
-import type { Clock } from '../../ground/clock.ts';
-import type { Log } from '../../ground/log.ts';
 import type { Tally } from '../../ground/tally.ts';
 import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
-import type { Discounts } from '../../infra/readers/discounts.ts';
-import type { Workers } from '../../limits/workers.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
-import type { Config } from '../config/config.ts';
-import type { Authority } from './authority.ts';
-import type { Keys } from './keys.ts';
-import type { Storage } from './storage.ts';
-
-/** What is done by command, and on behalf of whoever asks. */
-export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
+import type { Basics } from './basics.ts';
+import type { Chore } from './chores.ts';
+import type { Shared } from './shared.ts';
 
 /** What every wing, and every command of the operator, stands on. */
-export type Foundation = {
-  config: Config;
-  log: Log;
-  clock: Clock;
-  storage: Storage;
-  keys: Keys;
-  commands: Commands;
-  authority: Authority;
-  discounts: Discounts;
-  /** The threads of this process, and the time that each caller may take. */
-  workers: Workers;
+export type Foundation = Basics & {
+  /** The parts that several wings use. */
+  shared: Shared;
 };
 
 /** A gauge or counter at /metrics. `kind`: absent: a gauge. */
@@ -153,13 +134,6 @@ export type Reactions = {
 };
 
 export type Follower = { status(): FollowerStatus; stop(): Promise<void> };
-
-export type Chore = {
-  /** Says in a log line what failed: `reading status reports`. */
-  what: string;
-  everyMs: number;
-  work(): Promise<unknown>;
-};
 
 export type WingHealth = {
   status: 'ok' | 'degraded';

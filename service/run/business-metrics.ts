@@ -1,5 +1,4 @@
 /** What operators watch of letters and money, at /metrics. */
-
 import { Gauge, type Registry } from 'prom-client';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';

@@ -1,5 +1,4 @@
 /** What all parts of the service, and the operator's commands, stand on. */
-
 import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
@@ -16,10 +15,12 @@ import { createWorkers } from '../../limits/workers.ts';
 import { walletOf } from '../../projections/wallets/query.ts';
 import type { Config } from '../config/config.ts';
 import { createAuthority } from '../foundation/authority.ts';
+import type { Commands } from '../foundation/basics.ts';
 import { openDerivedKeys } from '../foundation/keys.ts';
+import { createShared } from '../foundation/shared.ts';
 import { logNameOf, openStorage } from '../foundation/storage.ts';
 import { createTurnOf } from '../foundation/turns.ts';
-import type { Commands, Foundation, Wing } from '../foundation/wing.ts';
+import type { Foundation, Wing } from '../foundation/wing.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
 import { makeDataDir } from './explain-start.ts';
 import { programOf } from './watch-program.ts';
@@ -87,13 +88,14 @@ export const openFoundation = async (
       work: createFileWork(workers.pool),
     }),
   };
-  const opened = opening.move();
   const { limits } = config;
-  return {
+  const foundation = {
     ...{ config, log, clock, storage, commands, workers },
     keys: { ...derived, dataKeys, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+  const shared = createShared(foundation, opening.use(new AsyncDisposableStack()));
+  const opened = opening.move();
+  return { ...foundation, shared, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 };

@@ -19,8 +19,6 @@ import { notificationReadOperations } from '../../read-api/notifications.ts';
 import { statementOperation } from '../../read-api/statement.ts';
 import { accountOperations } from '../../write-api/accounts.ts';
 import type { Foundation, Wing } from '../foundation/wing.ts';
-import { letterReaderOf } from './letter-reader.ts';
-import { openOutbound } from './outbound.ts';
 import { createRecovery, emailLinksOf } from './recovery.ts';
 
 const mostUcansCounted = 100;
@@ -63,7 +61,12 @@ export const accounts: Wing = {
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
-          ...{ accounts: commands.accounts, clock, indexOf: keys.indexOf },
+          ...{
+            accounts: commands.accounts,
+            emailChanges: commands.accounts.emailChanges,
+            clock,
+            indexOf: keys.indexOf,
+          },
           keysChanged: (accountId, position) => {
             const isShown = () => site.hasReached([accountRows.name], position);
             apiKeys.keysChanged(accountId, isShown);
@@ -81,10 +84,10 @@ export const accounts: Wing = {
             await admitRegistration(db, { accountId, address }, limits);
           },
           newSecret: newWebhookSecret,
-          assertCallable: createAssertCallable(openOutbound(site)),
+          assertCallable: createAssertCallable(site.shared.outbound),
         }),
       read: () => {
-        const { openForAccount } = letterReaderOf(site);
+        const { openForAccount } = site.shared.letterReader;
         return [
           ...accountReadOperations({
             ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },

@@ -1,7 +1,5 @@
 /** Volume contracts, put together: a part of the wing of negotiation. */
-import { randomBytes } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
-import { createCallerDids } from '../../commands/accounts/caller-did.ts';
 import { contractDids, createMakeContract } from '../../commands/negotiation/make-contract.ts';
 import { contractOf, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
@@ -15,12 +13,13 @@ import { createForgottenCharge } from '../../reactors/negotiation/forgotten-char
 import { contractReadOperations } from '../../read-api/negotiation/contracts.ts';
 import { advanceContractOperation } from '../../write-api/negotiation/advance-contract.ts';
 import { contractOperation, recordOfNew } from '../../write-api/negotiation/contracts.ts';
-import type { Chore, Foundation, Site } from '../foundation/wing.ts';
+import type { Chore } from '../foundation/chores.ts';
+import type { Foundation, Site } from '../foundation/wing.ts';
 
-const makeContractOf = ({ clock, keys, commands, discounts, storage }: Foundation) => {
+const makeContractOf = ({ clock, keys, commands, discounts, storage, shared }: Foundation) => {
   const { handler } = commands;
   const { serviceKeys } = keys;
-  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+  const { callerDids } = shared;
   const walletDid = async (accountId: string): Promise<string | undefined> => {
     const { state } = await handler.load(accountAggregate, accountId);
     return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;

@@ -14,7 +14,8 @@ import { createExpireDrafts } from '../../reactors/expire-drafts.ts';
 import { createRetainLetters } from '../../reactors/retain-letters.ts';
 import { createSweepBlobs } from '../../reactors/sweep-blobs.ts';
 import { createSweepQuoteDocuments } from '../../reactors/sweep-quote-documents.ts';
-import type { Chore, Foundation } from '../foundation/wing.ts';
+import type { Chore } from '../foundation/chores.ts';
+import type { Foundation } from '../foundation/wing.ts';
 
 /** What is done now and then so that nothing stays longer than it may. `stopping` ends a sweep early. */
 export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Chore[] => {

@@ -1,7 +1,5 @@
 /** The operations on DIDs, credentials and the audit of letters, over the foundation. */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createCallerDids } from '../../commands/accounts/caller-did.ts';
 import { createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import { createAuditLinks } from '../../commands/letters/audit-links.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
@@ -11,12 +9,10 @@ import { logOriginOf } from '../../identity/service-did.ts';
 import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
 import { createSpentChallenges } from '../../infra/identity/spent-challenges.ts';
 import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
-import { createAuditReader } from '../../infra/readers/audit-reader.ts';
 import { presentAttestation } from '../../presenters/attestation.ts';
 import type { Attestation } from '../../presenters/proof.ts';
 import { auditOperations } from '../../read-api/audit.ts';
 import { auditPageOperations } from '../../read-api/audit-page.ts';
-import { createCertificateLinks } from '../../read-api/certificate-links.ts';
 import { credentialOperations } from '../../read-api/credentials.ts';
 import { logOperations } from '../../read-api/log.ts';
 import { didOperations } from '../../read-api/service-did.ts';
@@ -27,19 +23,15 @@ import { auditLinkOperations } from '../../write-api/audit-links.ts';
 import { callerDidOperations } from '../../write-api/caller-did.ts';
 import { presentationOperations } from '../../write-api/presentation.ts';
 import type { Foundation, Site } from '../foundation/wing.ts';
-import { letterReaderOf } from './letter-reader.ts';
 
 const verifierFile = new URL('../../identity/verify-audit/verify-audit.mjs', import.meta.url);
-
-export const auditReaderOf = ({ storage, config }: Foundation) =>
-  createAuditReader({ ...storage, maxEvents: config.limits.auditEvents });
 
 /** How long a reader waits for the credentials of what happened just now; not where none are issued. */
 const patienceOf = ({ config }: Foundation): number => (config.credentials ? 2_000 : 0);
 
 /** What proves a letter's events, for its proof. @throws AppError audit_too_long */
 export const createAttestation = (foundation: Foundation, baseUrl: string) => {
-  const { readAudit, pathsOf } = auditReaderOf(foundation);
+  const { readAudit, pathsOf } = foundation.shared.auditReader;
   return async (letterId: string): Promise<Attestation> => {
     const audit = await readAudit(letterId, { patienceMs: patienceOf(foundation) });
     const events = audit?.history.events.filter(({ credential }) => credential) ?? [];
@@ -68,8 +60,8 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
   const { credentials } = storage;
   const origin = logOriginOf(baseUrl);
   const audit = {
-    ...letterReaderOf(site),
-    ...auditReaderOf(site),
+    ...site.shared.letterReader,
+    ...site.shared.auditReader,
     identity: () => publishedIdentity(serviceKeys, baseUrl),
     signer: () => statementSigner(serviceKeys),
     verifier: readFileSync(verifierFile, 'utf8'),
@@ -94,7 +86,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     ...verifierOperations(audit.verifier),
     ...verifyPageOperations({
       ...audit,
-      certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+      certificateLinks: site.shared.certificateLinks,
       verifyPorts,
       serviceName: config.serviceName,
     }),
@@ -107,12 +99,9 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
 };
 
 export const identityWriteOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
-  const { commands, clock, keys, storage, baseUrl } = site;
+  const { clock, keys, storage, baseUrl } = site;
   const { credentials } = storage;
-  const callerDids = createCallerDids({
-    handler: commands.handler,
-    newSeed: () => randomBytes(32),
-  });
+  const { callerDids } = site.shared;
   const challenges = createDidChallenges(
     keys.derive('did-challenges'),
     () => keys.serviceKeys.identity().did,
@@ -122,7 +111,7 @@ export const identityWriteOperations = (site: Site, resolver: Resolver): AnyOper
     ...presentationOperations({ callerDids, credentials, clock }),
     ...auditLinkOperations({
       links: auditLinksOf(site),
-      readLetter: letterReaderOf(site).readLetter,
+      readLetter: site.shared.letterReader.readLetter,
       baseUrl,
     }),
   ];

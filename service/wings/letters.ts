@@ -1,36 +1,26 @@
 /** Letters: quoted, sent, changed, printed, read, erased. */
 import { finishErasure, settleWallet } from '../../commands/letters/consequences.ts';
-import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter } from '../../commands/preparation/quote-letter.ts';
 import { createRelease } from '../../commands/preparation/release.ts';
-import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
-import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { letters as letterRows } from '../../projections/letters/project.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
 import { catalogueOperations } from '../../read-api/catalogue.ts';
-import { createCertificateLinks } from '../../read-api/certificate-links.ts';
 import { letterReadOperations } from '../../read-api/letters.ts';
 import { quotePreviewOperation } from '../../read-api/quote-preview.ts';
 import { letterOperations } from '../../write-api/letters.ts';
 import { partnerOperations } from '../../write-api/partner.ts';
 import { quoteOperation } from '../../write-api/quotes.ts';
 import { testWalletOperation } from '../../write-api/test-wallet.ts';
+import type { DocumentTools } from '../foundation/documents.ts';
+import { handOverOf } from '../foundation/hand-over.ts';
 import type { Foundation, Site, Wing } from '../foundation/wing.ts';
-import { type DocumentTools, documentToolsOf } from './documents.ts';
 import { createAttestation } from './identity-operations.ts';
-import { letterReaderOf } from './letter-reader.ts';
-import { logosOf } from './logos.ts';
-import { handOverOf } from './print-partners.ts';
 import { startProduction } from './production.ts';
-import { quotaCheckOf } from './quotas.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
-
-export const quotesOf = ({ storage }: Foundation) => createQuotes(createQuoteStore(storage.readDb));
 
 /** Absent: no print house has a secret to sign its reports with. */
 const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundation) => {
@@ -39,43 +29,24 @@ const partnerPortsOf = ({ config, commands: { handler }, clock, log }: Foundatio
   return { handler, log, clock, checkSignature: createPartnerSignature({ secret, clock }) };
 };
 
-/** What checking, pricing and sending a letter needs. */
-export const sendPortsOf = (
-  site: Foundation & Pick<Site, 'closing'>,
-  { documents }: Pick<DocumentTools, 'documents'>,
-) => {
-  const { config, clock, keys, commands } = site;
-  const { handler, files } = commands;
-  const { dataKeys, indexOf } = keys;
-  return {
-    ...{ handler, files, dataKeys, indexOf, clock, documents, logos: logosOf(site) },
-    metrics: fontMetrics(),
-    limits: config.limits,
-    discountOf: site.discounts.of,
-    cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
-    handOverAt: handOverOf(config),
-  };
-};
-
-const writeOperations = (site: Site, tools: DocumentTools) => {
-  const { clock, keys, commands, baseUrl } = site;
+const writeOperations = (site: Site) => {
+  const { clock, keys, commands, shared, baseUrl } = site;
   const { handler, files } = commands;
   const { dataKeys } = keys;
-  const ports = sendPortsOf(site, tools);
-  const quotes = quotesOf(site);
+  const { sendPorts, letters, quotes } = shared;
   const context = {
-    ...ports,
-    letters: createSendLetter(ports),
+    ...sendPorts,
+    letters,
     quotes,
     quoteLetter: createQuoteLetter({
-      ...{ ...ports, quotes, baseUrl },
+      ...{ ...sendPorts, quotes, baseUrl },
       keepQuoted: createKeepQuoted(site),
     }),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
-    readLetter: letterReaderOf(site).readLetter,
-    quota: quotaCheckOf(site),
+    readLetter: shared.letterReader.readLetter,
+    quota: shared.quota,
   };
   return [
     quoteOperation(context),
@@ -100,15 +71,15 @@ const readOperations = (site: Site, tools: DocumentTools) => {
   const { config, clock, keys, storage, baseUrl } = site;
   const context = {
     ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
-    ...letterReaderOf(site),
+    ...site.shared.letterReader,
     preview: tools.preview,
     render: tools.render,
     expectedRelease: expectedReleaseOf(site),
     renderCertificate: tools.certificate,
-    certificateLinks: createCertificateLinks(keys.derive('certificate-links')),
+    certificateLinks: site.shared.certificateLinks,
     serviceName: config.serviceName,
     attest: createAttestation(site, baseUrl),
-    openQuoted: createOpenQuoted(site, quotesOf(site), tools),
+    openQuoted: createOpenQuoted(site, tools),
   };
   return [
     ...catalogueOperations(context),
@@ -148,13 +119,13 @@ export const letters: Wing = {
   ],
   open(site) {
     const { log } = site;
-    const tools = documentToolsOf(site);
+    const tools = site.shared.documentTools;
     const stopping = new AbortController();
     site.closing.defer(() => stopping.abort());
     return {
       write() {
         void warnWithoutSandbox(log);
-        return writeOperations(site, tools);
+        return writeOperations(site);
       },
       read: () => readOperations(site, tools),
       health: () => {

@@ -1,25 +1,13 @@
 /** Logos: uploaded, listed, deleted, and read for letters. */
-import { createLogos, type Logos } from '../../commands/logos/logos.ts';
 import { createEraseLogos } from '../../reactors/erase-logos.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
 import { logoOperations } from '../../write-api/logos.ts';
-import type { Foundation, Site, Wing } from '../foundation/wing.ts';
-import { documentToolsOf } from './documents.ts';
-
-export const logosOf = (site: Foundation & Pick<Site, 'closing'>): Logos => {
-  const { commands, keys, storage, clock, config } = site;
-  return createLogos({
-    ...{ handler: commands.handler, dataKeys: keys.dataKeys, indexOf: keys.indexOf },
-    ...{ clock, retentionDays: config.retentionDays },
-    ...{ blobs: storage.blobs, claim: storage.storedBytes.claim },
-    documents: documentToolsOf(site).documents,
-  });
-};
+import type { Wing } from '../foundation/wing.ts';
 
 export const logos: Wing = {
   name: 'logos',
   open(site) {
-    const kept = logosOf(site);
+    const { logos: kept } = site.shared;
     return {
       write: () => logoOperations(kept),
       react({ stopping }) {

@@ -17,7 +17,8 @@ import { requestFingerprint } from '../../ground/fingerprint.ts';
 import { commandMaker } from '../../http/command-of.ts';
 import { mechRequests as requestRows } from '../../projections/mech-requests/project.ts';
 import { openMechRequests } from '../../projections/mech-requests/query.ts';
-import type { Chore, Site, Wing } from '../foundation/wing.ts';
+import type { Chore } from '../foundation/chores.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
 
 /** What stands for a key where the mech acts. No key has this id. */
 const keyId = 'mech';

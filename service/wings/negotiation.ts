@@ -9,7 +9,7 @@ import type { Offer } from '../../identity/offers.ts';
 import { documentIn } from '../../identity/signed-document.ts';
 import { verifyDocument } from '../../identity/verify-document.ts';
 import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
-import { createOfferStore, sweepOffers } from '../../infra/postgres/offers.ts';
+import { sweepOffers } from '../../infra/postgres/offers.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
 import { acceptedTiers, commitmentOf } from '../../projections/commitments/query.ts';
 import { contracts as contractRows } from '../../projections/contracts/project.ts';
@@ -19,10 +19,9 @@ import { learnedOffers, profileOperation } from '../../read-api/negotiation/prof
 import { verifyOperation } from '../../read-api/negotiation/verify.ts';
 import { acceptOperation } from '../../write-api/negotiation/accept.ts';
 import { offerOperation } from '../../write-api/negotiation/offers.ts';
+import { handOverOf } from '../foundation/hand-over.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 import { closingPeriods, contractReadOperationsOf, contractWriteOperations } from './contracts.ts';
-import { documentToolsOf } from './documents.ts';
-import { handOverOf } from './print-partners.ts';
 
 const issuerOf = ({ keys: { serviceKeys } }: Site) => ({
   did: serviceKeys.identity().did,
@@ -42,9 +41,8 @@ export const documentVerifierOf =
 
 /** Makes offers, for whoever asks over whatever protocol. */
 export const makeOfferOf = (site: Site): MakeOffer => {
-  const { config, clock, storage, discounts } = site;
+  const { config, clock, storage, discounts, shared } = site;
   const { limits, x402 } = config;
-  const store = createOfferStore(storage.readDb);
   const acceptedBy = createGatherer({
     maxBatch: 100,
     async load(accountIds: string[]) {
@@ -62,7 +60,7 @@ export const makeOfferOf = (site: Site): MakeOffer => {
     ...{
       clock,
       limits,
-      openText: documentToolsOf(site).documents.openText,
+      openText: shared.documentTools.documents.openText,
       acceptedBy,
       ...x402Terms,
     },
@@ -71,18 +69,17 @@ export const makeOfferOf = (site: Site): MakeOffer => {
     handOverAt: handOverOf(config),
     issuer: () => issuerOf(site),
     keep: async ({ offer_id, jws, expires_at }) => {
-      await store.put({ offerId: offer_id, jws, expiresAt: expires_at });
+      await shared.offers.put({ offerId: offer_id, jws, expiresAt: expires_at });
     },
   });
 };
 
 const acceptOfferOf = (site: Site) => {
-  const { commands, clock, config, storage } = site;
-  const store = createOfferStore(storage.readDb);
+  const { commands, clock, config, shared } = site;
   return createAcceptOffer({
     ...{ handler: commands.handler, clock, limits: config.limits },
     async kept(offerId) {
-      const jws = await store.get(offerId);
+      const jws = await shared.offers.get(offerId);
       return jws === undefined ? undefined : { ...documentIn<Offer>(jws), jws };
     },
     verify: documentVerifierOf(site),

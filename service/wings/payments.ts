@@ -1,5 +1,4 @@
 /** Payments: requests that are paid one by one (x402), and money that is paid in. */
-
 import { createAnnouncedAmounts } from '../../commands/payments/announced-amounts.ts';
 import { createTransferMethod } from '../../commands/payments/by-transfer.ts';
 import { createCardMethod, createFollowCheckout } from '../../commands/payments/card.ts';
@@ -43,7 +42,8 @@ import {
   cardWebhookOperations,
 } from '../../write-api/payments/card-webhook.ts';
 import { topUpOperation } from '../../write-api/payments/top-up.ts';
-import type { Chore, Reacting, Reactions, Site, Wing } from '../foundation/wing.ts';
+import type { Chore } from '../foundation/chores.ts';
+import type { Reacting, Reactions, Site, Wing } from '../foundation/wing.ts';
 import { openOrders } from './orders.ts';
 
 /** How long the start waits for the node to say which network it is of. */

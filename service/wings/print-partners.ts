@@ -6,8 +6,6 @@ import { resolveAccess, shareFolder } from '../../infra/print/folder-access.ts';
 import { createHandOverMarks } from '../../infra/print/hand-over-marks.ts';
 import { createHotfolder, type Hotfolder } from '../../infra/print/hotfolder.ts';
 import { createHttpPartner } from '../../infra/print/http-partner.ts';
-import { type HandOverHours, handOverTime } from '../../postal/hand-over.ts';
-import type { CountryCode } from '../../postal/types.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
 import type { Config } from '../config/config.ts';
 
@@ -70,11 +68,4 @@ export const createPrintPartners = async (config: Config, db: Db, clock: Clock) 
     },
     close: async (): Promise<void> => http?.close(),
   };
-};
-
-/** When live letters go to the print house; nothing where they go at any time. */
-export const handOverOf = ({ print }: Config) => {
-  if (print.handOver === 'always') return undefined;
-  const hours: HandOverHours = { cutOffMinutes: print.cutOffMinutes };
-  return (country: CountryCode, from: number): number => handOverTime(country, from, hours);
 };

@@ -8,6 +8,8 @@ import { createEraseLetters } from '../../reactors/erase-letters.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
 import { hearAnswering } from '../foundation/answering-load.ts';
+import type { DocumentTools } from '../foundation/documents.ts';
+import { handOverOf } from '../foundation/hand-over.ts';
 import {
   countersOf,
   type Foundation,
@@ -15,10 +17,8 @@ import {
   type Reactions,
   type Site,
 } from '../foundation/wing.ts';
-import type { DocumentTools } from './documents.ts';
 import { erasureChores } from './erasure-chores.ts';
-import { lettersAtHandOf } from './letters-at-hand.ts';
-import { createPrintPartners, handOverOf, printFolders } from './print-partners.ts';
+import { createPrintPartners, printFolders } from './print-partners.ts';
 import { createDoubtWatch } from './watch-doubts.ts';
 
 /** How many letters are handed over again in one go. */
@@ -34,7 +34,7 @@ export const startProduction = async (
   const partners = await createPrintPartners(config, storage.readDb, clock);
   // Calls in progress end at once, so that the reactors that wait for them can.
   stopping.addEventListener('abort', () => void partners.close());
-  const letters = lettersAtHandOf(foundation);
+  const letters = foundation.shared.lettersAtHand;
   const restored = createRestoredJobs(storage.readDb);
   const jobs = createTally(['accepted', 'refused']);
   const files = createTally(['stored', 'rejected']);

@@ -1,36 +1,22 @@
-import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createFindQuoted } from '../../commands/preparation/find-quoted.ts';
-import type { Quotes } from '../../commands/preparation/quote.ts';
-import {
-  createQuoteDocuments,
-  type QuotedDocument,
-} from '../../commands/preparation/quote-documents.ts';
+import type { QuotedDocument } from '../../commands/preparation/quote-documents.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { CallerRef } from '../../limits/turn.ts';
+import type { DocumentTools } from '../foundation/documents.ts';
 import type { Foundation } from '../foundation/wing.ts';
-import type { DocumentTools } from './documents.ts';
 
 /** CHOICE: how long a quote waits for the store that its document goes to. */
 const patienceMs = 3_000;
 
-const documentsOf = ({ storage, keys, workers }: Foundation) =>
-  createQuoteDocuments({
-    blobs: storage.blobs,
-    key: keys.derive('quote-documents'),
-    claim: storage.storedBytes.claim,
-    work: createFileWork(workers.pool),
-  });
-
 /** Keeps documents of dry runs. A store that fails or is slow does not fail the quote. */
-export const createKeepQuoted = (foundation: Foundation) => {
-  const documents = documentsOf(foundation);
-  return async (secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> => {
-    const stored = documents.put(secret, about, bytes).catch((error: unknown) => {
-      foundation.log.warn({ err: String(error) }, 'the document of a quote was not kept');
+export const createKeepQuoted =
+  ({ shared: { quoteDocuments }, log }: Foundation) =>
+  async (secret: string, about: QuotedDocument, bytes: Buffer): Promise<void> => {
+    const stored = quoteDocuments.put(secret, about, bytes).catch((error: unknown) => {
+      log.warn({ err: String(error) }, 'the document of a quote was not kept');
     });
     await endsWithin(patienceMs, stored);
   };
-};
 
 const drawn = ({ stationery }: QuotedDocument) => {
   if (!stationery) return undefined;
@@ -40,12 +26,10 @@ const drawn = ({ stationery }: QuotedDocument) => {
 
 /** Finds what was quoted, and draws it. */
 export const createOpenQuoted = (
-  foundation: Foundation,
-  quotes: Quotes,
+  { shared: { quotes, quoteDocuments }, clock }: Foundation,
   { previewQuoted }: Pick<DocumentTools, 'previewQuoted'>,
 ) => {
-  const { clock } = foundation;
-  const find = createFindQuoted({ quotes, clock, documents: documentsOf(foundation) });
+  const find = createFindQuoted({ quotes, clock, documents: quoteDocuments });
   return async (quoteId: string, accountId: string) => {
     const { about, bytes } = await find(quoteId, accountId);
     const { country, service, intent, pages } = about.terms;

@@ -4,9 +4,9 @@ import { trackingUrlOf } from '../../presenters/tracking-link.ts';
 import { createLinkTokens } from '../../read-api/link-tokens.ts';
 import { trackingPageOperation } from '../../read-api/tracking-page.ts';
 import { trackingLinkOperations } from '../../write-api/tracking-links.ts';
+import type { Commands } from '../foundation/basics.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
-import type { Commands, Wing } from '../foundation/wing.ts';
-import { letterReaderOf } from './letter-reader.ts';
+import type { Wing } from '../foundation/wing.ts';
 
 type Ports = { keys: DerivedKeys; commands: Pick<Commands, 'handler'> };
 
@@ -26,7 +26,7 @@ export const tracking: Wing = {
   name: 'tracking',
   open: (site) => {
     const links = trackingLinksOf(site);
-    const { readLetter, currentLetter } = letterReaderOf(site);
+    const { readLetter, currentLetter } = site.shared.letterReader;
     const { clock, baseUrl, config } = site;
     return {
       write: () => trackingLinkOperations({ links, readLetter, baseUrl }),

@@ -1,6 +1,4 @@
 /** UCANs: issued, delegated, verified, revoked, and what their bearers may do. */
-import { randomBytes } from 'node:crypto';
-import { createCallerDids } from '../../commands/accounts/caller-did.ts';
 import { createUcanDelegator } from '../../commands/ucans/delegate-ucan.ts';
 import { createUcanIssuer, createUcanKeeper, scopeIn } from '../../commands/ucans/issue-ucan.ts';
 import { createUcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
@@ -21,7 +19,7 @@ const createUcans = (foundation: Foundation) => {
   const { handler } = foundation.commands;
   const { issuer: authority, check } = foundation.authority;
   const { limits } = config;
-  const callerDids = createCallerDids({ handler, newSeed: () => randomBytes(32) });
+  const { callerDids } = foundation.shared;
   const issuePorts = { handler, clock, limits, authority, callerDids, check };
   const keeper = createUcanKeeper(issuePorts);
   return {

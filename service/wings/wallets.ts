@@ -4,7 +4,6 @@ import { wallets as walletRows } from '../../projections/wallets/project.ts';
 import { createOpenWallets } from '../../reactors/open-wallets.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import type { Wing } from '../foundation/wing.ts';
-import { lettersAtHandOf } from './letters-at-hand.ts';
 
 export const wallets: Wing = {
   name: 'wallets',
@@ -14,7 +13,7 @@ export const wallets: Wing = {
       const { config, clock, commands } = site;
       const settle = createSettleWallets({
         ...{ handler: commands.handler, clock },
-        letter: lettersAtHandOf(site).load,
+        letter: site.shared.lettersAtHand.load,
         patienceMs: config.limits.reservationPatienceMs,
       });
       return {

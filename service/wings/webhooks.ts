@@ -33,16 +33,14 @@ import {
   type Site,
   type Wing,
 } from '../foundation/wing.ts';
-import { letterReaderOf } from './letter-reader.ts';
-import { openOutbound } from './outbound.ts';
 
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
   const context = {
     ...{ handler: commands.handler, limits: config.limits },
-    readLetter: letterReaderOf(site).readLetter,
+    readLetter: site.shared.letterReader.readLetter,
     newSecret: newWebhookSecret,
-    assertCallable: createAssertCallable(openOutbound(site)),
+    assertCallable: createAssertCallable(site.shared.outbound),
     ...createWebhookSettings({
       ...{ db: storage.readDb, clock, indexOf: keys.indexOf },
       webhookKey: () => keys.serviceKeys.activeKey('webhook'),
@@ -73,7 +71,7 @@ const startDelivering = async (
   const results = { status: createTally(deliveryResults), audit: createTally(deliveryResults) };
   const ports: DeliveryPorts = {
     counted: (kind, result) => results[kind].add(result),
-    ...{ url, store, db, leases, clock: time.now, log, fetch: openOutbound({ config, closing }) },
+    ...{ url, store, db, leases, clock: time.now, log, fetch: site.shared.outbound },
     issuedUpTo: () => issuedUpTo(db),
     untilShown: createUntilShown((position) =>
       site.hasReached(readByReceivers, position, { patient: true }),

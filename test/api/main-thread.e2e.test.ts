@@ -3,6 +3,9 @@ import { expect } from 'chai';
 import { letterBody } from '../support/letter-client.ts';
 import { mostMs, tries, useMeasuredService } from '../support/main-thread.ts';
 
+/** Of none of them a text was set before. */
+const scripts = ['שלום ', 'ไทย ', 'தமிழ் ', 'ಕನ್ನಡ ', 'മലയാളം ', 'සිංහල '];
+
 const textOf = (word: string, bytes = 480_000): string =>
   word.repeat(Math.floor(bytes / Buffer.byteLength(word)));
 
@@ -47,7 +50,7 @@ const widePng = (shade: number): Buffer => {
 
 describe('the thread that answers requests', function () {
   this.timeout(180_000);
-  const { newCaller, leastOf } = useMeasuredService();
+  const { newCaller, leastOf, costOf } = useMeasuredService();
 
   for (const [name, word] of Object.entries(texts)) {
     it(`sets no long text: ${name}`, async () => {
@@ -61,6 +64,20 @@ describe('the thread that answers requests', function () {
       expect(ms).to.be.below(mostMs);
     });
   }
+
+  it('decodes no face for the first text in a script', async () => {
+    const asks = await Promise.all(scripts.map(newCaller));
+    const taken: number[] = [];
+    for (const [n, word] of scripts.entries()) {
+      const ms = await costOf(async () => {
+        const answer = await asks[n]?.ask('POST', '/api/quote', letterBody(word.repeat(20)));
+        expect(answer?.status, JSON.stringify(answer?.body)).to.equal(200);
+      });
+      taken.push(ms);
+    }
+    // One try each: a script is new once.
+    expect(Math.max(...taken)).to.be.below(3 * mostMs);
+  });
 
   it('reads no pixels of a logo', async () => {
     const { ask } = await newCaller();

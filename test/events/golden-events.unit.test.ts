@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { decodeEvent, openPersonal } from '../../events/envelope.ts';
+import { decodeEvent, openPersonal, parseEvent } from '../../events/envelope.ts';
 import { definitions, registry } from '../../events/registry.ts';
 import { type Golden, goldenKey, goldenPath } from '../golden-events/golden.ts';
 
@@ -26,6 +26,8 @@ describe('what was ever stored', () => {
         expect(event.personal).to.deep.equal(golden.decoded.personal);
         if (version === definition.version) expect(event.data).to.deep.equal(golden.decoded.data);
         else expect(definition.upcasters).to.have.property(String(version));
+        // Credentials say what was stored, also after others have decoded the event.
+        expect(JSON.stringify(parseEvent(recorded).data)).to.equal(golden.data);
       });
     }
   }

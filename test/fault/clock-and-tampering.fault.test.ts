@@ -10,7 +10,7 @@ import { letterFont } from '../../documents/render/fonts.ts';
 import { noDiscount } from '../../money/discount.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
-import { createDocumentTools } from '../../service/wings/documents.ts';
+import { createDocumentTools } from '../../service/foundation/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';

@@ -155,6 +155,25 @@ const accountEvents: DomainEvent[] = [
     personal: { email: 'ada@example.org' },
   },
   { type: 'EmailUnsubscribed', data: { accountId }, personal: { email: 'ada@example.org' } },
+  {
+    type: 'EmailChangeRequested',
+    data: { accountId, changeId: attemptId, madeBy: 'key_1', expiresAt: at },
+    personal: { email: 'anna.new@example.com' },
+  },
+  {
+    type: 'EmailChanged',
+    data: { accountId, changeId: attemptId, by: 'link', stoppableUntil: at },
+    personal: { email: 'anna.new@example.com', previous: 'anna@example.com' },
+  },
+  {
+    type: 'EmailChangeStopped',
+    data: { accountId, changeId: attemptId },
+    personal: { email: 'anna@example.com' },
+  },
+  {
+    type: 'EmailAddressClaimed',
+    data: { addressId: 'acct_7bQz', holderId: accountId, changeId: attemptId },
+  },
   { type: 'AccountBlocked', data: { accountId }, personal: { reason: 'stolen card' } },
   { type: 'AccountUnblocked', data: { accountId } },
   { type: 'LanguageChosen', data: { accountId, language: 'de' } },

@@ -26,7 +26,7 @@ const eventOf = (
   stream,
   version: BigInt(version),
   type,
-  data: JSON.stringify(data),
+  data: { ...data },
   at: '2026-11-21T10:00:00.123Z',
   hash: 'h'.repeat(43),
 });

@@ -87,9 +87,9 @@ const eventCredential = (
       stream: 'letter-7c1e5b1c-8f3f-4c43-9d2e-51a4f4f7a001',
       version: 0n,
       type: 'LetterQueued',
-      data: JSON.stringify({
+      data: {
         terms: { accountId: 'acct_1', test: false, service: 'de_standardbrief', country: 'DE' },
-      }),
+      },
       at,
       hash: 'h'.repeat(43),
     },

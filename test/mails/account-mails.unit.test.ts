@@ -28,8 +28,8 @@ describe('the mails about an account', () => {
 
   it('ask an address whether it is right, in words that are all ours', () => {
     const url = 'https://letters.example.org/auth/confirm#token=cr.acct_1.digest.0.MAC_-';
-    for (const own of [true, false]) {
-      const mail = confirmMail({ url, test: true, own, accountId: 'acct_1' });
+    for (const address of ['registered', 'notifications', 'change'] as const) {
+      const mail = confirmMail({ url, test: true, address, accountId: 'acct_1' });
       expect(mail.subject).to.equal('[TEST] Please confirm your e-mail address');
       for (const part of [mail.text, mail.html]) expect(part).to.include(url);
     }
@@ -85,8 +85,8 @@ describe('the mails about an account', () => {
     const url = 'https://letters.example.org/auth/recover#token=x';
     const all = (language: 'de' | 'fr' | 'en') => [
       recoveryMail({ url, test: true, accountId: 'acct_1', language }),
-      confirmMail({ url, test: true, own: true, accountId: 'acct_1', language }),
-      confirmMail({ url, test: true, own: false, accountId: 'acct_1', language }),
+      confirmMail({ url, test: true, address: 'registered', accountId: 'acct_1', language }),
+      confirmMail({ url, test: true, address: 'notifications', accountId: 'acct_1', language }),
       walletCreditedMail({ ...credit, test: true, language }),
       walletCreditedMail({ ...credit, test: true, language, orderId: 'o_1' }),
       webhookDisabledMail({ reason: 'gone', test: true, language }),
@@ -103,8 +103,8 @@ describe('the mails about an account', () => {
     expect(all('en').map(({ subject }) => subject)).to.deep.equal(
       [
         recoveryMail({ url, test: true, accountId: 'acct_1' }),
-        confirmMail({ url, test: true, own: true, accountId: 'acct_1' }),
-        confirmMail({ url, test: true, own: false, accountId: 'acct_1' }),
+        confirmMail({ url, test: true, address: 'registered', accountId: 'acct_1' }),
+        confirmMail({ url, test: true, address: 'notifications', accountId: 'acct_1' }),
         walletCreditedMail({ ...credit, test: true }),
         walletCreditedMail({ ...credit, test: true, orderId: 'o_1' }),
         webhookDisabledMail({ reason: 'gone', test: true }),

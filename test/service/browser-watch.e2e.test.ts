@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBrowserWatch } from '../../service/wings/browser-watch.ts';
+import { createBrowserWatch } from '../../service/foundation/browser-watch.ts';
 import { expectProblem, letterTo, until, useService } from '../support/client.ts';
 
 type Health = { status: string; parts?: { name: string; status: string; detail?: string }[] };

@@ -89,7 +89,8 @@ export const auditedEvents = (
     const { event: stored, hash } = encodeEvent(event, { stream, version, prev }, cause, dataKey);
     prev = hash;
     const logIndex = index * (1 + otherLeaves) + 3;
-    const { type, data } = stored;
+    const { type } = stored;
+    const data = JSON.parse(stored.data);
     const issued = issueEventCredential(
       { id, stream, version, type, data, at, hash },
       { logIndex, previous, account: undefined },

@@ -156,6 +156,10 @@ export const idempotentRequests: Record<
     const agent = () => ({ agent_id: randomUUID(), agent_name: 'A', mode: 'test' });
     return bodies('/auth/agent', agent(), agent());
   },
+  change_email: ({ test }) => {
+    const to = (name: string) => ({ email: `${name}-${randomUUID()}@example.org` });
+    return bodies('/auth/email', to('one'), to('two'), test.key);
+  },
   create_key: ({ test }) => {
     const labelled = (label: string) => ({ label, scope: 'send' });
     return bodies('/auth/keys', labelled('one'), labelled('two'), test.key);

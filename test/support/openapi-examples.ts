@@ -140,6 +140,28 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     query: { token: mailed },
     answers: { 200: { unsubscribed: true, message: 'No more mails come from this account.' } },
   };
+  recorded.change_email = {
+    body: { email: 'ada.new@example.com' },
+    answers: {
+      202: {
+        email: 'ada.new@example.com',
+        confirmed: false,
+        expires_at: '2026-11-24T09:00:00.000Z',
+        message: 'A mail asks the address to confirm. Until then the account keeps its address.',
+      },
+    },
+  };
+  recorded.stop_email_change = {
+    body: { token: mailed },
+    answers: {
+      200: {
+        account_id: account.account_id,
+        email: 'ada@example.com',
+        message:
+          'The account has this address again. A recovery link is on its way to it: with it you can end all keys.',
+      },
+    },
+  };
   const spare = await call('create_key', { key, body: { label: 'spare', scope: 'send' } });
   const turned = await call('rotate_own_key', {
     key: spare.api_key,

@@ -11,7 +11,7 @@ import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandMaker } from '../../http/command-of.ts';
 import { noDiscount } from '../../money/discount.ts';
-import { createDocumentTools } from '../../service/wings/documents.ts';
+import { createDocumentTools } from '../../service/foundation/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
 import { sendContextOf } from '../../write-api/letters/send-context.ts';

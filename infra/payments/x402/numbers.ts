@@ -1,6 +1,5 @@
-import { singleFlight } from '../../../ground/single-flight.ts';
-
 /** The numbers of one key's transactions: what the node counts, less what is given away here. */
+import { singleFlight } from '../../../ground/single-flight.ts';
 
 /** For so long, a number that was seen used counts more than what a node says. */
 const believedMs = 5_000;

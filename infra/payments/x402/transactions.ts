@@ -2,7 +2,6 @@
  * Transactions of one key. A number is used for one call: what is not mined for a while is sent again with
  * its number and a higher fee until one of them is mined, so that nothing waits for it for ever.
  */
-
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';
 import { atFirstUse } from '../../../ground/at-first-use.ts';

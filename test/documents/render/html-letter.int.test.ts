@@ -160,6 +160,15 @@ describe('HTML letter', function () {
     expect(first.pdf.toString('latin1')).to.include('(D:20260303100000Z)').and.not.include('Skia');
   });
 
+  it('prints what fades in or moves as if it stood still', async () => {
+    const of = (style: string) =>
+      renderer.render({ ...letter, html: `<p style="${style}">Dear Sir</p>${moves}` });
+    const moves = '<style>@keyframes in{from{opacity:0;margin-left:5cm}}</style>';
+    const still = await of('color:#123');
+    const moving = await of('color:#123;animation:in 60s;transition:all 60s');
+    expect(moving.pdf.equals(still.pdf)).to.equal(true);
+  });
+
   it('keeps window and sender clear of hostile CSS', async function () {
     requirePoppler(this);
     const { window } = letter.sheet;

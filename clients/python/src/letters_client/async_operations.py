@@ -30,6 +30,9 @@ class AsyncOperations:
     async def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
         return await asyncio.to_thread(self.sync.cancel_letter, id, idempotency_key=idempotency_key, if_match=if_match)
 
+    async def change_email(self, body: types.ChangeEmail, *, idempotency_key: str | None = None) -> types.ChangedEmail:
+        return await asyncio.to_thread(self.sync.change_email, body, idempotency_key=idempotency_key)
+
     async def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
         return await asyncio.to_thread(self.sync.confirm_email, body)
 
@@ -314,6 +317,9 @@ class AsyncOperations:
 
     async def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         return await asyncio.to_thread(self.sync.signup, body, idempotency_key=idempotency_key)
+
+    async def stop_email_change(self, body: types.StopEmailChange) -> types.StoppedEmailChange:
+        return await asyncio.to_thread(self.sync.stop_email_change, body)
 
     async def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:
         return await asyncio.to_thread(self.sync.subscribe_audit, body, idempotency_key=idempotency_key)

@@ -34,6 +34,11 @@ class Operations(Session):
         answer: types.Letter = self.json("POST", "/api/letters/{id}/cancel", params={"id": id}, keyed=True, idempotency_key=idempotency_key, headers={"If-Match": if_match} if if_match else None)
         return answer
 
+    def change_email(self, body: types.ChangeEmail, *, idempotency_key: str | None = None) -> types.ChangedEmail:
+        """Change the e-mail address of the account. A mail asks the new address to confirm; its link is good for 24 hours, and a later request, a recovery and the end of the key that asked end it. With the confirmation the account is found by the new address alone, recovery links and notifications that went to the address before go to the new one, and links that were sent before end. The id of the account stays. An address before that was confirmed gets a mail whose link takes the change back for seven days; nobody can register that address for eight. At most five requests in 24 hours."""
+        answer: types.ChangedEmail = self.json("POST", "/auth/email", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
     def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
         """Confirm an e-mail address with the link sent to it. Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and the account’s own DID. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it."""
         answer: types.EmailConfirmed = self.json("POST", "/auth/confirm", body=body)
@@ -489,6 +494,11 @@ class Operations(Session):
     def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         """Register with an e-mail address. Returns a full key, shown once. Under an Idempotency-Key that cannot be guessed (a random UUID), the answer can be repeated for 10 minutes. A mail asks the owner of the address to confirm the account."""
         answer: types.RegisteredAccount = self.json("POST", "/signup", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def stop_email_change(self, body: types.StopEmailChange) -> types.StoppedEmailChange:
+        """Take a change of the e-mail address back. With the link that the address before got, for seven days. The account has that address again, later changes end as well, and a recovery link is sent to it: with that link you can end all keys."""
+        answer: types.StoppedEmailChange = self.json("POST", "/auth/email/stop", body=body)
         return answer
 
     def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:

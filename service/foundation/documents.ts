@@ -5,11 +5,11 @@ import { AppError } from '../../contract/errors.ts';
 import { renderCertificate } from '../../documents/certificate/certificate-task.ts';
 import type { PageInk } from '../../documents/preflight/page-ink.ts';
 import { createCheckLogo } from '../../documents/render/check-logo.ts';
-import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { decodeFacesBy, fontMetrics } from '../../documents/render/font-metrics.ts';
 import type { HtmlRenderer } from '../../documents/render/html-letter.ts';
 import type { DocumentToRender, LetterToRender } from '../../documents/render/letter-pdf.ts';
 import { sheetOf } from '../../documents/render/letter-sheet.ts';
-import { setText } from '../../documents/render/letter-tasks.ts';
+import { decodeFacesIn, setText } from '../../documents/render/letter-tasks.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
 import type { Log } from '../../ground/log.ts';
 import { joinShared } from '../../ground/shared-bytes.ts';
@@ -19,7 +19,6 @@ import type { CallerRef } from '../../limits/turn.ts';
 import type { Workers } from '../../limits/workers.ts';
 import type { Certificate } from '../../presenters/certificate.ts';
 import type { Config } from '../config/config.ts';
-import type { Foundation, Site } from '../foundation/wing.ts';
 import { createBrowserWatch } from './browser-watch.ts';
 
 /** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */
@@ -95,6 +94,9 @@ export const createDocumentTools = (
   workers: Workers,
 ) => {
   const { limits } = config;
+  decodeFacesBy(decodeFacesIn(workers.pool)).catch((err: unknown) =>
+    log.warn({ err }, 'HarfBuzz is loaded with the first text that needs it'),
+  );
   const fetch = createSafeFetch({ allowPrivate: config.allowPrivateFetch });
   const browser = createBrowserWatch(log, { executablePath: config.chromiumPath });
   const browsers = atFirstUse(async () => {
@@ -190,24 +192,4 @@ export const createDocumentTools = (
       await Promise.all([opened?.close(), fetch.close()]);
     },
   };
-};
-
-const toolsOf = new WeakMap<Foundation['storage'], DocumentTools>();
-
-/** The tools of this process, for every wing that has to do with letters; closed with the service. */
-export const documentToolsOf = ({
-  storage,
-  config,
-  log,
-  commands,
-  workers,
-  closing,
-}: Foundation & Pick<Site, 'closing'>): DocumentTools => {
-  const known = toolsOf.get(storage);
-  if (known) return known;
-  const tools = closing.adopt(createDocumentTools(config, log, commands.files, workers), (one) =>
-    one.close(),
-  );
-  toolsOf.set(storage, tools);
-  return tools;
 };

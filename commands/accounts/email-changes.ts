@@ -1,0 +1,128 @@
+/**
+ * The way of an account to another address: the stream of the address is claimed first, then the account
+ * changes. A claim whose account did not change ends by itself (`reserves`).
+ */
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { type Account, accountAggregate } from './account.ts';
+import {
+  AddressTaken,
+  changeEmail,
+  claimAddress,
+  requestEmailChange,
+  stopEmailChange,
+} from './email-change.ts';
+import type { FindAddress } from './find-address.ts';
+
+type Ports = { handler: CommandHandler; findAddress: FindAddress; clock: Clock };
+
+export type EmailChanges = ReturnType<typeof createEmailChanges>;
+
+const taken = (): AppError =>
+  new AppError(
+    'email_registered',
+    'The e-mail address belongs to another account, or belonged to one until a few days ago; use another address.',
+  );
+
+const mostTries = 5;
+
+export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
+  const now = (): string => toTimestamp(clock());
+
+  /** Nobody but the account can get the address once this returns. @throws AppError email_registered */
+  const claim = async (
+    { accountId, test }: Account,
+    email: string,
+    changeId: string,
+  ): Promise<void> => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const found = await findAddress(email, test, accountId);
+      if (found.kind === 'account' && found.accountId === accountId) return;
+      if (found.kind !== 'free') throw taken();
+      const { addressId, replaces } = found;
+      const wanted = { type: 'ClaimAddress' as const, addressId, holderId: accountId, changeId };
+      const context = { commandId: randomUUID(), actor: `account:${accountId}` };
+      try {
+        await handler.handle(accountAggregate, addressId, context, (state) =>
+          claimAddress(state, { ...wanted, replaces }),
+        );
+        return;
+      } catch (error) {
+        if (!(error instanceof AddressTaken)) throw error;
+      }
+    }
+    throw taken();
+  };
+
+  const stateOf = async (accountId: string): Promise<Account> =>
+    (await handler.load(accountAggregate, accountId)).state;
+
+  return {
+    /** @throws AppError email_registered, account_not_found, email_not_set, quota_exceeded */
+    async request(
+      accountId: string,
+      { email, madeBy }: { email: string; madeBy: string },
+      context: CommandContext,
+    ) {
+      const { test } = await stateOf(accountId);
+      const found = await findAddress(email, test, accountId);
+      const isOwn = found.kind === 'account' && found.accountId === accountId;
+      if (!isOwn && found.kind !== 'free') throw taken();
+      const wanted = { changeId: context.commandId, email, madeBy, at: now() };
+      return await handler.handle(accountAggregate, accountId, context, (state) =>
+        requestEmailChange(state, { type: 'RequestEmailChange', ...wanted }),
+      );
+    },
+
+    /**
+     * The change that the account asked for, once a reader of the address says so.
+     * @throws AppError email_registered, confirmation_invalid, confirmation_expired
+     */
+    async confirm(accountId: string, email: string, context: CommandContext) {
+      const account = await stateOf(accountId);
+      const changeId = account.emailChange?.changeId ?? '';
+      const wanted = { type: 'ChangeEmail' as const, changeId, email, by: 'link' as const };
+      // Whatever refuses the change is found before the address is claimed.
+      changeEmail(account, { ...wanted, at: now() });
+      await claim(account, email, changeId);
+      return await handler.handle(accountAggregate, accountId, context, (state) =>
+        changeEmail(state, { ...wanted, at: now() }),
+      );
+    },
+
+    /** By the operator, at once. @throws AppError email_registered, email_not_set, confirmation_invalid */
+    async change(
+      accountId: string,
+      { email, final }: { email: string; final: boolean },
+      context: CommandContext,
+    ) {
+      const changeId = context.commandId;
+      // While the request stands nobody can take the claim over.
+      const asked = await this.request(accountId, { email, madeBy: 'operator' }, context);
+      if (asked.state.emailChange?.changeId !== changeId) return asked;
+      await claim(asked.state, email, changeId);
+      const wanted = { type: 'ChangeEmail' as const, changeId, email, by: 'operator' as const };
+      const done = { ...context, commandId: uuidv5(changeId, 'change') };
+      return await handler.handle(accountAggregate, accountId, done, (state) =>
+        changeEmail(state, { ...wanted, final, at: now() }),
+      );
+    },
+
+    /**
+     * Gives the account back an address that it had before. `email`: the address.
+     * @throws AppError email_registered where it has another account by now, confirmation_expired
+     */
+    async stop(accountId: string, email: string, context: CommandContext) {
+      const account = await stateOf(accountId);
+      stopEmailChange(account, { type: 'StopEmailChange', email, at: now() });
+      await claim(account, email, context.commandId);
+      return await handler.handle(accountAggregate, accountId, context, (state) =>
+        stopEmailChange(state, { type: 'StopEmailChange', email, at: now() }),
+      );
+    },
+  };
+};

@@ -1,0 +1,50 @@
+/** Another e-mail address for an account. */
+import { operatorContext } from './account-change.ts';
+import { type Command, exitCodes, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { theAccount } from './find-account.ts';
+
+const plainAddress = /^[^@\s]{1,64}@[^@\s]+\.[^@\s.]+$/;
+
+/** @throws UsageError */
+const changeEmail = (
+  [name, email, ...rest]: string[],
+  { final = false }: { final?: boolean },
+): Command => {
+  if (name === undefined || email === undefined || rest.length > 0) {
+    throw new UsageError('change-email takes ACCOUNT and EMAIL');
+  }
+  if (!plainAddress.test(email) || email.length > 254) {
+    throw new UsageError(`${email} is not an e-mail address`);
+  }
+  return async (foundation, print) => {
+    const { accountId } = await theAccount(foundation, name);
+    const { emailChanges } = foundation.commands.accounts;
+    const wanted = { email, final };
+    const { state, events } = await emailChanges.change(accountId, wanted, operatorContext());
+    if (events.length === 0) {
+      print(`${accountId} has the address ${email} already: nothing was changed.`);
+      return exitCodes.done;
+    }
+    print(`${accountId} has the address ${email} now; it is found by it alone.`);
+    const until = state.formerEmails.at(-1)?.stoppableUntil;
+    print(
+      events.some((event) => event.type === 'EmailChanged' && event.data.stoppableUntil)
+        ? `A mail tells the address before, which can take the change back until ${until}.`
+        : 'The address before cannot take the change back.',
+    );
+    if (state.confirmedAt === undefined) print('A mail asks the new address to confirm.');
+    return exitCodes.done;
+  };
+};
+
+export const changeEmailCommand = defineCommand({
+  name: 'change-email',
+  usage: 'ACCOUNT EMAIL [--final]',
+  summary: 'Gives an account another e-mail address, at once.',
+  help: `The id, the keys and the letters of the account stay. Recovery links, and notifications that went to the address before, go to the new one. Links that were sent before end.
+The address before gets a mail and can take the change back for seven days; it cannot be registered for eight. --final: it cannot take the change back and can be registered at once; for an address that is in other hands. An address that nobody confirmed gets no mail.`,
+  examples: ['change-email anna@example.com anna.new@example.com'],
+  options: { final: 'flag' },
+  read: changeEmail,
+});

@@ -1,0 +1,28 @@
+import type { AccountService } from '../../commands/accounts/register-account.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Log } from '../../ground/log.ts';
+import type { Discounts } from '../../infra/readers/discounts.ts';
+import type { Workers } from '../../limits/workers.ts';
+import type { Config } from '../config/config.ts';
+import type { Authority } from './authority.ts';
+import type { Keys } from './keys.ts';
+import type { Storage } from './storage.ts';
+
+/** What is done by command, and on behalf of whoever asks. */
+export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
+
+/** What the parts of a process are made of. */
+export type Basics = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  storage: Storage;
+  keys: Keys;
+  commands: Commands;
+  authority: Authority;
+  discounts: Discounts;
+  /** The threads of this process, and the time that each caller may take. */
+  workers: Workers;
+};

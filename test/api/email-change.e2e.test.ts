@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { commandOf } from '../../operator/commands.ts';
+import {
+  type Account,
+  expectProblem,
+  type NewKeyJson,
+  type SettingsJson,
+  until,
+  useService,
+} from '../support/client.ts';
+import { startSmtpServer, type TestSmtpServer, tokenIn } from '../support/smtp-server.ts';
+
+type Changed = { email: string; confirmed: boolean; expires_at: string | null };
+
+const some = (): string => `${randomUUID()}@example.org`;
+
+describe('the e-mail address of an account', function () {
+  this.timeout(60_000);
+  let smtp: TestSmtpServer;
+  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
+  before(async () => {
+    smtp = await startSmtpServer();
+    settings.SMTP_URL = smtp.url;
+  });
+  const api = useService(settings);
+  after(() => smtp.stop());
+
+  /** The newest mail of this subject to an address. */
+  const mailTo = async (address: string, subject: RegExp) => {
+    const found = () => smtp.mailsTo(address).filter((mail) => subject.test(mail.subject));
+    await until(async () => found().length > 0, 20_000);
+    return found().at(-1) ?? expect.fail('it arrived');
+  };
+  const asks = /Please confirm/;
+  const confirm = async (address: string, keep: string[] | 'all' = 'all') => {
+    const token = tokenIn(await mailTo(address, asks));
+    return await api.call('POST', '/auth/confirm', { token, keep });
+  };
+  const owner = async () => {
+    const client = await api.register('live');
+    const answer = await confirm(client.email);
+    expect(answer.status, answer.text).to.equal(200);
+    return client;
+  };
+  const operate = async (...args: string[]): Promise<string> => {
+    const lines: string[] = [];
+    await commandOf(args)(api.service().service.foundation, (line) => lines.push(line));
+    return lines.join('\n');
+  };
+
+  it('changes with a link to the new one, and the account is found by the new one alone', async () => {
+    const client = await owner();
+    const [before, next] = [client.email, some()];
+    await client.put('/api/settings', { notification_email: before });
+    const asked = await client.post<Changed>('/auth/email', { email: next });
+    expect(asked.status, asked.text).to.equal(202);
+    expect(asked.body).to.include({ email: next, confirmed: false });
+    const mail = await mailTo(next, asks);
+    expect(mail.text).to.include('address of the account').and.include('within 24 hours');
+    expect(mail.text).not.to.include(before);
+    const token = tokenIn(mail);
+    const shown = await api.call('POST', '/auth/confirm/preview', { token });
+    expect(shown.body).to.deep.include({
+      address: 'change',
+      email: next,
+      confirmed: false,
+      keys: [],
+    });
+    for (let time = 0; time < 2; time += 1) {
+      const confirmed = await api.call('POST', '/auth/confirm', { token });
+      expect(confirmed.status, confirmed.text).to.equal(200);
+      expect(confirmed.body).to.deep.include({ email: next, confirmed: true, ended_keys: [] });
+    }
+    const set = await client.get<SettingsJson>('/api/settings');
+    expect(set.body).to.include({ notification_email: next, notification_email_confirmed: true });
+    expect((await client.post('/auth/keys', { label: 'more', scope: 'send' })).status).to.equal(
+      201,
+    );
+
+    const told = await mailTo(before, /was changed/);
+    expect(told.text).not.to.include(next);
+    const again = await api.call('POST', '/auth/register', { email: next, mode: 'live' });
+    expectProblem(again, 409, 'email_registered');
+    await mailTo(next, /A new API key/);
+    const old = await api.call('POST', '/auth/register', { email: before, mode: 'live' });
+    expectProblem(old, 409, 'email_registered');
+    expect(old.text).to.include('until a few days ago');
+    // The address is another account in test mode.
+    const test = await api.call<Account>('POST', '/auth/register', { email: before, mode: 'test' });
+    expect(test.status, test.text).to.equal(201);
+    expect(test.body.account_id).not.to.equal(client.account.account_id);
+    expect(smtp.mailsTo(before).filter(({ subject }) => /A new API key/.test(subject))).to.be.empty;
+    expect(await operate('account', next))
+      .to.include(client.account.account_id)
+      .and.include(next);
+
+    const stopToken = tokenIn(told);
+    const stopped = await api.call('POST', '/auth/email/stop', { token: stopToken });
+    expect(stopped.status, stopped.text).to.equal(200);
+    expect(stopped.body).to.include({ email: before });
+    const recovery = tokenIn(await mailTo(before, /A new API key/));
+    const recovered = await api.call<NewKeyJson>('POST', '/auth/recover', { token: recovery });
+    expect(recovered.status, recovered.text).to.equal(201);
+    expect((await client.get('/api/balance')).status).to.equal(401);
+    const restored = await api.as(recovered.body.api_key).get<SettingsJson>('/api/settings');
+    expect(restored.body.notification_email).to.equal(before);
+    const repeated = await api.call('POST', '/auth/email/stop', { token: stopToken });
+    expect(repeated.status, repeated.text).to.equal(200);
+    expectProblem(await api.call('POST', '/auth/confirm', { token }), 422, 'confirmation_invalid');
+  });
+
+  it('is asked for with a full key that lasts, and not for an address of another account', async () => {
+    const client = await owner();
+    const other = await owner();
+    const send = await client.post<NewKeyJson>('/auth/keys', { label: 's', scope: 'send' });
+    const narrow = await api.as(send.body.api_key).post('/auth/email', { email: some() });
+    expectProblem(narrow, 403, 'scope_insufficient');
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const short = await client.post<NewKeyJson>('/auth/keys', {
+      ...{ label: 'short', scope: 'full', expires_at },
+    });
+    const ending = await api.as(short.body.api_key).post('/auth/email', { email: some() });
+    expectProblem(ending, 403, 'scope_insufficient');
+    const taken = await client.post('/auth/email', { email: other.email.toUpperCase() });
+    expectProblem(taken, 409, 'email_registered');
+    const own = await client.post<Changed>('/auth/email', { email: client.email });
+    expect(own.body).to.deep.include({ confirmed: true, expires_at: null });
+    const wrong = await api.call('POST', '/auth/email/stop', { token: 'x' });
+    expectProblem(wrong, 422, 'confirmation_invalid');
+    const agent = await api.call<Account>('POST', '/auth/agent', {
+      ...{ agent_id: randomUUID(), agent_name: 'Agent', scope: 'send' },
+    });
+    const ofAgent = await api.as(agent.body.api_key).post('/auth/email', { email: some() });
+    expectProblem(ofAgent, 403, 'scope_insufficient');
+  });
+
+  it('of an account that nobody confirmed asks the new one what to keep', async () => {
+    const client = await api.register('live');
+    const next = some();
+    expect((await client.post('/auth/email', { email: next })).status).to.equal(202);
+    const moved = await confirm(next);
+    expect(moved.status, moved.text).to.equal(200);
+    const questions = () => smtp.mailsTo(next).filter(({ subject }) => asks.test(subject));
+    await until(async () => questions().length === 2, 20_000);
+    const token = tokenIn(questions()[1] ?? { text: '' });
+    const shown = await api.call<{ keys: unknown[]; address: string }>(
+      ...(['POST', '/auth/confirm/preview', { token }] as const),
+    );
+    expect(shown.body.address).to.equal('registered');
+    expect(shown.body.keys).to.have.length(1);
+    expect(smtp.mailsTo(client.email).filter(({ subject }) => /changed/.test(subject))).to.be.empty;
+    const free = await api.call('POST', '/auth/register', { email: client.email, mode: 'live' });
+    expect(free.status, free.text).to.equal(201);
+  });
+
+  it('is changed by the operator at once, and for good where asked', async () => {
+    const client = await owner();
+    const next = some();
+    expect(await operate('change-email', client.email, next)).to.include(
+      'can take the change back',
+    );
+    await mailTo(client.email, /was changed/);
+    expect(await operate('change-email', next, next)).to.include('nothing was changed');
+    const last = some();
+    const { account_id: id } = client.account;
+    expect(await operate('change-email', id, last, '--final')).to.include('cannot take the change');
+    expect(await operate('account', last)).to.include(`Address before: ${client.email}`);
+    const free = await api.call('POST', '/auth/register', { email: next, mode: 'live' });
+    expect(free.status, free.text).to.equal(201);
+    expect(() => commandOf(['change-email', id, 'nowhere'])).to.throw('not an e-mail address');
+  });
+
+  it('has a page to stop a change', async () => {
+    const page = await api.call('GET', '/auth/email/stop');
+    expect(page.status).to.equal(200);
+    expect(page.text).to.include('Take the change back');
+    const script = await api.call('GET', '/auth/email/stop.js');
+    expect(() => new Function(script.text)).not.to.throw();
+  });
+});
