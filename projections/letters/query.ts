@@ -4,7 +4,7 @@ import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import type { LetterDoc, LetterRow } from './table.ts';
+import { type LetterDoc, type LetterRow, listed, listedByGroup } from './table.ts';
 
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export type { LetterRecord } from './record.ts';
@@ -192,13 +192,13 @@ export const draftsOver = async (
 /** Letters of live or of test accounts in a status: how many, and when the oldest of them was made. */
 export type LettersInStatus = { test: boolean; status: LetterStatus; count: bigint; oldest: Date };
 
-/** Counted in the index of lists alone; without letters that were deleted. */
+/** Counted in the index of groups alone; without letters that were deleted. */
 export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
   const { rows } = await db.query<LettersInStatus>(
     `select coalesce(a.test, false) as test, l.status, sum(l.count)::bigint as count,
        min(l.oldest) as oldest
      from (select account_id, status, count(*), min(created_at) as oldest from read_models.letters
-           where deleted_at is null group by account_id, status) l
+           where ${listedByGroup} group by account_id, status) l
      left join read_models.accounts a using (account_id) group by 1, 2`,
   );
   return rows;
@@ -239,15 +239,14 @@ export const sentLetters = async (
   accountId: string,
   newest: number,
 ): Promise<{ count: number; latest: LetterDoc[] }> => {
-  const sent =
-    "account_id = $1 and deleted_at is null and status not in ('draft', 'cancelled', 'failed')";
+  const sent = "account_id = $1 and status not in ('draft', 'cancelled', 'failed')";
   const [counted, latest] = await Promise.all([
     db.query<{ count: number }>(
-      `select count(*)::int as count from read_models.letters where ${sent}`,
+      `select count(*)::int as count from read_models.letters where ${listedByGroup} and ${sent}`,
       [accountId],
     ),
     db.query<{ doc: LetterDoc | string }>(
-      `select doc from read_models.letters where ${sent}
+      `select doc from read_models.letters where ${listed} and ${sent}
        order by created_at desc, created_position desc limit $2`,
       [accountId, newest],
     ),

@@ -16,7 +16,7 @@ import {
   postRaw,
   sendParams,
 } from '../support/mech.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, untilShown } from '../support/service.ts';
 
 const baseUrl = 'https://letters.example';
 const coordinator = privateKeyToAccount(generatePrivateKey());
@@ -54,8 +54,11 @@ const expectRefused = (answer: MechAnswer, status: number, code: string, what = 
   ]);
 };
 
-const receivable = async ({ service }: TestService): Promise<bigint> =>
-  (await ledgerBalances(service.foundation.storage.readDb, ['mech_receivable']))[0]?.wei ?? 0n;
+const receivable = async (one: TestService): Promise<bigint> => {
+  await untilShown(one);
+  const { readDb } = one.service.foundation.storage;
+  return (await ledgerBalances(readDb, ['mech_receivable']))[0]?.wei ?? 0n;
+};
 
 describe('the mech in live mode, called by its coordinator', function () {
   this.timeout(60_000);

@@ -6,6 +6,7 @@ import { verify } from '../../operator/verify.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
 import { until, useService } from '../support/client.ts';
 import { callOf, expectEnvelope, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';
+import { untilShown } from '../support/service.ts';
 
 const sendPrice = 20_000_000_000_000_000;
 
@@ -16,6 +17,7 @@ describe('the mech in test mode', function () {
   const execute = (params: object | string, requestId?: string): Promise<MechAnswer> =>
     postRaw(url(), callOf(params, requestId));
   const balanceOf = async (account: string): Promise<bigint> => {
+    await untilShown(api.service());
     const { storage } = api.service().service.foundation;
     return (await ledgerBalances(storage.readDb, [account]))[0]?.wei ?? 0n;
   };

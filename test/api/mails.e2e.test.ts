@@ -18,6 +18,7 @@ import {
   useService,
 } from '../support/client.ts';
 import { creditWallet, verifyLog } from '../support/foundation.ts';
+import { untilShown } from '../support/service.ts';
 import {
   asksToConfirm,
   startSmtpServer,
@@ -220,6 +221,7 @@ describe('e-mails over the whole service', () => {
           'select m::text as row from read_models.mails m order by mail_id',
         )
       ).rows;
+    await untilShown(api.service());
     const before = await rows();
     expect(before).to.have.length.greaterThan(4);
     const { store, projectionDb } = foundation.storage;

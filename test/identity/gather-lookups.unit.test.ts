@@ -46,7 +46,7 @@ describe('lookups that many ask for at once', () => {
     void lookUp('first', 'a');
     for (let i = 0; i < 1_024; i++) void lookUp(`bogus ${i}`, 'a');
     expect(() => lookUp('one more', 'a'))
-      .to.throw('retry in 1 s')
+      .to.throw('Retry in 1 s')
       .with.property('code', 'rate_limited');
     const mine = lookUp('real', 'b');
     queries[0]?.go();

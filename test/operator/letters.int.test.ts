@@ -75,7 +75,7 @@ describe('what an operator does about letters', function () {
     expect(await refusal('letter', 'nothing of this')).to.include('There is no letter');
     const second = await send(client, { reference: 'invoice 77' });
     await until(async () => (await operate('letter', 'invoice 77')).includes(second.letter_id));
-    expect(await operate('letter', 'invoice 77')).to.include('2 letters; give one id');
+    expect(await operate('letter', 'invoice 77')).to.include('2 letters. Give one id to see more.');
     expect(await refusal('cancel', 'invoice 77')).to.include('matches several letters');
   });
 

@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { TimePlace } from '../../ground/cursor.ts';
-import { type LetterFilter, listLetters, placeInList } from '../../projections/letters/query.ts';
+import {
+  type LetterFilter,
+  lettersByStatus,
+  listLetters,
+  placeInList,
+  sentLetters,
+} from '../../projections/letters/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
-import { explaining, type Plan, pagesRead, rowsRead } from '../support/explain.ts';
+import { explaining, nodesOf, type Plan, pagesRead, rowsRead } from '../support/explain.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { openWorld, type World } from '../support/projection-world.ts';
 import { projections } from '../support/some-projections.ts';
@@ -172,4 +179,31 @@ describe('a list of letters among 100,000', () => {
       }
     });
   }
+
+  it('is not looked into where letters are counted: an index is', async () => {
+    await client.query('set plan_cache_mode = auto');
+    await client.query('vacuum analyze read_models.letters_g1');
+    const plans: Plan[] = [];
+    const db = explaining(client, plans);
+    const counted = (await lettersByStatus(db)).reduce((sum, one) => sum + Number(one.count), 0);
+    expect(counted).to.equal(letters);
+    await sentLetters(db, 'acct_big', 5);
+    const scans = plans
+      .flatMap(nodesOf)
+      .filter((node) => node['Relation Name'] === 'letters_g1')
+      .map((node) => node['Node Type']);
+    expect(scans).to.have.members(['Index Only Scan', 'Index Only Scan', 'Index Scan']);
+  });
+
+  it('is read by the index of groups where drafts are counted', async () => {
+    const file = new URL('../../infra/schema/18-draft-counts.sql', import.meta.url);
+    const [, drafts = ''] =
+      /(select 1 from read_models\.letters l\s+where l\.account_id.*?) limit p_quota/s.exec(
+        readFileSync(file, 'utf8'),
+      ) ?? [];
+    const plans: Plan[] = [];
+    await explaining(client, plans).query(drafts.replace('p_account', '$1'), ['acct_big']);
+    expect(plans[0]?.['Node Type']).to.match(/^Index/);
+    expect(plans[0]?.['Index Cond']).to.match(/account_id = .* AND .*status = /);
+  });
 });

@@ -23,17 +23,20 @@ const literal = (value: unknown): string => {
   return pg.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value));
 };
 
+let asked = 0;
+
 /** Executes each query once for its plan and once for its rows, as one that was prepared. */
 export const explaining = (client: pg.Client, plans: Plan[]): Db => ({
   async query(text, values = []) {
-    await client.query(`prepare asked as ${text}`);
+    const name = `asked_${asked++}`;
+    await client.query(`prepare ${name} as ${text}`);
     const parameters = values.length === 0 ? '' : `(${values.map(literal)})`;
     const { rows } = await client.query(
-      `explain (analyze, buffers, format json) execute asked ${parameters}`,
+      `explain (analyze, buffers, format json) execute ${name} ${parameters}`,
     );
     plans.push(rows[0]['QUERY PLAN'][0].Plan);
-    const answer = await client.query(`execute asked ${parameters}`);
-    await client.query('deallocate asked');
+    const answer = await client.query(`execute ${name} ${parameters}`);
+    await client.query(`deallocate ${name}`);
     return answer as never;
   },
 });

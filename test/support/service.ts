@@ -103,3 +103,11 @@ export const startTestService = async (
 };
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
+
+/** Waits until the read models have what the log has, for tests that read their tables. */
+export const untilShown = async ({ service }: TestService): Promise<void> => {
+  const { foundation, positions } = service;
+  const names = positions.statuses().map(({ name }) => name);
+  const head = await foundation.storage.store.head();
+  if (!(await positions.waitFor(names, head, 30_000))) throw new Error('read models are behind');
+};
