@@ -61,6 +61,10 @@ export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
   const stateOf = async (accountId: string): Promise<Account> =>
     (await handler.load(accountAggregate, accountId)).state;
 
+  /** Nothing is decided again: without a claim the account must not get an address. */
+  const unchanged = (accountId: string, context: CommandContext) =>
+    handler.handle(accountAggregate, accountId, context, () => []);
+
   return {
     /** @throws AppError email_registered, account_not_found, email_not_set, quota_exceeded */
     async request(
@@ -87,7 +91,8 @@ export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
       const changeId = account.emailChange?.changeId ?? '';
       const wanted = { type: 'ChangeEmail' as const, changeId, email, by: 'link' as const };
       // Whatever refuses the change is found before the address is claimed.
-      changeEmail(account, { ...wanted, at: now() });
+      if (changeEmail(account, { ...wanted, at: now() }).length === 0)
+        return unchanged(accountId, context);
       await claim(account, email, changeId);
       return await handler.handle(accountAggregate, accountId, context, (state) =>
         changeEmail(state, { ...wanted, at: now() }),
@@ -118,7 +123,8 @@ export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
      */
     async stop(accountId: string, email: string, context: CommandContext) {
       const account = await stateOf(accountId);
-      stopEmailChange(account, { type: 'StopEmailChange', email, at: now() });
+      const events = stopEmailChange(account, { type: 'StopEmailChange', email, at: now() });
+      if (events.length === 0) return unchanged(accountId, context);
       await claim(account, email, context.commandId);
       return await handler.handle(accountAggregate, accountId, context, (state) =>
         stopEmailChange(state, { type: 'StopEmailChange', email, at: now() }),

@@ -293,7 +293,7 @@ describe('a change of the address of an account', () => {
           world.time.now += passMs;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   }).timeout(60_000);
 });

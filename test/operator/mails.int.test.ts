@@ -58,7 +58,9 @@ describe('what an operator sees of mails', function () {
     const token = tokenIn(mails[2] ?? { text: '' });
     const confirmed = await api.call('POST', '/auth/confirm', { token, keep: 'all' });
     expect(confirmed.status, confirmed.text).to.equal(200);
-    expect(await refusal('resend-mail', id, '--request', 'ticket 82')).to.include('no longer needed');
+    expect(await refusal('resend-mail', id, '--request', 'ticket 82')).to.include(
+      'no longer needed',
+    );
 
     await client.put('/api/settings', { notification_email: email });
     await creditWallet(
