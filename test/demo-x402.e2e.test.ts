@@ -8,7 +8,7 @@ describe('npm run demo:x402', function () {
 
   it('sends a letter with nothing but a wallet, cancels it and shows the refund', async () => {
     const { DATABASE_URL: _, BASE_URL: __, ...env } = process.env;
-    const demo = join(import.meta.dirname, '..', 'service', 'demo-x402.ts');
+    const demo = join(import.meta.dirname, '../service/demo/x402.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [demo], { env });
     const price = /^letter {4}\S+, paid with (\$\S+)$/m.exec(stdout)?.[1];
     expect(price, stdout).to.match(/^\$\d+\.\d\d$/);

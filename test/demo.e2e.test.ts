@@ -21,7 +21,7 @@ const idlePort = async (): Promise<number> => {
 const runDemo = async (more: Record<string, string>) => {
   const { DATABASE_URL: _, BASE_URL: __, ...rest } = process.env;
   const env = { ...rest, PORT: String(await idlePort()), ...more };
-  const child = spawn(process.execPath, [join(root, 'service', 'demo.ts')], { env, cwd: root });
+  const child = spawn(process.execPath, [join(root, 'service/demo/main.ts')], { env, cwd: root });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

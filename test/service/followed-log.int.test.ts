@@ -134,9 +134,11 @@ describe('the log that a database was made from', function () {
     });
 
     it('is written down at the first start of a database of an older version', async () => {
-      const forget = ['read_models.checkpoints', 'reactors.checkpoints', 'deliveries.progress']
+      // Versions of before recorded no migrations, either.
+      const columns = ['read_models.checkpoints', 'reactors.checkpoints', 'deliveries.progress']
         .map((table) => `alter table ${table} drop column event_id, drop column event_position;`)
         .join('');
+      const forget = `${columns} drop schema migrations cascade;`;
       await sql(`${forget} drop table read_models.followed_log;`);
       await starts();
       await sql(forget);

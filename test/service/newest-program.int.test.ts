@@ -69,7 +69,8 @@ describe('a program beside or after a newer one', function () {
     for (const older of [`program = '0.0.1', event_versions = '{"LetterQueued": 1}'`, 'none']) {
       if (older === 'none') {
         await sql(
-          'alter table read_models.followed_log drop column program, drop column event_versions',
+          `alter table read_models.followed_log drop column program, drop column event_versions;
+           drop schema migrations cascade`,
         );
       } else await sql(`update read_models.followed_log set ${older}`);
       service = await startTestService(env);

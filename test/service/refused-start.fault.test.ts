@@ -74,7 +74,7 @@ describe('a start that is refused', function () {
     try {
       const said = await refusal(dataDir, {}, port);
       aSentence(said);
-      expect(said).to.equal(`PORT ${port} is in use; stop what runs there or set another PORT.`);
+      expect(said).to.equal(`PORT ${port} is in use; stop what runs there, or set another PORT.`);
       expect(readdirSync(dataDir)).to.deep.equal([]);
     } finally {
       other.close();
@@ -119,7 +119,7 @@ describe('a start that is refused', function () {
     try {
       await use(dataDir, env);
       await client.connect();
-      await client.query('drop table keys.master_key_check');
+      await client.query('drop table keys.master_key_check; drop schema migrations cascade');
       const right = readFileSync(keyFile());
       writeFileSync(keyFile(), randomBytes(32).toString('hex'));
       expect(await refusal(dataDir, env)).to.contain('is not the master key');
