@@ -69,7 +69,11 @@ describe('a run over a service with a broken rule', function () {
     ['`unknown` that is not proven absence', { unknown: true }, /printed/],
     ['a recall that is believed before it is sure', { recalls: true }, /printed and paid back/],
     ['receipts that do not count', { receipts: true }, /paid \d+ and was credited/],
-    ['answers before the log has it', { answers: true }, /lost|credited|no answer|never|not \d|is a draft/],
+    [
+      'answers before the log has it',
+      { answers: true },
+      /lost|credited|no answer|never|not \d|is a draft/,
+    ],
     ['messages that overtake each other', { lanes: true }, /came too late/],
   ];
   for (const [name, broken, problem] of rules) {
