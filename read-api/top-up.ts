@@ -4,7 +4,7 @@ import { presentTopUp, TopUpAnswer, type TopUpView } from '../presenters/top-up.
 
 export type TopUpReader = {
   /** @throws AppError topup_not_found, also for another account's */
-  read(topUpId: string, accountId: string): Promise<TopUpView>;
+  read(topUpId: string, accountId: string): Promise<{ topUp: TopUpView; position: bigint }>;
 };
 
 export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOperation =>
@@ -23,6 +23,8 @@ export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOpe
     responses: { 200: { description: 'The top-up', schema: TopUpAnswer } },
     errors: ['topup_not_found'],
     async handle({ params, caller }) {
-      return { body: presentTopUp(await topUps.read(params.topup_id, caller.accountId)) };
+      const { topUp, position } = await topUps.read(params.topup_id, caller.accountId);
+      // The account reads its balance next, which must contain what is called paid here.
+      return { body: presentTopUp(topUp), position };
     },
   });

@@ -223,9 +223,9 @@ export const createCommandHandler = (ports: StreamPorts) => {
     async load<S, E extends DomainEvent>(
       aggregate: Aggregate<S, E>,
       id: string,
-    ): Promise<{ state: S; version: bigint }> {
-      const { state, version } = await folder.read(aggregate, id);
-      return { state, version: version === 'no-stream' ? -1n : version };
+    ): Promise<{ state: S; version: bigint; position: bigint }> {
+      const { state, version, position } = await folder.read(aggregate, id);
+      return { state, version: version === 'no-stream' ? -1n : version, position };
     },
 
     /** Number of streams that have commands waiting or running. */

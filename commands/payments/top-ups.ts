@@ -120,11 +120,13 @@ export const createTopUps = (ports: {
     return position;
   };
 
-  const load = async (topUpId: string): Promise<Known> => {
-    const { state } = await handler.load(topUpAggregate, topUpId);
+  const loadAt = async (topUpId: string): Promise<{ topUp: Known; position: bigint }> => {
+    const { state, position } = await handler.load(topUpAggregate, topUpId);
     if (state.status === 'none') throw notFound();
-    return state;
+    return { topUp: state, position };
   };
+
+  const load = async (topUpId: string): Promise<Known> => (await loadAt(topUpId)).topUp;
 
   return {
     /** @throws AppError topup_not_found */
@@ -174,11 +176,15 @@ export const createTopUps = (ports: {
       return state.status === 'paid';
     },
 
-    /** @throws AppError topup_not_found, also for another account's */
-    async read(topUpId: string, accountId: string): Promise<Known> {
-      const topUp = await load(topUpId);
-      if (topUp.asked.accountId !== accountId) throw notFound();
-      return topUp;
+    /**
+     * The top-up and the log position of its last event. A payment is credited before it is recorded, so a balance as
+     * of this position contains it.
+     * @throws AppError topup_not_found, also for another account's
+     */
+    async read(topUpId: string, accountId: string): Promise<{ topUp: Known; position: bigint }> {
+      const found = await loadAt(topUpId);
+      if (found.topUp.asked.accountId !== accountId) throw notFound();
+      return found;
     },
 
     /**

@@ -49,7 +49,7 @@ describe('the page of a recovery link', function () {
     const wrong = await open('#token=nonsense');
     await wrong.page.click('#ask');
     await wrong.page.waitForFunction(
-      `document.getElementById('state').textContent.includes('copy the whole link')`,
+      `document.getElementById('state').textContent.includes('Copy the whole link')`,
     );
     expect(await wrong.text('key')).to.equal('');
   });

@@ -127,7 +127,9 @@ describe('a service that publishes to Kafka', function () {
         },
         30_000,
       );
-      expect(publicationOf(health)?.detail).to.match(/^publish-events does not get on since 20/);
+      expect(publicationOf(health)?.detail).to.match(
+        /^publish-events has made no progress since 20/,
+      );
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       expect(metrics).to.match(/^publication_stuck [12]$/m);
       expect(Number(/^publication_lag_seconds (\S+)$/m.exec(metrics)?.[1])).to.be.above(1);

@@ -80,6 +80,7 @@ describe('the owner of what follows from the log', function () {
   const ownerAndOther = async (): Promise<[Worker, Worker]> => {
     const first = await start();
     await eventually('the first owns', () => first.said.some(({ what }) => what === 'did'));
+    await eventually('the first has written', async () => (await sessions()).length > 0);
     const second = await start();
     return [first, second];
   };

@@ -129,7 +129,9 @@ describe('a service that was restored from a backup', function () {
     const list = await operate('restored');
     for (const id of [...printed, ...left]) expect(list).to.include(id);
     expect(list).not.to.include(later);
-    expect(await operate('restored', 'printed', ...printed)).to.include('2 letters are in doubt');
+    expect(await operate('restored', 'printed', ...printed)).to.include(
+      '2 letters are still in doubt',
+    );
     expect(await operate('restored', 'not-printed', 'all')).to.include('No letter is in doubt');
     await isOut(left);
     expect((await take()).toSorted()).to.deep.equal(left.toSorted());

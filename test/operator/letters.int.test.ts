@@ -89,6 +89,7 @@ describe('what an operator does about letters', function () {
     const { letter_id: foreign } = await send(other);
     const listed = (...args: string[]) => operate('letters', '--account', client.email, ...args);
     await until(async () => (await listed('--returned')).includes(returned));
+    await until(async () => (await listed()).includes(kept));
     expect(await listed())
       .to.include(kept)
       .and.include(returned)

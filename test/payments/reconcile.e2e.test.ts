@@ -99,7 +99,7 @@ describe('npm run operator -- reconcile', function () {
     );
     expect(text).to.match(/Stripe has -\$5\.00, the books -\$4\.00/);
     expect(text).to.match(/the balance at Stripe has -\$5\.00, the books -\$4\.00/);
-    expect(text).to.include('$13.00 of 2 receipts reached us and is not in the books');
+    expect(text).to.include('$13.00 of 2 receipts arrived but are not in the books');
   });
 
   it('names a checkout that was paid without its money ever reaching the balance at Stripe', async () => {

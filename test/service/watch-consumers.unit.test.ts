@@ -82,7 +82,7 @@ describe('whoever follows the log', () => {
     expect(lines.map(({ fields }) => fields.follower)).to.deep.equal([
       ...['projection letters', 'settle-wallets'],
     ]);
-    expect(lines[0]?.fields.err).to.match(/behind position 5000/);
+    expect(lines[0]?.fields.err).to.match(/continues after position 5000/);
     for (let looks = 0; looks < 20; looks++) await look();
     expect(lines, 'said once').to.have.length(2);
     projection.position = 6_000n;

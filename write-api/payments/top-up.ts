@@ -116,7 +116,7 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
         const { topUpId } = topUp.asked;
         const receipt = { id: payment.receiptId, amountMicro: payment.amountMicro };
         const paidAt = await topUps.paid(topUpId, receipt);
-        const paid = await topUps.read(topUpId, caller.accountId);
+        const { topUp: paid } = await topUps.read(topUpId, caller.accountId);
         return { body: presentTopUp(paid), position: paidAt };
       }
       const x402 = topUp.status === 'pending' && body.method === 'usdc' && requirements;

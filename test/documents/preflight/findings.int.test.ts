@@ -49,7 +49,7 @@ describe('what preflight finds in a PDF letter', () => {
     const pdf = Buffer.concat([await goodLetter(), Buffer.alloc(10 * 1024 * 1024)]);
     const [finding] = await findingsOf(pdf);
     expect(finding).to.include({ code: 'pdf_too_large', page: null });
-    expect(finding?.hint).to.contain('10485760 are allowed');
+    expect(finding?.hint).to.contain('the limit is 10485760');
   });
 
   it('refuses a document that was cut off', async () => {
