@@ -179,7 +179,6 @@ describe('SLA attainment', function () {
   before(async () => {
     database = await freshDatabase();
     db = createReadDb({ url: database.url, max: 2, applicationName: 'test', onError: () => {} });
-    await db.query('create schema read_models');
     const [table] = attainment.tables;
     for (const place of [inBatches, atOnce]) {
       await db.query(table?.create(place('attainment'), undefined) ?? '');

@@ -13,7 +13,6 @@ describe('letters that are due', () => {
   before(async () => {
     database = await freshDatabase();
     db = createReadDb({ url: database.url, max: 2, applicationName: 'test', onError: () => {} });
-    await db.query('create schema read_models');
     await db.query(letterTable.create('read_models.letters', undefined));
   });
   beforeEach(() => db.query('truncate read_models.letters'));

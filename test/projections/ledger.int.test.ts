@@ -26,7 +26,6 @@ describe('the ledger of a busy wallet', () => {
       onError: () => {},
     });
     const first = generationTable(1);
-    await db.query('create schema read_models');
     for (const table of ledger.tables) {
       await db.query(table.create(first(table.name), undefined));
       await db.query(`create view read_models.${table.name} as select * from ${first(table.name)}`);
