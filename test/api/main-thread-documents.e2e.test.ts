@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { drawPdf, body as textBody } from '../documents/preflight/samples.ts';
 import { letterBody } from '../support/letter-client.ts';
-import { type MeasuredCaller, mostMs, tries, useMeasuredService } from '../support/main-thread.ts';
+import {
+  type MeasuredCaller,
+  mostMs,
+  mostTries,
+  useMeasuredService,
+} from '../support/main-thread.ts';
 
 const largeMib = 9;
 
@@ -57,13 +62,14 @@ describe('the thread that answers requests with documents', function () {
         };
         const receiving: number[] = [];
         const whole: number[] = [];
-        for (let n = 0; n < tries; n++) {
+        const within = () => Math.min(...whole) < mostMs + Math.min(...receiving);
+        for (let n = 0; n < mostTries && !(n > 0 && within()); n++) {
           const pdf = await largePdf();
           // It is received and parsed, and then refused by its first bytes.
           receiving.push(await costTo(Buffer.alloc(pdf.length, 'no PDF '), 422));
           whole.push(await costTo(pdf, status));
         }
-        expect(Math.min(...whole)).to.be.below(mostMs + Math.min(...receiving));
+        expect(within(), `${whole} beside ${receiving}`).to.equal(true);
       });
     }
   }
@@ -78,7 +84,7 @@ describe('the thread that answers requests with documents', function () {
   it('opens and checks no large PDF of a draft that is sent', async () => {
     const caller = await newCaller();
     const drafts: string[] = [];
-    for (let n = 0; n < tries; n++) drafts.push(await draftOf(caller));
+    for (let n = 0; n < mostTries; n++) drafts.push(await draftOf(caller));
     const ms = await leastOf(async (n) => {
       const { status, body } = await caller.ask('POST', '/api/send', { letter_id: drafts[n] });
       expect(status, JSON.stringify(body)).to.equal(201);
@@ -89,7 +95,7 @@ describe('the thread that answers requests with documents', function () {
   it('stamps no large PDF that is looked at', async () => {
     const caller = await newCaller();
     const drafts: string[] = [];
-    for (let n = 0; n < tries; n++) drafts.push(await draftOf(caller));
+    for (let n = 0; n < mostTries; n++) drafts.push(await draftOf(caller));
     const ms = await leastOf(async (n) => {
       const path = `/api/letters/${drafts[n]}/document.pdf`;
       const answer = await caller.fetch(path, { method: 'GET' });
@@ -133,7 +139,7 @@ describe('the thread that answers requests with documents', function () {
   ];
   for (const [what, path, sent, statuses] of bodies) {
     it(`walks over no long body: ${what}`, async () => {
-      const callers = await Promise.all(Array.from({ length: tries }, newCaller));
+      const callers = await Promise.all(Array.from({ length: mostTries }, newCaller));
       const ms = await leastOf(async (n) => {
         const answer = await callers[n]?.fetch(path, sent);
         expect(answer?.status, await answer?.text()).to.be.oneOf(statuses);

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { letterBody } from '../support/letter-client.ts';
-import { mostMs, tries, useMeasuredService } from '../support/main-thread.ts';
+import { mostMs, mostTries, useMeasuredService } from '../support/main-thread.ts';
 
 /** Of none of them a text was set before. */
 const scripts = ['שלום ', 'ไทย ', 'தமிழ் ', 'ಕನ್ನಡ ', 'മലയാളം ', 'සිංහල '];
@@ -54,7 +54,7 @@ describe('the thread that answers requests', function () {
 
   for (const [name, word] of Object.entries(texts)) {
     it(`sets no long text: ${name}`, async () => {
-      const asks = await Promise.all(Array.from({ length: tries }, newCaller));
+      const asks = await Promise.all(Array.from({ length: mostTries }, newCaller));
       const content = word === '' ? textOf('안녕하세요 ', 3_000) : textOf(word);
       const body = letterBody(content);
       const ms = await leastOf(async (n) => {
@@ -75,8 +75,8 @@ describe('the thread that answers requests', function () {
       });
       taken.push(ms);
     }
-    // One try each: a script is new once.
-    expect(Math.max(...taken)).to.be.below(3 * mostMs);
+    // One try each, because a script is new once. On the event loop it takes 160 ms.
+    expect(Math.max(...taken)).to.be.below(5 * mostMs);
   });
 
   it('reads no pixels of a logo', async () => {

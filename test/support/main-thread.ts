@@ -11,7 +11,8 @@ import { type ServiceProcess, spawnService } from './service-process.ts';
 
 /** CHOICE: of CPU, whatever a request carries. */
 export const mostMs = 20;
-export const tries = 6;
+/** A busy machine makes the same work dearer, so that it is tried again until it is within its bound. */
+export const mostTries = 20;
 
 type Init = { method?: string; type?: string; body?: string | Buffer };
 
@@ -63,11 +64,13 @@ export const useMeasuredService = (env: Record<string, string> = {}) => {
 
   return {
     costOf,
-    /** The least of several tries. */
+    /** The least of several tries; the first one that is within the bound is enough. */
     async leastOf(work: (n: number) => Promise<unknown>): Promise<number> {
-      const taken: number[] = [];
-      for (let n = 0; n < tries; n++) taken.push(await costOf(() => work(n)));
-      return Math.min(...taken);
+      let least = Number.POSITIVE_INFINITY;
+      for (let n = 0; n < mostTries && least >= mostMs; n++) {
+        least = Math.min(least, await costOf(() => work(n)));
+      }
+      return least;
     },
     /** An account of its own, at an address of its own: each has its own budget. */
     async newCaller() {
