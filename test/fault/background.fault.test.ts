@@ -40,6 +40,11 @@ describe('the process that runs projections and reactors', function () {
 
   it('is started again when it was killed, and goes on where it was', async () => {
     const account = await registerTestAccount(service.url, 'background');
+    // The read model must have the key: nobody fills it while the process is away.
+    await eventually('the key is known', async () => {
+      const read = await call(service.url, 'GET', '/api/balance', { key: account.key });
+      return read.status === 200;
+    });
     const killed = backgroundOf(service.pid);
     if (killed === undefined) throw new Error('there is no background process');
     process.kill(killed, 'SIGKILL');
