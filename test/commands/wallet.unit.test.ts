@@ -978,7 +978,10 @@ describe('any sequence of wallet commands', () => {
     ledger.history = [];
     ledger.state = initialState();
     apply(ledger, successor.opening);
-    const kept = [...before.reservations].filter(([, one]) => days < 60 || one.state === 'held');
+    const kept = [...before.reservations].filter(
+      ([, { state, purpose }]) =>
+        days < 60 || state === 'held' || purpose.kind === 'volume-contract',
+    );
     const reservations = new Map(kept);
     expect(shown(ledger.state)).to.deep.equal({ ...before, reservations, period: period + 1 });
   };
