@@ -15,7 +15,7 @@ import type { Position } from './position.ts';
 /** `after`: the place before its first event, as the store gave it. */
 export type FollowedBatch = EventBatch & { after: Position };
 
-/** The name of the follower. */
+/** A consumer of the log. */
 export type Consumer = {
   name: string;
   /** Events in a batch at most; absent: what the store gives. */

@@ -9,7 +9,7 @@ export type Backoff = {
 };
 
 /**
- * The pause after so many failures in a row, the first being 1.
+ * The pause after a number of failures in a row; the first failure is number 1.
  * @param random from 0 up to 1
  */
 export const backoffMs = (

@@ -30,7 +30,7 @@ export type PaymentDoor<P = unknown> = {
   presented(headers: IncomingHttpHeaders): P | undefined;
   /** The refusal that says how to pay. `because`: why what was presented is not enough. */
   required(priceMicro: Micro, about: About, because?: string): AppError;
-  /** The signed message. */
+  /** The signed amount. */
   amountOf(presented: P): Micro;
   /** How long a price holds that was asked for, in ms. */
   priceHoldsMs: number;

@@ -118,7 +118,7 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
     tag: 'Identity',
     summary: 'Get, create or set your DID',
     description:
-      'With `{}`: returns your DID. If there is none, the service makes one and keeps its key. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID.',
+      'With `{}`: returns your DID. An account without a DID gets a new one, whose key the service keeps. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID.',
     access: 'auth',
     permit: { about: 'account' },
     input: { body: Body },

@@ -258,7 +258,7 @@ const withSettings = (
   };
 };
 
-/** So many requests for another address are remembered. */
+/** How many requests for another address are remembered. */
 export const emailChangeRequestsKept = 5;
 const formerEmailsKept = 50;
 

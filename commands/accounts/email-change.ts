@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs;
 export const changeForMs = dayMs;
 /** How long the address before can take the change back. Registering it is refused until then. */
 export const stoppableForMs = 7 * dayMs;
-/** An address stays reserved so much longer: the clocks of two processes differ by less. */
+/** An address stays reserved for this long afterwards. The clocks of two processes differ by less. */
 const clockMarginMs = hourMs;
 
 const isAhead = (instant: string, nowMs: number): boolean =>
@@ -45,7 +45,7 @@ const ownEmail = (state: Account): string => {
   if (email !== undefined) return email;
   throw new AppError(
     'email_not_set',
-    'This account was not registered with an e-mail address, so there is none to change.',
+    'This account was not registered with an e-mail address, so it has no address to change.',
   );
 };
 
@@ -72,7 +72,7 @@ export type RequestEmailChange = {
 
 /**
  * No event where the account has the address already, or where this was asked before. A later request
- * takes the place of an earlier one.
+ * replaces an earlier one.
  * @throws AppError account_not_found, email_not_set, quota_exceeded,
  * idempotency_key_reused
  */

@@ -143,7 +143,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
     if (offered.length > 0) return taking.filter(({ service }) => offered.includes(service));
     throw new AppError(
       'too_many_pages',
-      `No service of ${country} for ${intent} carries a letter with so many pages. Shorten it, or print on both sides (duplex).`,
+      `No service of ${country} for ${intent} carries a letter with that many pages. Shorten it, or print on both sides (duplex).`,
     );
   };
 

@@ -36,7 +36,7 @@ export const createIntake = (ports: {
   /** What payers have on the way, in all processes. */
   holds: GasHolds;
   clock: Clock;
-  /** Waits so many ms. */
+  /** Waits for `ms` milliseconds. */
   pause?: (ms: number) => Promise<unknown>;
 }) => {
   const { rail, payers, clock } = ports;

@@ -34,7 +34,7 @@ export const createSettlePayments = (ports: {
   credits: CreditPayments;
   holds: GasHolds;
   clock: Clock;
-  /** Waits so many ms. */
+  /** Waits for `ms` milliseconds. */
   pause?: (ms: number) => Promise<unknown>;
 }) => {
   const { rail, payers, failures, credits, holds, clock, pause = uninterrupted } = ports;

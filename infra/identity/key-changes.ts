@@ -15,7 +15,7 @@ export const notYetKnown = (): AppError =>
   );
 
 /**
- * Accounts whose keys changed in this process. Writes do not wait for the rows of keys, so whoever reads rows of
+ * Accounts whose keys changed in this process. Writes do not wait for the rows of keys, so a reader of the rows of
  * such an account asks here first: a key that was revoked is refused from the answer on.
  */
 export const createKeyChanges = () => {

@@ -26,11 +26,13 @@ begin
     or exists (select 1 from read_models.letters l where l.letter_id = p_letter) then
     return 'known';
   end if;
-  -- In one statement: a draft that becomes visible meanwhile is counted once.
+  -- In one statement: a draft that becomes visible meanwhile is counted once. The condition is that of the index
+  -- of letters by account and status (projections/letters/table.ts).
   select (
     select count(*) from (
       select 1 from read_models.letters l
-      where l.account_id = p_account and l.status = 'draft' and l.deleted_at is null limit p_quota
+      where l.account_id = p_account and l.status = 'draft'
+        and coalesce(l.deleted_at, 'infinity') = 'infinity' limit p_quota
     ) found
   ) + (
     select count(*) from limits.draft_holds h where h.account_id = p_account

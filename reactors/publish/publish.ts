@@ -45,7 +45,7 @@ const largeBatch = 250;
 const lookEveryMs = 200;
 
 /**
- * The published part of a batch. `position`: everything up to there; absent if there is none. `stopped`: why it
+ * The published part of a batch. `position`: everything up to there; absent if nothing was published. `stopped`: why it
  * is not the whole batch.
  */
 type Part = { messages: Message[]; position: Position | undefined; stopped?: unknown };

@@ -196,7 +196,7 @@ describe('a list of letters among 100,000', () => {
   });
 
   it('is read by the index of groups where drafts are counted', async () => {
-    const file = new URL('../../infra/schema/18-draft-counts.sql', import.meta.url);
+    const file = new URL('../../infra/schema/09-draft-holds.sql', import.meta.url);
     const [, drafts = ''] =
       /(select 1 from read_models\.letters l\s+where l\.account_id.*?) limit p_quota/s.exec(
         readFileSync(file, 'utf8'),

@@ -80,7 +80,7 @@ const finalErrors = [
 
 const isFinal = (error: unknown): boolean => finalErrors.some((kind) => error instanceof kind);
 
-/** The pause after so many failures in a row; half of it is left to chance, so that callers spread. */
+/** The pause after a number of failures in a row. Half of it is random, so that callers spread. */
 export const retryPauseMs = (failures: number, { minDelayMs, maxDelayMs }: RetryOptions): number =>
   backoffMs(failures, { firstMs: minDelayMs, mostMs: maxDelayMs, jitter: 0.5 });
 

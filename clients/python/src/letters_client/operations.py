@@ -487,7 +487,7 @@ class Operations(Session):
         return answer
 
     def set_did(self, body: types.SetDid | None = None) -> types.CallerDid | types.DidChallenge:
-        """Get, create or set your DID. With `{}`: returns your DID. If there is none, the service makes one and keeps its key. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID."""
+        """Get, create or set your DID. With `{}`: returns your DID. An account without a DID gets a new one, whose key the service keeps. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID."""
         answer: types.CallerDid | types.DidChallenge = self.json("POST", "/api/identity/did", body=body)
         return answer
 

@@ -818,7 +818,7 @@ class CustomerProfile(TypedDict):
     # USD a letter.
     avg_spend: float
     currency: Literal["USD"]
-    # Shares of the accepted tiers; all 0 if there are none.
+    # Shares of the accepted tiers; all 0 before the first.
     preferred_tiers: CustomerProfilePreferredTiers
     # Number of letters per intent class.
     intents: CustomerProfileIntents
@@ -830,7 +830,7 @@ CustomerProfilePersona = Literal["new", "compliance", "deadline", "bulk", "busin
 
 
 class CustomerProfilePreferredTiers(TypedDict):
-    """Shares of the accepted tiers; all 0 if there are none."""
+    """Shares of the accepted tiers; all 0 before the first."""
 
     economy: float
     standard: float
