@@ -14,6 +14,7 @@ import { tierOf } from '../../money/volume-tiers.ts';
 import {
   activeContracts,
   contractsChangedAfter,
+  contractsIn,
   lastContractChange,
   type PeriodDoc,
   periodAt,
@@ -66,13 +67,28 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
     seen = position;
   }, refreshMs);
 
+  /**
+   * Contracts of an account that were made here and have no row yet. A contract with a row counts by its
+   * row alone, also when it ended before it was ever looked up: it is asked for before the active rows are.
+   */
+  const unreadOf = async (accountId: string): Promise<Counted[]> => {
+    const own = [...fresh.values()].filter(({ terms }) => terms.accountId === accountId);
+    if (own.length === 0) return own;
+    const read = await contractsIn(
+      db,
+      own.map(({ terms }) => terms.contractId),
+    );
+    for (const id of read) fresh.delete(id);
+    return own.filter(({ terms }) => !read.has(terms.contractId));
+  };
+
   const read = async (accountId: string): Promise<Counted[]> => {
     const before = generation;
+    const unread = await unreadOf(accountId);
     const rows = await activeContracts(db, accountId);
     const contracts = rows.map(({ doc }): Counted => doc);
-    for (const { terms } of contracts) fresh.delete(terms.contractId);
-    const unread = [...fresh.values()].filter(({ terms }) => terms.accountId === accountId);
-    const all = [...contracts, ...unread];
+    const ids = new Set(contracts.map(({ terms }) => terms.contractId));
+    const all = [...contracts, ...unread.filter(({ terms }) => !ids.has(terms.contractId))];
     if (before === generation) known.set(accountId, all);
     return all;
   };

@@ -83,6 +83,15 @@ export const contractsDue = async (
 export const activeContracts = (db: Db, accountId: string): Promise<ContractRecord[]> =>
   listContracts(db, { accountId, state: 'active', limit: 1_000 });
 
+/** Which of these contracts have a row, in whatever state. */
+export const contractsIn = async (db: Db, ids: string[]): Promise<Set<string>> => {
+  const { rows } = await db.query<{ contract_id: string }>(
+    'select contract_id from read_models.contracts where contract_id = any($1)',
+    [ids],
+  );
+  return new Set(rows.map((row) => row.contract_id));
+};
+
 /** How far the contracts know the log by their last change. */
 export const lastContractChange = async (db: Db): Promise<bigint> => {
   const { rows } = await db.query<{ position: bigint }>(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { endPeriod, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
 import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
@@ -10,6 +11,7 @@ import { persistentMap } from '../../ground/persistent-map.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { commissionOn } from '../../money/charge.ts';
+import { until } from '../support/client.ts';
 import { type ContractWorld, openContractWorld } from '../support/contract-world.ts';
 import { withAppend } from '../support/faulty-store.ts';
 import { seeded } from '../support/seeded.ts';
@@ -410,6 +412,19 @@ describe('the units of volume contracts', function () {
     for (const letterId of ids) await world.print(letterId);
     await settle(world);
     expect(await basisPoints()).to.equal(2_000);
+  });
+
+  it('give no discount when the contract ended before anybody asked for one', async () => {
+    const [account = ''] = await openAccounts(world);
+    await world.make(account, { test: true });
+    expect(await world.discounts.of(account)).to.include({ basisPoints: 1_000 });
+    await world.handler.handle(volumeContractAggregate, account, world.context(), (contracts) => {
+      const contractId = contracts.contracts[0]?.terms.contractId ?? '';
+      return endPeriod(contracts, { type: 'EndPeriod', contractId, number: 1, now: 'whenever' });
+    });
+    await settle(world);
+    await until(async () => (await world.discounts.of(account)) === undefined);
+    expect(await createDiscounts(world).of(account)).to.equal(undefined);
   });
 
   it('are exact while 64 callers send for one account, and none of them waits for a count', async () => {

@@ -77,6 +77,7 @@ export const openContractWorld = async () => {
         period?: ContractPeriodLength;
         count?: number;
         lastMomentMs?: number;
+        test?: boolean;
       } = {},
     ) =>
       makeContract(
