@@ -7,6 +7,7 @@ import type { LetterEvent } from '../events/letter.ts';
 import { packBundle } from '../identity/pack-bundle.ts';
 import { auditedEvents, bundlePartsOf, verifierPath } from '../test/support/audit-history.ts';
 import { queued, samplePersonal, sampleTerms } from '../test/support/letter-samples.ts';
+import { print } from './printed.ts';
 import { below, formatTable, megabytes, tenth } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 
@@ -42,7 +43,7 @@ export const runAudits = async (): Promise<Outcome> => {
     const path = join(folder, 'audit.zip');
     await writeFile(path, zip);
     const [holds, verifySeconds] = await secondsOf(() => verified(path));
-    console.log(
+    print(
       formatTable({
         columns: ['what', 'seconds', 'size'],
         rows: [
