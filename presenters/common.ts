@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import type { Limits } from '../contract/limits.ts';
+import type { Limits } from '../limits/table.ts';
 
 /** One of the given strings, as plain JSON Schema. */
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>

@@ -8,10 +8,10 @@ import { createIntake } from '../../commands/payments/intake.ts';
 import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import type { Authorization, Fate, Rail, Settlement } from '../../commands/payments/rails.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createGasHolds, sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
