@@ -97,3 +97,31 @@ describe('reads after writes of the same account', () => {
     expect(body.code).to.equal('letter_not_found');
   });
 });
+
+describe('reads that wait for a log position', () => {
+  it('share the slots of their account, whichever operations they call', async () => {
+    const shown = Promise.withResolvers<boolean>();
+    const waiting = Promise.withResolvers<void>();
+    const app = await startExample({
+      limits: { waitingReads: 1 },
+      logPositions: {
+        head: async () => 100n,
+        isShown: () => false,
+        waitFor() {
+          waiting.resolve();
+          return shown.promise;
+        },
+      },
+    });
+    const headers = { 'X-Min-Log-Position': '50' };
+    const first = request(app, '/who', { key: 'read', headers });
+    await waiting.promise;
+    const second = await request(app, `/api/letters/${letterId}`, { key: 'read', headers });
+    expect([second.status, second.body.code]).to.deep.equal([503, 'read_model_behind']);
+    shown.resolve(true);
+    expect((await first).status).to.equal(200);
+    const third = await request(app, `/api/letters/${letterId}`, { key: 'read', headers });
+    expect(third.status).to.equal(200);
+    await app.stop();
+  });
+});
