@@ -7,6 +7,7 @@ import { defaultLimits } from '../limits/table.ts';
 import { createWorkerPool } from '../limits/worker-pool.ts';
 import { geometryOf } from '../postal/geometry.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, below, formatTable, type Target, tenth, whole } from './report.ts';
 
 const letterhead = {
@@ -96,7 +97,7 @@ export const runRendering = async (
   const texts = await rateOf(renderText, 1, windowMs);
   const { perSecond, peakBytes } = await htmlLetters(windowMs, warmUpMs);
   const { pages, median } = await preflightMs();
-  console.log(
+  print(
     formatTable({
       columns: ['what', 'measured'],
       rows: [
