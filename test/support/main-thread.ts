@@ -13,7 +13,7 @@ import { type ServiceProcess, spawnService } from './service-process.ts';
 /** CHOICE: of CPU, whatever a request carries. */
 export const mostMs = 20;
 
-type Init = { method?: string; type?: string; body?: string | Buffer };
+type Init = { method?: string; type?: string; accept?: string; body?: string | Buffer };
 
 /** A service whose main thread is measured, for the tests of one block. */
 export const useMeasuredService = (env: Record<string, string> = {}) => {
@@ -81,13 +81,17 @@ export const useMeasuredService = (env: Record<string, string> = {}) => {
             ...(sent ? { body: sent } : {}),
           }),
         /** A request whose body, or answer, is not JSON. */
-        fetch: (path: string, { method = 'POST', type, body }: Init = {}): Promise<Response> =>
+        fetch: (
+          path: string,
+          { method = 'POST', type, accept, body }: Init = {},
+        ): Promise<Response> =>
           fetch(service.url + path, {
             method,
             headers: {
               ...headers,
               Authorization: `Bearer ${key}`,
               ...(type === undefined ? {} : { 'Content-Type': type }),
+              ...(accept === undefined ? {} : { Accept: accept }),
             },
             ...(body === undefined
               ? {}

@@ -1,12 +1,12 @@
 /** The hostile cases by their numbers in facts/identity.md §1.6; 34 and 35 over HTTP, too. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { defaultLimits } from '../../../contract/limits.ts';
 import { ed25519FromSeed, type SigningKey } from '../../../identity/keys.ts';
 import { blake3CidOf, cidOf } from '../../../identity/ucan/cid.ts';
 import type { UcanErrorCode } from '../../../identity/ucan/error.ts';
 import { type Capabilities, issueUcan, type UcanPayload } from '../../../identity/ucan/token.ts';
 import { createUcanVerifier, type VerifyOptions } from '../../../identity/ucan/verify.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 import { ecdsaIssuer, respelt } from '../../support/ecdsa-ucan.ts';
 import { leastOf, tookMs } from '../../support/least-of.ts';
 
