@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import type { Limits } from '../limits/table.ts';
 import {
   type AccountLink,
   ListedAuditLink,
