@@ -21,7 +21,7 @@ export type LogoBook = {
 const dayMs = 86_400_000;
 
 /** CHOICE: of one account, at the same time. */
-export const maxLogos = 100;
+const maxLogos = 100;
 
 export const initialState = (): LogoBook => ({
   logos: persistentMap(),

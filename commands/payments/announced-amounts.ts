@@ -24,7 +24,7 @@ const lateMs = 7 * 86_400_000;
  */
 const restMs = 400 * 86_400_000;
 /** CHOICE: top-ups of one account that wait for a transfer at a time. */
-export const waitingAtMost = 5;
+const waitingAtMost = 5;
 /** A credit of this much makes an account one that has paid. */
 const paidMicro = 1_000_000n;
 

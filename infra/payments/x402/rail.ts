@@ -52,7 +52,7 @@ export type RailSettings = {
 };
 
 /** CHOICE: three times what an ordinary transfer takes; enough for wallet contracts that check one signature. */
-export const defaultMaxGas = 250_000n;
+const defaultMaxGas = 250_000n;
 
 type Verdict = { isValid: boolean; invalidReason?: string };
 type Settled = { success: boolean; transaction: string; errorReason?: string };
