@@ -1,9 +1,9 @@
 /** j) Letters on paper: text to PDF on one core, HTML by the browsers, the check of a PDF of ten pages. */
 import { pino } from 'pino';
-import { defaultLimits } from '../contract/limits.ts';
 import { createPreflight } from '../documents/preflight/index.ts';
 import { createHtmlRenderer } from '../documents/render/html-letter.ts';
 import { renderTextLetter } from '../documents/render/text-letter.ts';
+import { defaultLimits } from '../limits/table.ts';
 import { createWorkerPool } from '../limits/worker-pool.ts';
 import { geometryOf } from '../postal/geometry.ts';
 import type { Options } from './options.ts';

@@ -1,9 +1,9 @@
 /** f) Verifying a UCAN chain of three on one core, beside @ucans/ucans (0.8.1, the same depth). */
 import * as ucans from '@ucans/ucans';
-import { defaultLimits } from '../contract/limits.ts';
 import { ed25519FromSeed } from '../identity/keys.ts';
 import { issueUcan } from '../identity/ucan/token.ts';
 import { createUcanVerifier } from '../identity/ucan/verify.ts';
+import { defaultLimits } from '../limits/table.ts';
 import type { Options } from './options.ts';
 import { print } from './printed.ts';
 import { atLeast, formatTable, type Target, tenth, timesPeer, whole } from './report.ts';

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
-import type { Limits } from '../contract/limits.ts';
 import { scopes } from '../contract/scopes.ts';
+import type { Limits } from '../limits/table.ts';
 import { proofLevels } from '../postal/services.ts';
 import { languages } from '../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import Type from 'typebox';
-import { defaultLimits } from '../../contract/limits.ts';
 import { operation } from '../../contract/operation.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { SchemaComponents } from '../../http/openapi-schemas.ts';
 import { serveFiles } from '../../http/static-assets.ts';
 import { makeValidators } from '../../http/validator.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { consolePage } from '../../pages/console/console-page.ts';
 import { exampleOperations, request, startExample } from './example-app.ts';
 

@@ -167,6 +167,17 @@ describe('keys', () => {
 describe('a compact JWS', () => {
   const token = signJwt({ alg: 'EdDSA' }, { a: [1, { b: 'ü' }] }, seeded(1).sign);
   const parse = (text: string) => parseJwt(text, { maxBytes: 1_000 });
+
+  it('refuse JSON that is not written as JSON.stringify writes it, if that is asked for', () => {
+    const read = (json: string) => {
+      const part = Buffer.from(json).toString('base64url');
+      return parseJwt(`${part}.${part}.AA`, { maxBytes: 1_000, canonical: true }).payload;
+    };
+    expect(read('{"a":1}')).to.deep.equal({ a: 1 });
+    for (const text of ['{"a": 1}', '{"a":1,"a":1}', '{"a":1.0}', '{', '{"\\u0061":1}']) {
+      expect(() => read(text), text).to.throw(JwtError);
+    }
+  });
   const withPayload = (text: string | Buffer): string =>
     `${token.split('.')[0]}.${Buffer.from(text as string).toString('base64url')}.AAAA`;
 
