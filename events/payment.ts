@@ -160,9 +160,6 @@ export const paymentIdOf = (authorization: {
 
 export const paymentStream = (paymentId: string): string => `payment-${paymentId}`;
 
-export const paymentIdIn = (stream: string): string | undefined =>
-  stream.startsWith('payment-') ? stream.slice('payment-'.length) : undefined;
-
 /** Names a transfer everywhere: chain, transaction, place of its log in the block. */
 export const receiptIdOf = ({ network, transaction, logIndex }: ChainTransfer): string =>
   `${network}:${transaction}:${logIndex}`;

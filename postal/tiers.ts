@@ -39,7 +39,7 @@ export const meetsIntent = (intent: Intent, service: Service): boolean =>
  * standard. `proof`: its strongest level, by its position in the list. `reliability` (CHOICE): 1 if the operator
  * guarantees the day, 0.7 if it scans the item, so that a late one is noticed, otherwise 0.4.
  */
-export const criteriaOf = (service: Service) => {
+const criteriaOf = (service: Service) => {
   const { slaDays, tracking, guaranteed } = service;
   const scanned = tracking === 'none' ? 0.4 : 0.7;
   return {

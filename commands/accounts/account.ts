@@ -186,7 +186,7 @@ const withoutKey = (state: Account, { data }: EventOf<'KeyRevoked'>, at: string)
 };
 
 /** Nobody has proved yet that the account's e-mail address is theirs. */
-export const isUnproven = ({ kind, confirmedAt }: Account): boolean =>
+const isUnproven = ({ kind, confirmedAt }: Account): boolean =>
   kind === 'email' && confirmedAt === undefined;
 
 /** The owner keeps the settings of before that are left. */

@@ -104,7 +104,7 @@ export const contractOf = (
 
 type Periods = Pick<ContractTerms, 'periods'>;
 
-export const startOf = ({ periods }: Periods): string => periods[0]?.startsAt ?? '';
+const startOf = ({ periods }: Periods): string => periods[0]?.startsAt ?? '';
 export const endOf = ({ periods }: Periods): string => periods.at(-1)?.endsAt ?? '';
 
 export type CreateContract = {

@@ -55,7 +55,7 @@ const scaled = (rate: string): bigint => {
  * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
  * @param rate US dollars for one of the currency
  */
-export const minorFor = (amountMicro: Micro, rate: string): bigint => {
+const minorFor = (amountMicro: Micro, rate: string): bigint => {
   const unit = microPerCent * scaled(rate);
   return (amountMicro * million + unit - 1n) / unit;
 };

@@ -107,26 +107,6 @@ export const lapsePayment = (state: Payment, { reason }: LapsePayment): PaymentE
   return state.status === 'claimed' ? [{ type: 'PaymentLapsed', data: { paymentId, reason } }] : [];
 };
 
-export type PaymentCommand = ClaimPayment | SettlePayment | RevertPayment | LapsePayment;
-
-/** @throws AppError payment_already_used */
-export const decide = (state: Payment, command: PaymentCommand): PaymentEvent[] => {
-  switch (command.type) {
-    case 'ClaimPayment':
-      return claimPayment(state, command);
-    case 'SettlePayment':
-      return settlePayment(state, command);
-    case 'RevertPayment':
-      return revertPayment(state, command);
-    case 'LapsePayment':
-      return lapsePayment(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
-};
-
 export const paymentAggregate: Aggregate<Payment, PaymentEvent> = {
   stream: paymentStream,
   initialState,

@@ -15,6 +15,7 @@ import type { CallerRef } from '../../limits/turn.ts';
 import { presentAttestation } from '../../presenters/attestation.ts';
 import type { Attestation } from '../../presenters/proof.ts';
 import { auditOperations } from '../../read-api/audit.ts';
+import { auditLinkReadOperations } from '../../read-api/audit-links.ts';
 import { auditPageOperations } from '../../read-api/audit-page.ts';
 import { credentialOperations } from '../../read-api/credentials.ts';
 import { logOperations } from '../../read-api/log.ts';
@@ -87,6 +88,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
       ...{ clock, resolver, checkpointOrigin: origin },
     }),
     ...credentialOperations({ credentials, limits: config.limits }),
+    ...auditLinkReadOperations({ limits: config.limits, linksOf: site.shared.accountAuditLinks }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
     ...verifierOperations(audit.verifier),

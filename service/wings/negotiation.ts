@@ -29,7 +29,7 @@ const issuerOf = ({ keys: { serviceKeys } }: Site) => ({
 });
 
 /** Verifies what this service signed, with the keys that it signs credentials with. */
-export const documentVerifierOf =
+const documentVerifierOf =
   ({ keys, baseUrl, clock }: Site) =>
   (given: unknown) =>
     verifyDocument(given, {
@@ -40,7 +40,7 @@ export const documentVerifierOf =
     });
 
 /** Makes offers, for callers of every protocol. */
-export const makeOfferOf = (site: Site): MakeOffer => {
+const makeOfferOf = (site: Site): MakeOffer => {
   const { config, clock, storage, discounts, shared } = site;
   const { limits, x402 } = config;
   const acceptedBy = createGatherer({

@@ -25,6 +25,7 @@ import {
   textsOf,
   verifierPath,
 } from '../support/audit-history.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 import { queued } from '../support/letter-samples.ts';
 
 const letter: LetterEvent[] = [
@@ -570,9 +571,10 @@ describe('verify-audit.mjs', () => {
     tail.writeUInt32LE(end, 16);
     const path = join(folder, 'bomb.zip');
     await writeFile(path, Buffer.concat([packed.subarray(0, end), ...others, tail]));
-    const startedMs = performance.now();
-    expect((await run(verifierPath, path)).output).to.contain('history.json is missing');
-    expect(performance.now() - startedMs).to.be.below(2_000);
+    const unpack = async (): Promise<void> => {
+      expect((await run(verifierPath, path)).output).to.contain('history.json is missing');
+    };
+    expect(await leastOf(2_000, () => tookMs(unpack))).to.be.below(2_000);
   });
 
   it('takes the length from no key but those of the expected service', async () => {

@@ -135,6 +135,9 @@ class AsyncOperations:
     async def issue_ucan(self, body: types.IssueUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
         return await asyncio.to_thread(self.sync.issue_ucan, body, idempotency_key=idempotency_key)
 
+    def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedAuditLink]:
+        return each(self.sync.iter_account_audit_links(limit=limit, cursor=cursor))
+
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
         return each(self.sync.iter_audit_deliveries(id, limit=limit, cursor=cursor))
 
@@ -155,6 +158,9 @@ class AsyncOperations:
 
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedUcan]:
         return each(self.sync.iter_ucans(limit=limit, cursor=cursor))
+
+    async def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
+        return await asyncio.to_thread(self.sync.list_account_audit_links, limit=limit, cursor=cursor)
 
     async def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
         return await asyncio.to_thread(self.sync.list_audit_deliveries, id, limit=limit, cursor=cursor)

@@ -203,6 +203,10 @@ class Operations(Session):
         answer: types.IssuedUcan = self.json("POST", "/api/identity/ucan", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.ListedAuditLink]:
+        """Every row of `list_account_audit_links`, page after page."""
+        return rows_of(self, "/api/identity/audit/links", params={}, query={"limit": limit, "cursor": cursor})
+
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.AuditDelivery]:
         """Every row of `list_audit_deliveries`, page after page."""
         return rows_of(self, "/api/identity/audit/subscribe/{id}/deliveries", params={"id": id}, query={"limit": limit, "cursor": cursor})
@@ -230,6 +234,11 @@ class Operations(Session):
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.ListedUcan]:
         """Every row of `list_ucans`, page after page."""
         return rows_of(self, "/api/identity/ucan", params={}, query={"limit": limit, "cursor": cursor})
+
+    def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
+        """List the active audit links of all letters. Each link shows the history of one letter to everyone who has it. Revoke a link with `DELETE /api/identity/audit/{letter_id}/link/{id}`. A page can hold fewer rows than `limit`, because links that ended with their key or their letter are left out."""
+        answer: types.ListAccountAuditLinksAnswer = self.json("GET", "/api/identity/audit/links", query={"limit": limit, "cursor": cursor})
+        return answer
 
     def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
         """List the deliveries to an audit webhook. Each delivery shows its state and the result of each attempt. You can replay a failed delivery."""
@@ -369,7 +378,7 @@ class Operations(Session):
         return answer
 
     def preview_confirmation(self, body: types.PreviewConfirmation) -> types.EmailConfirmation:
-        """Show what a confirmation link confirms. Shows the address, and the keys and settings of the account. Changes nothing."""
+        """Show what a confirmation link confirms. Shows the address, and the settings and keys of the account with their audit links. Changes nothing."""
         answer: types.EmailConfirmation = self.json("POST", "/auth/confirm/preview", body=body)
         return answer
 

@@ -1010,6 +1010,16 @@ class IssuedCredential(TypedDict):
     credential: str
 
 
+class ListedAuditLink(TypedDict):
+    # Id of the link in lists and for its revocation.
+    id: str
+    letter_id: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
 class _Audit(TypedDict):
     letter_id: str
     # Whether each event so far has a credential that the checkpoint covers.
@@ -1558,8 +1568,10 @@ class JudgedKey(TypedDict):
     may_spend: bool
     # The key is older than the confirmation, which ends it unless `keep` has its id.
     undecided: bool
-    # Active UCANs that came from it. They end with it, and so do its audit links.
+    # Active UCANs that came from it. They end with it.
     ucans: int
+    # Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown.
+    audit_links: list[ListedAuditLink]
 
 
 class JudgedSetting(TypedDict):
@@ -2693,6 +2705,12 @@ class ListContractsAnswer(TypedDict):
 
 class ListCredentialsAnswer(TypedDict):
     data: list[IssuedCredential]
+    has_more: bool
+    next_cursor: str | None
+
+
+class ListAccountAuditLinksAnswer(TypedDict):
+    data: list[ListedAuditLink]
     has_more: bool
     next_cursor: str | None
 

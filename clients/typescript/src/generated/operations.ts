@@ -356,6 +356,19 @@ export type operations = {
       next_cursor: string | null;
     };
   };
+  /** List the active audit links of all letters */
+  list_account_audit_links: {
+    query: {
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.ListedAuditLink[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
   /** The signed history of a letter */
   get_audit: {
     path: {

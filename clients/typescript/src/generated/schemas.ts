@@ -819,6 +819,16 @@ export type IssuedCredential = {
   credential: string;
 };
 
+export type ListedAuditLink = {
+  /** Id of the link in lists and for its revocation. */
+  id: string;
+  letter_id: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
 export type Audit = {
   letter_id: string;
   /** Whether each event so far has a credential that the checkpoint covers. */
@@ -1298,8 +1308,10 @@ export type JudgedKey = {
   may_spend: boolean;
   /** The key is older than the confirmation, which ends it unless `keep` has its id. */
   undecided: boolean;
-  /** Active UCANs that came from it. They end with it, and so do its audit links. */
+  /** Active UCANs that came from it. They end with it. */
   ucans: number;
+  /** Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown. */
+  audit_links: ListedAuditLink[];
 };
 
 export type JudgedSetting = {
