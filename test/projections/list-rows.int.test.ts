@@ -89,7 +89,7 @@ describe('a list of letters among 100,000', () => {
   let client: pg.Client;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     world = await openWorld();
     await ensureReadModels(world, projections);
     client = new pg.Client({ connectionString: world.url });
