@@ -11,7 +11,7 @@ import { untilShown } from '../support/service.ts';
 const sendPrice = 20_000_000_000_000_000;
 
 describe('the mech in test mode', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService({ MECH_MODE: 'test', MECH_DAILY_LETTERS: '40' });
   const url = () => api.service().url;
   const execute = (params: object | string, requestId?: string): Promise<MechAnswer> =>
@@ -311,7 +311,7 @@ describe('the mech in test mode', function () {
     expect(await receivable()).to.equal(-(await balanceOf('test:mech_revenue')));
     expect(await receivable()).to.not.equal(0n);
     const head = await foundation.storage.store.head();
-    await until(() => positions.waitFor(['ledger', 'wallets', 'letters'], head, 1_000), 30_000);
+    await until(() => positions.waitFor(['ledger', 'wallets', 'letters'], head, 1_000));
     const lines: string[] = [];
     const code = await verify([])(foundation, (line) => lines.push(line));
     expect(code, lines.join('\n')).to.equal(0);

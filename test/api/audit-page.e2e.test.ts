@@ -15,7 +15,7 @@ import { useService } from '../support/client.ts';
 import { drafted, queued } from '../support/letter-samples.ts';
 
 describe('the audit page in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   let url: string;

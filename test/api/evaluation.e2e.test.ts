@@ -5,7 +5,7 @@ import { startBrowser } from '../support/browser.ts';
 import { expectProblem, until, useService } from '../support/client.ts';
 
 describe('the performance report', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   before(async () => {
@@ -46,7 +46,7 @@ describe('the performance report', function () {
     await customer.advance(untracked ?? '', { to: 'in_transit' });
     await customer.advance(returned ?? '', { to: 'in_transit' });
     await customer.advance(returned ?? '', { event: 'returned' });
-    await until(async () => (await evaluate('?mode=test')).total.returned === 1, 30_000);
+    await until(async () => (await evaluate('?mode=test')).total.returned === 1);
     const report = await evaluate('?mode=test');
     expect(figuresOf(report, 'transactional')).to.deep.equal({
       intent: 'transactional',
@@ -74,7 +74,7 @@ describe('the performance report', function () {
     const customer = await api.register('test');
     const { letter_id: id } = await customer.send();
     await customer.advance(id, { to: 'delivered' });
-    await until(async () => (await evaluate('?mode=test')).total.on_time === 2, 30_000);
+    await until(async () => (await evaluate('?mode=test')).total.on_time === 2);
     expect(JSON.stringify(await evaluate('?mode=test'))).to.not.include(
       customer.account.account_id,
     );

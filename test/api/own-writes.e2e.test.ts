@@ -13,7 +13,7 @@ const steps = 25;
 const seeds = [1, 2];
 
 describe('reads right after writes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const env = { MASTER_KEY: randomBytes(32).toString('hex') };
   const api = useService(env);
 

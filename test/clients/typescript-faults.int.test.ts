@@ -71,7 +71,7 @@ const demand = (code = 'payment_required') =>
   problem(402, code, { 'payment-required': encoded(required) });
 
 describe('a program that uses the client library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let core: typeof Core;
   before(async () => {
     core = await loadCore();

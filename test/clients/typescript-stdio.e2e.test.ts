@@ -22,7 +22,7 @@ type StdioClient = {
 };
 
 describe('MCP over stdio, by the installed package', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   let installed: Installed;
   before(async () => {

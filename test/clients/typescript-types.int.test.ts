@@ -151,7 +151,7 @@ describe('what the package says of itself', () => {
 });
 
 describe('the core of the TypeScript library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('is imported within 50 ms of processor time', async () => {
     const { folder } = await installedClient();

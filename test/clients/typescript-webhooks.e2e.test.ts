@@ -10,7 +10,7 @@ import {
 import { loadCore, loadWebhooks } from './installed.ts';
 
 describe('verification of webhooks by the TypeScript library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
   let webhooks: typeof Webhooks;
   let receiver: WebhookReceiver;

@@ -311,5 +311,5 @@ describe('a change of the address of an account', () => {
       }),
       { numRuns: 150 },
     );
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

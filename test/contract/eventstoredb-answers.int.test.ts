@@ -19,7 +19,7 @@ const comparable = (answer: unknown): unknown =>
   );
 
 describe('EventStoreDB stand-in server, beside real servers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   for (const version of serverVersions) {
     it(`answers 91 calls as ${version} did`, async () => {

@@ -33,7 +33,7 @@ const metricNames = async (): Promise<string[]> => {
       latest: () => ({ projections: [], reactors: [] }),
       reactions: () => ({ reactors: [], wings: [], samples: [] }),
       unowned: async () => [],
-      figures: async () => ({ letters: [], backlog: [], wallets: [] }),
+      figures: async () => ({ letters: [], oldest: [], backlog: [], wallets: [] }),
       work: async () => [],
       dataDir: '.',
       loopDelay: () => delay,

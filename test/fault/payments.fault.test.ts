@@ -82,14 +82,10 @@ describe('payments that something goes wrong with', function () {
 
   /** Repeats until it is sent: as a client does whose answers get lost. */
   const untilSent = (header: string, text: string): Promise<string> =>
-    eventually(
-      'the letter is sent',
-      async () => {
-        const answer = await send(header, text);
-        return answer?.status === 201 && String(answer.body.letter_id);
-      },
-      60_000,
-    );
+    eventually('the letter is sent', async () => {
+      const answer = await send(header, text);
+      return answer?.status === 201 && String(answer.body.letter_id);
+    });
 
   /** One transfer, one letter, and nothing left of the money. */
   const assertOneLetter = async (signer: LocalAccount, letterId: string): Promise<void> => {

@@ -48,7 +48,7 @@ const asOlder = (answer: unknown, older: unknown): unknown => {
 };
 
 describe('a data folder of an older version', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let restored: Awaited<ReturnType<typeof restoreDataFolder>>;
   let service: ServiceProcess;

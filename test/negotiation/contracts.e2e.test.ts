@@ -17,7 +17,7 @@ const service = 'de_standardbrief';
 const wish = { committed_units: 300, period: 'month' };
 
 describe('volume contracts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const { service: running, call, register } = useService();
 
   const make = async (client: Awaited<ReturnType<typeof register>>, more: object = {}) => {

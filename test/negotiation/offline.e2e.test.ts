@@ -5,7 +5,7 @@ import type { Offer } from '../../identity/offers.ts';
 import { useService } from '../support/client.ts';
 
 describe('an offer offline', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const client = useService();
 
   it('is verified by a stock library with the published DID document', async () => {

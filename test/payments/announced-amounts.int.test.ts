@@ -65,7 +65,7 @@ const createWorld = () => {
 };
 
 describe('amounts by which transfers are known', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('are each one account’s alone, and are refused when a crowd took too many; named wallets still get theirs', async () => {
     const { ask, open } = createWorld();

@@ -403,7 +403,7 @@ describe('money from outside', () => {
       }),
       { seed, numRuns: 300 },
     );
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it(`is credited while the chain has it, whatever it forgets and remembers (seed ${seed})`, async () => {
     const begun = thereAgain.map(
@@ -419,7 +419,7 @@ describe('money from outside', () => {
       ),
       { seed, numRuns: 300 },
     );
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it('is credited again, once, when a block comes back that was forgotten and charged back', async () => {
     const steps = [...thereAgain, 'finish', 'watch', 'confirm', 'pay'] as const;

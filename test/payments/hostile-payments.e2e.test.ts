@@ -42,7 +42,7 @@ const wrapped6492 = (signature: Hex): Hex =>
   ]);
 
 describe('payments that are not what they seem', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let paid: Awaited<ReturnType<typeof startPaidService>>;
   const signerKey = generatePrivateKey();
   before(async () => {
@@ -151,7 +151,7 @@ describe('payments that are not what they seem', function () {
     }
     expect(({} as { x402Version?: number }).x402Version).to.equal(undefined);
     expect(await receivedFrom(signer)).to.have.length(0);
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it('refuses what is well formed and is not what was asked for', async () => {
     const signer = await newPayer();

@@ -229,5 +229,5 @@ describe('orders', () => {
     const placed = await order(account, {}, key);
     await pay(placed);
     await becomes(account, placed, 'queued');
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

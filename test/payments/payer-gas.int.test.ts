@@ -28,7 +28,7 @@ type Mined = 'paid' | 'fails' | 'never';
 type World = { gas: bigint; balanceMicro: bigint; mined: (n: number) => Mined };
 
 describe('the gas of one payer over two processes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   let payers = 0;

@@ -11,7 +11,7 @@ import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 type TopUp = { invoice: string; checkout_url: string; payment_hash: string };
 
 describe('npm run operator -- reconcile', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let lnd: LndServer;
   let stripe: StripeServer;
   let paid: Awaited<ReturnType<typeof startPaidService>>;
@@ -62,12 +62,12 @@ describe('npm run operator -- reconcile', function () {
       args: [payer.address, 50_000_000n],
     });
     expect(await mined()).to.equal(0);
-    await until(async () => (await mined()) === 1, 60_000);
+    await until(async () => (await mined()) === 1);
     const { code, text } = await reconcile();
     expect(text).not.to.include('DIFFERENCE');
     expect(text).to.include('1 payment was mined again in another transaction');
     expect(code, text).to.equal(0);
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it('agrees with what was credited, and names each receipt that was not', async () => {
     const account = await register('live');

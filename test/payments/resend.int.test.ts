@@ -22,7 +22,7 @@ const confirmationMs = 1_200;
 type Offered = { number: number; data: Hex; hash?: string; maxFee: bigint; tip: bigint };
 
 describe('transactions of ours that are not mined', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let chain: Chain;
   let signerKey: Hex;
   let payer: LocalAccount;

@@ -35,7 +35,7 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('production of a set of letters', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   const setUp = async (
     world: ReturnType<typeof createLetterWorld>,

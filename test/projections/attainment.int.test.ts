@@ -171,7 +171,7 @@ const recount = (ways: readonly Way[]): Partial<Figures> => {
 };
 
 describe('SLA attainment', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   const [inBatches, atOnce] = [generationTable(1), generationTable(2)];

@@ -25,7 +25,7 @@ describe('a statement among 100,000 lines', () => {
   let world: World;
   let client: pg.Client;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     world = await openWorld();
     await ensureReadModels(world, projections);
     client = new pg.Client({ connectionString: world.url });
