@@ -291,7 +291,10 @@ const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
   const { bodyBytes: maxBytes } = limits;
   const messageRules = {
-    ...{ maxBytes, maxRestBytes: maxBytes, maxValues: maxJsonValues, forms: false },
+    maxBytes,
+    maxRestBytes: maxBytes,
+    maxValues: maxJsonValues,
+    forms: false,
   };
   const arrive = [
     authenticateCaller(authenticate, payments),

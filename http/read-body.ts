@@ -141,7 +141,11 @@ export const readBody = (
     const contentType = req.headers['content-type'] ?? '';
     const read = await parse(
       {
-        ...{ parts, maxRestBytes, maxValues, plainNumbers, file: fileName },
+        parts,
+        maxRestBytes,
+        maxValues,
+        plainNumbers,
+        file: fileName,
         form: sent === 'form' ? { contentType, members } : undefined,
         fingerprintOf: fileName === undefined ? undefined : fingerprintedOperation(ctx),
       },

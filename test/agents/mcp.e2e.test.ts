@@ -457,7 +457,9 @@ describe('MCP within limits', () => {
         method: 'POST',
         headers: { ...rawHeaders, Authorization: `Bearer ${key}` },
         body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
           params: { name: 'get_balance', arguments: {} },
         }),
       });
