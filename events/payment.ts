@@ -126,7 +126,11 @@ export const paymentEvents = {
     version: 2,
     data: Type.Object(
       {
-        ...{ payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+        payerId: Id,
+        paymentId: Id,
+        network: Network,
+        transaction: Hash,
+        feeWei: Fee,
         paidByAnother: Type.Optional(Type.Literal(true)),
       },
       exact,

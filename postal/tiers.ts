@@ -145,7 +145,9 @@ export const chooseTiers = (intent: Intent, candidates: readonly Candidate[]): T
     const twin = tierNames.slice(0, index).find((other) => chosen[other].service === service);
     const about = services[service];
     return {
-      ...{ tier, service, score },
+      tier,
+      service,
+      score,
       rank: ranking.indexOf(tier) + 1,
       meetsIntent: meetsIntent(intent, about),
       difference: differenceOf(intent, tier, about, twin),

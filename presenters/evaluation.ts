@@ -177,7 +177,9 @@ export const presentEvaluation = (
     figuresOf(judged.filter((one) => fits(one.ways)));
   const shown = countryCodes.filter((code) => (period.country ?? code) === code);
   return {
-    ...{ from: period.from, to: period.to, country: period.country },
+    from: period.from,
+    to: period.to,
+    country: period.country,
     mode: period.test ? 'test' : 'live',
     as_of: new Date(nowMs).toISOString(),
     data: intents.map((intent) => ({

@@ -154,7 +154,15 @@ const withKey = (
   const { keyId, scope, test, prefix, requestHash, expiresAt } = data;
   const { rotatedFrom, madeBy, boundTo } = data;
   const key: ApiKey = {
-    ...{ keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom, madeBy, boundTo },
+    keyId,
+    scope,
+    test,
+    prefix,
+    requestHash,
+    expiresAt,
+    rotatedFrom,
+    madeBy,
+    boundTo,
     label: personal?.label ?? '',
     createdAt: at,
     revokedAt: undefined,

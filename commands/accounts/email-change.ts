@@ -108,8 +108,12 @@ const followingSettings = (
 ): AccountEvent[] =>
   isSameEmail(state.settings.notificationEmail, from)
     ? changeSettings(state, {
-        ...{ type: 'ChangeSettings', notificationEmail: to, followsAccount: true },
-        ...{ newSecret: '', previousSecretUntil: at, at },
+        type: 'ChangeSettings',
+        notificationEmail: to,
+        followsAccount: true,
+        newSecret: '',
+        previousSecretUntil: at,
+        at,
       })
     : [];
 

@@ -164,7 +164,8 @@ const progressOf = (
   reportedAt: string | undefined,
 ): ReportProgress => {
   const base = {
-    ...{ type: 'ReportProgress' as const, source: report.source ?? ('partner' as const) },
+    type: 'ReportProgress' as const,
+    source: report.source ?? ('partner' as const),
     ...(reportedAt === undefined ? {} : { reportedAt }),
   };
   const { status, reason, evidence } = report;

@@ -99,8 +99,14 @@ export const createPayments = (ports: {
       async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
-          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
-          ...{ from: paidFrom, commitment, isSend },
+          purpose,
+          attemptId,
+          subtotalMicro,
+          maxTotalMicro,
+          lowMicro,
+          from: paidFrom,
+          commitment,
+          isSend,
         };
         const { state, begun } = await handler.handle(
           walletAggregate,

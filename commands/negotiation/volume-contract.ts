@@ -43,8 +43,12 @@ const created = ({ data: terms, personal }: Created, at: string): VolumeContract
   jws: personal?.jws ?? '',
   createdAt: at,
   periods: terms.periods.map((period, n) => ({
-    ...{ ...period, number: n + 1 },
-    ...{ ended: false, settled: undefined, billed: false, returnedMicro: 0n },
+    ...period,
+    number: n + 1,
+    ended: false,
+    settled: undefined,
+    billed: false,
+    returnedMicro: 0n,
   })),
 });
 

@@ -72,7 +72,9 @@ export const createCardMethod = (ports: {
     const rate = currency === 'USD' ? undefined : rateFor(currency);
     const amountMinor = minorFor(amountMicro, rate?.rate ?? '1');
     const { sessionId, url, expiresAt } = await gateway.open({
-      ...{ reference: topUpId, amountMinor, currency },
+      reference: topUpId,
+      amountMinor,
+      currency,
       ...(checkout ?? {
         description: 'Top-up of your letters wallet',
         returnUrl: `${baseUrl}/`,
@@ -80,12 +82,16 @@ export const createCardMethod = (ports: {
       expiresAt: clock() + checkoutMs,
     });
     const locked = rate && {
-      ...{ value: rate.rate, source: rate.source },
+      value: rate.rate,
+      source: rate.source,
       at: `${rate.at}T00:00:00.000Z`,
     };
     return {
       terms: {
-        ...{ method: 'card', sessionId, currency, amountMinor: Number(amountMinor) },
+        method: 'card',
+        sessionId,
+        currency,
+        amountMinor: Number(amountMinor),
         ...(locked ? { rate: locked } : {}),
       },
       handed: url,
@@ -139,7 +145,8 @@ export const createFollowCheckout = (ports: {
     await topUps.paid(topUpId, { id: sessionId, amountMicro: credited });
     if (!withReversals) return;
     const credit = {
-      ...{ creditId: sessionId, creditedMicro: credited },
+      creditId: sessionId,
+      creditedMicro: credited,
       chargedMinor: BigInt(terms.amountMinor),
     };
     // Another process may have been told of something newer meanwhile.

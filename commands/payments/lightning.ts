@@ -78,7 +78,8 @@ export const createLightningMethod = (ports: {
     const paymentHash = createHash('sha256').update(preimage).digest('hex');
     return {
       terms: { method: 'lightning', paymentHash, amountSat: Number(amountSat), rate },
-      ...{ handed, expiresAt },
+      handed,
+      expiresAt,
     };
   },
 });

@@ -39,13 +39,16 @@ export const evolve = (state: Payment, event: PaymentEvent): Payment => {
     }
     case 'PaymentSettled':
       return {
-        ...{ status: 'settled', claim: claimOf(state), settled: event.data },
+        status: 'settled',
+        claim: claimOf(state),
+        settled: event.data,
         reverted: state.status === 'reverted' ? state.reverted : [],
       };
     case 'PaymentReverted':
       if (state.status !== 'settled') throw new Error('a payment that was not settled is reverted');
       return {
-        ...{ status: 'reverted', claim: state.claim },
+        status: 'reverted',
+        claim: state.claim,
         reverted: [...state.reverted, state.settled],
       };
     case 'PaymentLapsed':

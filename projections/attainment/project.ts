@@ -12,9 +12,16 @@ const foldWay = (row: AttainmentRow | undefined, event: AnyEvent): AttainmentRow
   if (event.type === 'LetterQueued') {
     const { test, intent, service, country } = event.data.terms;
     return {
-      ...{ letter_id: letterIdIn(event.stream), test, intent, service, country },
-      ...{ production_at: null, posted_at: null, counts_from: null },
-      ...{ delivered_at: null, returned_at: null },
+      letter_id: letterIdIn(event.stream),
+      test,
+      intent,
+      service,
+      country,
+      production_at: null,
+      posted_at: null,
+      counts_from: null,
+      delivered_at: null,
+      returned_at: null,
     };
   }
   if (!row) return undefined;

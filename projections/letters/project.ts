@@ -94,7 +94,9 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       doc.deliveryOutcome = 'returned';
       doc.returnReason = event.data.reason;
       doc.timeline.push({
-        ...{ status: 'returned', at, source: event.data.source },
+        status: 'returned',
+        at,
+        source: event.data.source,
         ...occurrenceOf(event),
       });
       break;

@@ -36,7 +36,9 @@ const startMech = async (env: Record<string, string>) => {
   const accountId = await register(before);
   await before.stop();
   const service = await startTestService({
-    ...{ ...shared, MECH_MODE: 'live', MECH_ACCOUNT: accountId },
+    ...shared,
+    MECH_MODE: 'live',
+    MECH_ACCOUNT: accountId,
     ...env,
   });
   expect(await register(service)).to.equal(accountId);
@@ -144,7 +146,9 @@ describe('the mech in live mode, called by requesters of the marketplace', funct
     market = await deployMarketplace(chain);
     rpc = await startRpcProxy(chain.url);
     service = await startMech({
-      ...{ MECH_RPC_URL: rpc.url, MECH_ADDRESS: mechAddress, MECH_CHAIN_ID: '84532' },
+      MECH_RPC_URL: rpc.url,
+      MECH_ADDRESS: mechAddress,
+      MECH_CHAIN_ID: '84532',
       MECH_MARKETPLACE: market.address,
     });
   });

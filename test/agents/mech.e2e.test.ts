@@ -257,12 +257,19 @@ describe('the mech in test mode', function () {
     const { handler } = foundation.commands;
     let nowMs = Date.now();
     const requests = createMechRequests({
-      ...{ handler, clock: () => nowMs, caps: { letters: 2, wei: 10n ** 18n } },
+      handler,
+      clock: () => nowMs,
+      caps: { letters: 2, wei: 10n ** 18n },
       wasSent: async (letterId) => letterId === 'sent',
     });
     const claim = (requestKey: string, letterId: string) => ({
-      ...{ requestKey, letterId, accountId: 'acct_gone', test: false },
-      ...{ action: 'send' as const, proof: 'none' as const, priceWei: String(sendPrice) },
+      requestKey,
+      letterId,
+      accountId: 'acct_gone',
+      test: false,
+      action: 'send' as const,
+      proof: 'none' as const,
+      priceWei: String(sendPrice),
       requestHash: 'a'.repeat(43),
     });
     const [served, left, third] = [randomUUID(), randomUUID(), randomUUID()];

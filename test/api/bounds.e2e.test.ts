@@ -53,8 +53,14 @@ describe('what credentials make', () => {
     const { account } = await api.register();
     const nodes: Node[] = [
       {
-        ...{ kind: 'key', id: account.key_id, secret: account.api_key, scope: 'full' },
-        ...{ whole: true, endsAtMs: never, revoked: false, from: [] },
+        kind: 'key',
+        id: account.key_id,
+        secret: account.api_key,
+        scope: 'full',
+        whole: true,
+        endsAtMs: never,
+        revoked: false,
+        from: [],
       },
     ];
     const { account_id: accountId } = account;

@@ -181,8 +181,11 @@ describe('an address that is to be confirmed', () => {
       { token: tokenIn(recoveryMail() ?? { text: '' }) },
     );
     expect(body.left, text).to.deep.equal({
-      ...{ keys: [], webhook_url: null, notification_email: null },
-      ...{ audit_webhooks: [], did: null },
+      keys: [],
+      webhook_url: null,
+      notification_email: null,
+      audit_webhooks: [],
+      did: null,
     });
     const shown = await api.as(body.api_key).get<SettingsJson>('/api/settings');
     expect(shown.body.notification_email).to.equal(null);

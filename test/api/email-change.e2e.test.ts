@@ -118,7 +118,9 @@ describe('the e-mail address of an account', function () {
     expectProblem(narrow, 403, 'scope_insufficient');
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const short = await client.post<NewKeyJson>('/auth/keys', {
-      ...{ label: 'short', scope: 'full', expires_at },
+      label: 'short',
+      scope: 'full',
+      expires_at,
     });
     const ending = await api.as(short.body.api_key).post('/auth/email', { email: some() });
     expectProblem(ending, 403, 'scope_insufficient');
@@ -129,7 +131,9 @@ describe('the e-mail address of an account', function () {
     const wrong = await api.call('POST', '/auth/email/stop', { token: 'x' });
     expectProblem(wrong, 422, 'confirmation_invalid');
     const agent = await api.call<Account>('POST', '/auth/agent', {
-      ...{ agent_id: randomUUID(), agent_name: 'Agent', scope: 'send' },
+      agent_id: randomUUID(),
+      agent_name: 'Agent',
+      scope: 'send',
     });
     const ofAgent = await api.as(agent.body.api_key).post('/auth/email', { email: some() });
     expectProblem(ofAgent, 403, 'scope_insufficient');

@@ -49,9 +49,19 @@ describe('the performance report', function () {
     await until(async () => (await evaluate('?mode=test')).total.returned === 1);
     const report = await evaluate('?mode=test');
     expect(figuresOf(report, 'transactional')).to.deep.equal({
-      ...{ intent: 'transactional', sla_days: 3, sent: 4, measurable: 2, not_measurable: 2 },
-      ...{ on_time: 1, late: 0, overdue: 0, in_flight: 1, returned: 1 },
-      ...{ attainment: 1, p50_days: 0, p95_days: 0 },
+      intent: 'transactional',
+      sla_days: 3,
+      sent: 4,
+      measurable: 2,
+      not_measurable: 2,
+      on_time: 1,
+      late: 0,
+      overdue: 0,
+      in_flight: 1,
+      returned: 1,
+      attainment: 1,
+      p50_days: 0,
+      p95_days: 0,
     });
     expect((await evaluate('?mode=test&country=DE')).total.sent).to.equal(4);
     expect((await evaluate('?mode=test&country=FR')).total.sent).to.equal(0);

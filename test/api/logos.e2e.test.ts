@@ -184,8 +184,13 @@ describe('logos where letters are kept for a time', function () {
     const { storage, keys, commands } = api.service().service.foundation;
     const clock = (): number => Date.now() + days * 86_400_000;
     const logos = createLogos({
-      ...{ handler: commands.handler, dataKeys: keys.dataKeys, indexOf: keys.indexOf },
-      ...{ blobs: storage.blobs, claim: storage.storedBytes.claim, clock, retentionDays },
+      handler: commands.handler,
+      dataKeys: keys.dataKeys,
+      indexOf: keys.indexOf,
+      blobs: storage.blobs,
+      claim: storage.storedBytes.claim,
+      clock,
+      retentionDays,
       documents: { checkLogo: () => Promise.reject(new Error('nothing is uploaded here')) },
     });
     const { ownerOf } = storage.storedBytes;

@@ -129,8 +129,11 @@ describe('a print house over HTTP, from send to delivery', function () {
     const [posted, delivered] = [new Date().toISOString(), new Date().toISOString()];
     await api.report({ job_id: id, status: 'posted', occurred_at: posted });
     await api.report({
-      ...{ job_id: id, status: 'delivered', evidence: 'carrier_scan' },
-      ...{ source: 'carrier', occurred_at: delivered },
+      job_id: id,
+      status: 'delivered',
+      evidence: 'carrier_scan',
+      source: 'carrier',
+      occurred_at: delivered,
     });
     await reaches(client, id, 'delivered');
     const { events } = (await client.get<Tracked>(`/api/track/${id}`)).body;

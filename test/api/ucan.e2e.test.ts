@@ -687,7 +687,8 @@ describe('UCAN tokens over HTTP', () => {
       const key = ok(await account.post<{ api_key: string }>('/auth/keys', { label: 'k', scope }));
       for (const resource of ['ucan:*', 'ucan:./*', `ucan:${wide.cid}`, 'storage:box']) {
         const answer = await as(key.api_key).post('/api/identity/delegate', {
-          ...{ audience: agent.did, cid: wide.cid },
+          audience: agent.did,
+          cid: wide.cid,
           capabilities: { [resource]: { 'ucan/*': [{}] } },
         });
         expectProblem(answer, 403, 'scope_insufficient');

@@ -213,7 +213,9 @@ describe('MCP over stdio, by the installed package', function () {
     open.push(() => client.close());
     await client.connect(
       new StdioClientTransport({
-        ...{ command: letters.command, args, stderr: 'ignore' },
+        command: letters.command,
+        args,
+        stderr: 'ignore',
         env: { ...env, SERVICE_URL: api.service().url, SERVICE_API_KEY: '' },
       }),
       // npx installs it first.

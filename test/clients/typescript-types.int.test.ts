@@ -66,7 +66,8 @@ const named = {
   required: ['name'],
   properties: {
     ...variable.properties,
-    ...{ name: text, value: text },
+    name: text,
+    value: text,
     variables: {
       type: 'object',
       additionalProperties: { ...variable, additionalProperties: false },

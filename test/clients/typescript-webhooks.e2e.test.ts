@@ -74,7 +74,9 @@ describe('verification of webhooks by the TypeScript library', function () {
     const delivery = { headers, body: text };
     for (const by of [{ secret }, { publicKeys: public_key }]) {
       const { event, credential } = await webhooks.verifyAuditWebhook({
-        ...{ ...delivery, ...by, issuer },
+        ...delivery,
+        ...by,
+        issuer,
       });
       expect(event.data).to.include({ letter_id, sequence: 1, status: 'queued' });
       expect(credential?.vc.credentialSubject).to.include({ letterId: letter_id });

@@ -36,7 +36,10 @@ describe('a program that pays by x402 with the TypeScript library', function () 
       throw new TypeError('the connection was lost');
     };
     const execute = core.createExecutor({
-      ...{ baseUrl: paid.service.url, apiKey: '', payer, fetch: losing },
+      baseUrl: paid.service.url,
+      apiKey: '',
+      payer,
+      fetch: losing,
     });
     const sent = (await execute('send_letter', letterTo('DE'))) as {
       status: string;

@@ -291,7 +291,11 @@ describe('a leaked key that is revoked with all that it made', () => {
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const { state, stolen } = live(steps);
         const after = run(state, {
-          ...{ type: 'RevokeKey', keyId: 'leaked', withIssued: true, asking: 'k1', at },
+          type: 'RevokeKey',
+          keyId: 'leaked',
+          withIssued: true,
+          asking: 'k1',
+          at,
         });
         for (const { keyId } of state.keys.values()) {
           const wanted = !stolen.has(keyId) && works(state, keyId);

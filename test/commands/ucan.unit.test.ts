@@ -48,7 +48,10 @@ const used = (purpose: 'invocation' | 'letter', use: string): UcanEvent => ({
 const invoke = (use: string) => ({ type: 'InvokeUcan' as const, cid, accountId, use });
 const count = (letterId: string, maxLetters: number) => ({
   type: 'CountLetter' as const,
-  ...{ cid, accountId, letterId, maxLetters },
+  cid,
+  accountId,
+  letterId,
+  maxLetters,
 });
 
 describe('A UCAN', () => {

@@ -25,7 +25,9 @@ describe('EventStoreDB stand-in server, beside real servers', function () {
     it(`answers 91 calls as ${version} did`, async () => {
       // Slow enough to commit that two appends made at once meet.
       const server = await startEventStoreDbServer({
-        ...{ version, commitMs: 25, commitTimeoutMs: 100 },
+        version,
+        commitMs: 25,
+        commitTimeoutMs: 100,
         // The recorded server of that version wrote its own events at other moments of the series.
         appendsPerStatsEvent: version === '26.0.3' ? 30 : 20,
       });

@@ -105,7 +105,9 @@ describe('money on EventStoreDB when it fails', function () {
     world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
       startProduction(letter, {
         type: 'StartProduction',
-        ...{ partner: 'p', jobId: letterId, source: 'partner' },
+        partner: 'p',
+        jobId: letterId,
+        source: 'partner',
       }),
     );
   const cancelled = (letterId: string) =>

@@ -38,7 +38,11 @@ const metricNames = async (): Promise<string[]> => {
       dataDir: '.',
       loopDelay: () => delay,
       workers: () => ({
-        ...{ threads: 0, busy: 0, waiting: 0, refused: 0, replaced: 0 },
+        threads: 0,
+        busy: 0,
+        waiting: 0,
+        refused: 0,
+        replaced: 0,
         tasks: { check: { count: 1, ms: 20 } },
       }),
       background: () => ({ up: true, restarts: 0, residentBytes: 0, loopDelay: delay }),

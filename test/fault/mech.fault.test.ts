@@ -31,7 +31,9 @@ describe('requests through the mech that something goes wrong with', function ()
 
   const start = async (): Promise<ServiceProcess> => {
     const started = spawnService(await freePort(), folder.dataDir, {
-      ...{ DATABASE_URL: database.url, MECH_MODE: 'test', MECH_DAILY_LETTERS: '24' },
+      DATABASE_URL: database.url,
+      MECH_MODE: 'test',
+      MECH_DAILY_LETTERS: '24',
     });
     await started.ready();
     return started;

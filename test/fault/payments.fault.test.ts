@@ -37,7 +37,8 @@ describe('payments that something goes wrong with', function () {
     const port = await freePort();
     const started = spawnService(port, folder.dataDir, {
       ...settings,
-      ...{ DATABASE_URL: database.url, BASE_URL: `http://127.0.0.1:${port}` },
+      DATABASE_URL: database.url,
+      BASE_URL: `http://127.0.0.1:${port}`,
     });
     await started.ready();
     return started;
@@ -263,8 +264,11 @@ describe('payments that something goes wrong with', function () {
       const answer = send(header, 'front-run');
       await eventually('it is sent to the chain', async () => (await inPool()) === 1);
       await chain.client.writeContract({
-        ...{ ...chain.usdc, account: privateKeyToAccount(other), gas: 200_000n },
-        ...{ functionName: 'transferWithAuthorization', maxPriorityFeePerGas: 50_000_000_000n },
+        ...chain.usdc,
+        account: privateKeyToAccount(other),
+        gas: 200_000n,
+        functionName: 'transferWithAuthorization',
+        maxPriorityFeePerGas: 50_000_000_000n,
         maxFeePerGas: 200_000_000_000n,
         args: [from, to, value, validAfter, validBefore, nonce, payload.signature],
       });

@@ -122,9 +122,17 @@ describe('webhooks of a service that is killed', function () {
     receiver.answerWith(() => undefined);
     const before = receiver.received.length;
     const body = {
-      ...{ to_name: 'A', to_line1: 'Heidestr. 17', to_city: 'Berlin', to_postal_code: '10557' },
-      ...{ to_country: 'DE', from_name: 'B', from_line1: 'Hauptstr. 1', from_city: 'Hamburg' },
-      ...{ from_postal_code: '20095', from_country: 'DE', content: 'Hello.' },
+      to_name: 'A',
+      to_line1: 'Heidestr. 17',
+      to_city: 'Berlin',
+      to_postal_code: '10557',
+      to_country: 'DE',
+      from_name: 'B',
+      from_line1: 'Hauptstr. 1',
+      from_city: 'Hamburg',
+      from_postal_code: '20095',
+      from_country: 'DE',
+      content: 'Hello.',
     };
     const sent = await call(service.url, 'POST', '/api/send', { key, body });
     expect(sent.status).to.equal(201);

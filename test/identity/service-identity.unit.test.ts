@@ -142,7 +142,8 @@ describe('the identity of the service', () => {
   it('follows the address of the service, and only that', () => {
     const move = (webDid?: string, credentialSchema?: string): ServiceIdentityCommand => ({
       type: 'MoveIdentity',
-      ...{ webDid, credentialSchema },
+      webDid,
+      credentialSchema,
     });
     expect(given(establish()).when(move())).to.equal(undefined);
     const moved = given(establish()).when(move('did:web:b.example'));
@@ -157,7 +158,8 @@ describe('the identity of the service', () => {
     const begun = { ...establish(), credentialSchema: local } as ServiceIdentityCommand;
     const move = (webDid?: string, credentialSchema?: string): ServiceIdentityCommand => ({
       type: 'MoveIdentity',
-      ...{ webDid, credentialSchema },
+      webDid,
+      credentialSchema,
     });
     const rotated = { ...rotate(...keys(2)), credentialSchema: web } as ServiceIdentityCommand;
     expect(given().when(begun)?.credentialSchema).to.equal(local);

@@ -330,7 +330,8 @@ describe('the units of volume contracts', function () {
       creditFunds(wallet, {
         type: 'CreditFunds',
         receipt: { method: 'operator', id: randomUUID() },
-        ...{ bucket: 'fiat', amountMicro: 1n },
+        bucket: 'fiat',
+        amountMicro: 1n,
       }),
     );
   };

@@ -24,13 +24,19 @@ const createWorld = () => {
   let now = Date.parse('2026-11-03T09:00:00.000Z');
   const clock = () => now;
   const handler = createCommandHandler({
-    ...{ store: createMemoryEventStore(), dataKeys: createMemoryDataKeys(), clock },
+    store: createMemoryEventStore(),
+    dataKeys: createMemoryDataKeys(),
+    clock,
   });
   const key = createSecretKey(Buffer.alloc(32, 7));
   const amounts = createAnnouncedAmounts({ handler, rail, clock, key });
   const idOf = (did: string): string => uuidv5(space, did);
   const method = createTransferMethod({
-    ...{ rail, clock, amounts, idOf, isWaitedFor: async () => false },
+    rail,
+    clock,
+    amounts,
+    idOf,
+    isWaitedFor: async () => false,
   });
   const topUps = createTopUps({ handler, methods: [method] });
   let count = 0;

@@ -39,8 +39,12 @@ describe('the gas that payments take', function () {
   const start = async (env: Record<string, string> = {}): Promise<TestService> => {
     const port = String(await freePort());
     return startTestService({
-      ...{ X402_NETWORK: 'base-sepolia', X402_RPC_URL: proxy.url, X402_PAY_TO: payTo },
-      ...{ X402_SIGNER_KEY: signerKey, BASE_URL: `http://127.0.0.1:${port}`, PORT: port },
+      X402_NETWORK: 'base-sepolia',
+      X402_RPC_URL: proxy.url,
+      X402_PAY_TO: payTo,
+      X402_SIGNER_KEY: signerKey,
+      BASE_URL: `http://127.0.0.1:${port}`,
+      PORT: port,
       ...env,
     });
   };
@@ -73,7 +77,9 @@ describe('the gas that payments take', function () {
     const address: Address = `0x${randomBytes(20).toString('hex')}`;
     await chain.client.setCode({ address, bytecode: code });
     const hash = await chain.client.writeContract({
-      ...{ ...chain.usdc, functionName: 'mint', args: [address, 50_000_000n] },
+      ...chain.usdc,
+      functionName: 'mint',
+      args: [address, 50_000_000n],
     });
     await chain.client.waitForTransactionReceipt({ hash });
     return address;
@@ -90,7 +96,8 @@ describe('the gas that payments take', function () {
     const { payload } = await signed(await chain.newPayer(0n), requirements);
     const authorization = { ...payload.authorization, from: address };
     return encoded({
-      ...{ x402Version: 2, accepted: requirements },
+      x402Version: 2,
+      accepted: requirements,
       payload: { signature: payload.signature, authorization },
     });
   };
@@ -165,7 +172,8 @@ describe('the gas that payments take', function () {
         breaking = () => 'pass';
         const { from, to, value, validAfter, validBefore, nonce } = payment.authorization;
         const hash = await chain.client.writeContract({
-          ...{ ...chain.usdc, functionName: 'transferWithAuthorization' },
+          ...chain.usdc,
+          functionName: 'transferWithAuthorization',
           args: [from, to, value, validAfter, validBefore, nonce, payment.payload.signature],
         });
         await chain.client.waitForTransactionReceipt({ hash });
@@ -276,7 +284,9 @@ describe('the gas that payments take', function () {
 
   it('does not start with a node of another network', async () => {
     const other = await startTestService({
-      ...{ X402_NETWORK: 'base', X402_RPC_URL: chain.url, X402_PAY_TO: payTo },
+      X402_NETWORK: 'base',
+      X402_RPC_URL: chain.url,
+      X402_PAY_TO: payTo,
       X402_SIGNER_KEY: signerKey,
     }).then(
       async (started) => {

@@ -34,7 +34,8 @@ describe('what an x402 payment pays for', function () {
     const request = {
       method: 'POST',
       headers: {
-        ...{ 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+        'Content-Type': 'application/json',
+        'Idempotency-Key': randomUUID(),
         Authorization: `Bearer ${account.key}`,
       },
       body: JSON.stringify({ method: 'usdc', amount: 5, pay_now: true }),

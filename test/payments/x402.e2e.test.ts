@@ -232,7 +232,9 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
       return answer.body;
     };
     const ucan = await as<{ token: string; cid: string }>('POST', '/api/identity/delegate', {
-      ...{ audience: did, scope: 'send', expires_in: 7_776_000 },
+      audience: did,
+      scope: 'send',
+      expires_in: 7_776_000,
     });
     const bearer = { key: `ucan:${ucan.token}` };
     const read = () => call('GET', `/api/letters/${id}`, undefined, bearer);
@@ -398,7 +400,7 @@ describe('topping up a wallet with USDC', () => {
     for (const _ of [1, 2]) {
       const done = await account.post<TopUp>('/api/topup', body, retry);
       expect(done.status, done.text).to.equal(201);
-      expect(done.body).to.include({ ...{ topup_id: pending.body.topup_id, status: 'paid' } });
+      expect(done.body).to.include({ topup_id: pending.body.topup_id, status: 'paid' });
       expect(done.body.credited).to.equal(12.5);
     }
     expect((await account.balance()).available).to.equal(12.5);
@@ -451,7 +453,8 @@ describe('topping up a wallet with USDC', () => {
     }
     for (const raw of ['1e3', '1E1', '1.05e1']) {
       const answer = await call('POST', '/api/topup', undefined, {
-        ...{ key: account.key, raw: `{"method":"usdc","amount":${raw}}` },
+        key: account.key,
+        raw: `{"method":"usdc","amount":${raw}}`,
       });
       expectProblem(answer, 422, 'validation_failed', '/amount');
     }

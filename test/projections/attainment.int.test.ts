@@ -237,7 +237,9 @@ describe('SLA attainment', function () {
 
           const period = { from: '2026-10-01', to: '2027-02-28', country: null, test: false };
           const found = await waysOfLetters(db, {
-            ...{ test: false, zones, hoursAfterCutOff },
+            test: false,
+            zones,
+            hoursAfterCutOff,
             from: new Date(period.from),
             until: new Date('2027-03-01'),
           });

@@ -125,7 +125,12 @@ describe('a list of letters among 100,000', () => {
   /** How many groups of equal letters the account has, of those that a filter names. */
   const groupsOf = ({ accountId, limit, status, country, service, deliveryOutcome }: Asked) =>
     count(`distinct (status, country, service, delivery_outcome)`, {
-      ...{ accountId, limit, status, country, service, deliveryOutcome },
+      accountId,
+      limit,
+      status,
+      country,
+      service,
+      deliveryOutcome,
     });
 
   /** How many letters have what is read by an index of its own, when they were made included. */

@@ -273,7 +273,9 @@ describe('webhooks', () => {
     const { handler, clock } = world;
     const proofs = ['the first proof', 'a later proof'];
     world.ports.targets.audit = createAuditTargets({
-      ...{ handler, credentials, clock },
+      handler,
+      credentials,
+      clock,
       signers: () => [() => Buffer.alloc(64), () => Buffer.alloc(64, 1)],
       hasEnded: async () => false,
       keepProofs: (made) => keepProofs(world.db, made),
