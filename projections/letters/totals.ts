@@ -31,7 +31,13 @@ export const totalChanges = async (
   const rows = [...changed.values()].filter(({ letters }) => letters !== 0n);
   const ids = rows.map(({ id }) => id);
   const kept = await totalTable.load(db, from, 'id', ids);
-  return totalTable.save(
-    rows.map((row) => ({ ...row, letters: row.letters + (kept.get(row.id)?.letters ?? 0n) })),
-  );
+  const totals = rows.map((row) => ({
+    ...row,
+    letters: row.letters + (kept.get(row.id)?.letters ?? 0n),
+  }));
+  // A rebuild, whose batches are larger, may never see a total that is empty again.
+  return [
+    ...totalTable.save(totals.filter(({ letters }) => letters !== 0n)),
+    ...totalTable.remove(totals.filter(({ letters }) => letters === 0n)),
+  ];
 };
