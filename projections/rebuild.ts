@@ -11,7 +11,7 @@ import type { RunnerPorts } from './runner.ts';
 
 export { followedGeneration, liveGeneration } from './generation.ts';
 
-/** CHOICE: as fast as larger ones, and about 100 MB of rows at most while a log of any length is read. */
+/** CHOICE: larger ones need more memory, and no less CPU time. The length of the log changes neither. */
 const limits: FillLimits = { readEvents: 2_000, writeEvents: 16_000, keptRows: 30_000 };
 /** Batches that the fastest read model may be ahead of the slowest. */
 const aheadLimit = 1;
