@@ -9,6 +9,7 @@ import type { Foundation } from '../service/foundation/wing.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { samplePersonal, sampleTerms } from '../test/support/letter-samples.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { below, formatTable, type Target } from './report.ts';
 import { runLoad } from './run-load.ts';
 import { failuresOf, loadColumns, loadRow, serverOn } from './sends.ts';
@@ -133,9 +134,13 @@ export const runLists = async (
     await server.admin.query('vacuum analyze');
     for (const [name, paths] of Object.entries(lists)) {
       const plan = {
-        ...{ host, port: process.port, keys },
+        host,
+        port: process.port,
+        keys,
         // Few at once: what is judged is a list, not a queue of them.
-        ...{ connections: 4, warmUpSeconds: 1, seconds: Math.min(options.seconds, 5) },
+        connections: 4,
+        warmUpSeconds: 1,
+        seconds: Math.min(options.seconds, 5),
         work: { kind: 'list' as const, paths },
       };
       const observed = await runLoad(plan, { serverPid: process.pid, admin: server.admin });
@@ -146,6 +151,6 @@ export const runLists = async (
   } finally {
     await server.stop();
   }
-  console.log(formatTable({ columns: loadColumns, rows }));
+  print(formatTable({ columns: loadColumns, rows }));
   return { targets, problems };
 };

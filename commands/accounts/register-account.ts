@@ -1,7 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { repeatedForMs } from '../../contract/secret-answers.ts';
 import type { DataKey } from '../../events/data-keys.ts';
@@ -9,6 +8,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { Language } from '../../postal/stationery.ts';
@@ -135,7 +135,8 @@ export const createAccountService = (ports: AccountPorts) => {
   };
 
   const findAddress = createFindAddress({
-    ...{ handler, clock: ports.clock },
+    handler,
+    clock: ports.clock,
     addressIdOf: (email, test, generation) =>
       accountIdOf('email', generation === 0 ? email : `${email}\n${generation}`, test),
   });
@@ -363,7 +364,10 @@ export const createAccountService = (ports: AccountPorts) => {
           type: 'RotateKey',
           keyId,
           key: { ...key, label: '', scope: 'read' },
-          ...{ requestHash, maker, repeatableUntil, at },
+          requestHash,
+          maker,
+          repeatableUntil,
+          at,
         }),
       );
       const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
@@ -385,7 +389,8 @@ export const createAccountService = (ports: AccountPorts) => {
     ) {
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         changeSettings(account, {
-          ...{ type: 'ChangeSettings', ...change },
+          type: 'ChangeSettings',
+          ...change,
           at: toTimestamp(ports.clock()),
         }),
       );

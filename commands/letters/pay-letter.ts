@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
@@ -99,8 +99,14 @@ export const createPayments = (ports: {
       async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
-          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
-          ...{ from: paidFrom, commitment, isSend },
+          purpose,
+          attemptId,
+          subtotalMicro,
+          maxTotalMicro,
+          lowMicro,
+          from: paidFrom,
+          commitment,
+          isSend,
         };
         const { state, begun } = await handler.handle(
           walletAggregate,

@@ -1,7 +1,6 @@
 /** Accepting one tier of an offer, which locks its price. */
 
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { RequestCommand } from '../../contract/operation.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
@@ -9,6 +8,7 @@ import { DuplicateEventId } from '../../events/event-store.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Offer, OfferTier, PaymentMethod } from '../../identity/offers.ts';
 import type { DocumentVerification } from '../../identity/verify-document.ts';
+import type { Limits } from '../../limits/table.ts';
 import { centsOf, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { type Amounts, inBucket } from '../../money/buckets.ts';
 import { chargeInCents } from '../../money/charge.ts';
@@ -214,20 +214,33 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
         commitmentId: commitmentIdOf(offer.offer_id),
         offerId: offer.offer_id,
         offerHash: offer.offer_hash,
-        ...{ accountId, test, tier: tier.tier, paymentMethod, commandId, requestHash },
-        ...{ intent: offer.intent, service: tier.service, country },
-        ...{ pages: tier.pages, color, duplex },
+        accountId,
+        test,
+        tier: tier.tier,
+        paymentMethod,
+        commandId,
+        requestHash,
+        intent: offer.intent,
+        service: tier.service,
+        country,
+        pages: tier.pages,
+        color,
+        duplex,
         quantity: offer.quantity,
         price: priceOf(tier, paymentMethod, offer.pricing_version),
         expiresAt: toTimestamp(now + limits.commitmentHours * 3_600_000),
       };
       assertAllows({
-        ...{ country: accepted.country, service: accepted.service, intent: accepted.intent },
+        country: accepted.country,
+        service: accepted.service,
+        intent: accepted.intent,
         totalMicro: lockedTotal(accepted),
       });
       const command = {
         type: 'AcceptOffer' as const,
-        ...{ accepted, offerExpiresAt: offer.expires_at, now: toTimestamp(now) },
+        accepted,
+        offerExpiresAt: offer.expires_at,
+        now: toTimestamp(now),
         methodGiven: acceptance.paymentMethod !== undefined,
       };
       const { state, events, position } = await handler

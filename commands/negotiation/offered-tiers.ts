@@ -4,9 +4,9 @@
  */
 
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { decimalOf, type Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
@@ -56,7 +56,7 @@ const rememberedLetters = 1_000;
 const onlyCrypto = 1n << 62n;
 
 /** What a letter costs by a payment method. */
-export const chargeBy = (subtotalMicro: Micro, method: PaymentMethod): Charge =>
+const chargeBy = (subtotalMicro: Micro, method: PaymentMethod): Charge =>
   splitCharge(subtotalMicro, method === 'crypto' ? onlyCrypto : 0n);
 
 const presentPrice = (

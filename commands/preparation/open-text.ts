@@ -1,4 +1,4 @@
-import type { Limits } from '../../contract/limits.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Geometry, geometryOf } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
@@ -35,7 +35,7 @@ const plainUnitsMax = 100_000;
 const shapedUnitsMax = 1_000;
 
 /** Whether setting a text takes so long that other requests would notice. */
-export const isLongText = (content: string, metrics: FontMetrics): boolean =>
+const isLongText = (content: string, metrics: FontMetrics): boolean =>
   content.length > plainUnitsMax ||
   (content.length > shapedUnitsMax && metrics.shaping?.needed(content) === true);
 

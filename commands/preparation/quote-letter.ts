@@ -1,9 +1,9 @@
 /** Quoting a letter: what it would cost if it were sent now, found on the way that sending takes. */
 
-import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { DiscountOf } from '../../money/discount.ts';
@@ -93,8 +93,11 @@ export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 
 /** What stands where a quote has no addresses. */
 const noLines = {
-  ...{ to: ['-'], from: ['-'], expected: undefined },
-  ...{ warnings: [] as Warning[], addresses: undefined },
+  to: ['-'],
+  from: ['-'],
+  expected: undefined,
+  warnings: [] as Warning[],
+  addresses: undefined,
 };
 
 const addressLines = async (
@@ -200,8 +203,13 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
       warnings: letterWarnings(
         {
-          ...{ ...letter, ...place, to: lines.addresses?.to, aboutAddresses: lines.warnings },
-          ...{ aboutIntent, aboutDocument: checked?.warnings ?? [], text },
+          ...letter,
+          ...place,
+          to: lines.addresses?.to,
+          aboutAddresses: lines.warnings,
+          aboutIntent,
+          aboutDocument: checked?.warnings ?? [],
+          text,
           stationery: request.stationery,
           coverPage: checked?.coverPage ?? false,
         },

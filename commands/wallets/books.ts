@@ -142,7 +142,10 @@ export const successor = (
   const opened: WalletEvent = {
     type: 'WalletPeriodOpened',
     data: {
-      ...{ accountId, test, period, remembersRefunds },
+      accountId,
+      test,
+      period,
+      remembersRefunds,
       availableCryptoMicro: Number(available.crypto),
       availableFiatMicro: Number(available.fiat),
     },

@@ -20,6 +20,10 @@ import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts
 import { createOfferStore, type OfferStore } from '../../infra/postgres/offers.ts';
 import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import { createQuotaCheck, type QuotaCheck } from '../../infra/quotas/quota-check.ts';
+import {
+  type AccountAuditLinks,
+  createAccountAuditLinks,
+} from '../../infra/readers/account-audit-links.ts';
 import { type AuditReader, createAuditReader } from '../../infra/readers/audit-reader.ts';
 import { createLetterReader, type LetterReader } from '../../infra/readers/letter-reader.ts';
 import { type CertificateLinks, createCertificateLinks } from '../../read-api/certificate-links.ts';
@@ -42,6 +46,7 @@ export type Shared = {
   /** Reads letters for the APIs; lookups that are made at the same time are one query. */
   letterReader: LetterReader;
   auditReader: AuditReader;
+  accountAuditLinks: AccountAuditLinks;
   /** What accounts may send and keep. */
   quota: QuotaCheck;
   offers: OfferStore;
@@ -76,18 +81,30 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       closing.adopt(createDocumentTools(config, log, files, workers), (tools) => tools.close()),
     logos: () =>
       createLogos({
-        ...{ handler, dataKeys, indexOf, clock, blobs, claim },
+        handler,
+        dataKeys,
+        indexOf,
+        clock,
+        blobs,
+        claim,
         retentionDays: config.retentionDays,
         documents: shared.documentTools.documents,
       }),
     quotes: () => createQuotes(createQuoteStore(db)),
     quoteDocuments: () =>
       createQuoteDocuments({
-        ...{ blobs, claim, key: keys.derive('quote-documents') },
+        blobs,
+        claim,
+        key: keys.derive('quote-documents'),
         work: createFileWork(workers.pool),
       }),
     sendPorts: () => ({
-      ...{ handler, files, dataKeys, indexOf, clock, limits },
+      handler,
+      files,
+      dataKeys,
+      indexOf,
+      clock,
+      limits,
       documents: shared.documentTools.documents,
       logos: shared.logos,
       metrics: fontMetrics(),
@@ -99,6 +116,8 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
     lettersAtHand: () => createLettersAtHand(handler),
     letterReader: () => createLetterReader({ db, store, dataKeys, files }),
     auditReader: () => createAuditReader({ ...storage, maxEvents: limits.auditEvents }),
+    accountAuditLinks: () =>
+      createAccountAuditLinks({ db, clock, hasEnded: foundation.authority.check.hasEnded }),
     quota: () => openQuota(foundation, closing),
     offers: () => createOfferStore(db),
     callerDids: () => createCallerDids({ handler, newSeed: () => randomBytes(32) }),

@@ -7,6 +7,10 @@ import { toTimestamp } from '../../ground/clock.ts';
 import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../../infra/mail/mail-channels.ts';
 import { admitRegistration } from '../../infra/quotas/registrations.ts';
+import type {
+  AccountAuditLink,
+  AccountAuditLinks,
+} from '../../infra/readers/account-audit-links.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { webhookChannels } from '../../infra/webhooks/channels.ts';
 import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
@@ -39,6 +43,22 @@ const ucanCounterOf =
     return counts;
   };
 
+const mostLinksShown = 100;
+
+/** The newest active audit links of an account, by each key that they end with. */
+const auditLinksByKeyOf =
+  (linksOf: AccountAuditLinks) =>
+  async (accountId: string): Promise<Map<string, AccountAuditLink[]>> => {
+    const links = await linksOf(accountId, { before: undefined, limit: mostLinksShown });
+    const byKey = new Map<string, AccountAuditLink[]>();
+    for (const link of links.filter(({ opens }) => opens)) {
+      for (const keyId of link.boundTo.keys) {
+        byKey.set(keyId, [...(byKey.get(keyId) ?? []), link]);
+      }
+    }
+    return byKey;
+  };
+
 export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
@@ -47,7 +67,9 @@ export const accounts: Wing = {
     const { limits } = config;
     const { readDb: db } = storage;
     const apiKeys = await createAuthenticator({
-      ...{ db, clock, ends: authority.check },
+      db,
+      clock,
+      ends: authority.check,
       isUpToDate: () => site.isUpToDate([accountRows.name]),
       onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
     });
@@ -61,20 +83,20 @@ export const accounts: Wing = {
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
-          ...{
-            accounts: commands.accounts,
-            emailChanges: commands.accounts.emailChanges,
-            clock,
-            indexOf: keys.indexOf,
-          },
+          accounts: commands.accounts,
+          emailChanges: commands.accounts.emailChanges,
+          clock,
           keysChanged: (accountId, position) => {
             const isShown = () => site.hasReached([accountRows.name], position);
             apiKeys.keysChanged(accountId, isShown);
             authority.keyEnds.changed(accountId, isShown);
           },
           recovery: createRecovery(site),
-          ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },
+          ...emailLinksOf(site),
+          newDid,
+          lastUsed: apiKeys.lastUsed,
           countUcans: ucanCounterOf(site),
+          auditLinksByKey: auditLinksByKeyOf(site.shared.accountAuditLinks),
           handler: commands.handler,
           closed: config.registrationClosed,
           async admit(accountId, from) {
@@ -90,7 +112,10 @@ export const accounts: Wing = {
         const { openForAccount } = site.shared.letterReader;
         return [
           ...accountReadOperations({
-            ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            db,
+            clock,
+            openForAccount,
+            lastUsed: apiKeys.lastUsed,
             storedBytes: storage.storedBytes.of,
             payerOf: async (accountId) => {
               // Only a wallet's account is without an address: its name is its DID.

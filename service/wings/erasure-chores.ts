@@ -1,7 +1,5 @@
 import { sweepQuotes } from '../../infra/postgres/quotes.ts';
-import { sweepDraftHolds } from '../../infra/quotas/draft-holds.ts';
-import { sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
-import { sweepLetterGrants } from '../../infra/quotas/letter-grants.ts';
+import { sweepHolds } from '../../infra/quotas/holds.ts';
 import { sweepRegistrations } from '../../infra/quotas/registrations.ts';
 import {
   accountsOf,
@@ -24,15 +22,20 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   const { readDb, blobs, storedBytes } = foundation.storage;
   const { retentionDays, draftRetentionDays, limits } = foundation.config;
   const sweep = createSweepBlobs({
-    ...{ handler, clock, blobs },
+    handler,
+    clock,
+    blobs,
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
   });
   const sweepQuoted = createSweepQuoteDocuments({
-    ...{ clock, blobs },
+    clock,
+    blobs,
     quoteMs: limits.quoteMinutes * 60_000,
   });
   const countStored = createCountStored({
-    ...{ blobs, handler, counts: storedBytes },
+    blobs,
+    handler,
+    counts: storedBytes,
     accountsOf: (letterIds) => accountsOf(readDb, letterIds),
   });
   const chores: Chore[] = [
@@ -52,12 +55,9 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       work: () => storedBytes.tidy(blobs),
     },
     {
-      what: 'forgetting letters that count in no quota any more',
+      what: 'deleting holds of quotas whose time is over',
       everyMs: 3_600_000,
-      work: async () =>
-        (await sweepLetterGrants(readDb)) +
-        (await sweepDraftHolds(readDb)) +
-        (await sweepGasHolds(readDb)),
+      work: () => sweepHolds(readDb),
     },
     {
       what: 'forgetting from where accounts were registered',
@@ -77,7 +77,10 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   ];
   if (draftRetentionDays > 0) {
     const expire = createExpireDrafts({
-      ...{ handler, clock, days: draftRetentionDays, retentionDays },
+      handler,
+      clock,
+      days: draftRetentionDays,
+      retentionDays,
       draftsOver: (untouched, limit) => draftsOver(readDb, untouched, limit),
     });
     const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
@@ -85,7 +88,9 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   }
   if (retentionDays === undefined) return chores;
   const retain = createRetainLetters({
-    ...{ handler, clock, retentionDays },
+    handler,
+    clock,
+    retentionDays,
     lettersOver: (until, limit) => lettersOver(readDb, until, limit),
   });
   return [

@@ -11,6 +11,8 @@ import type { Db } from '../../ground/db.ts';
 import { createTally } from '../../ground/tally.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
+import { createSlots } from '../../limits/slots.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { mails as mailRows } from '../../projections/mails/project.ts';
 import { deliverMail, type MailPorts, mailResults } from '../../reactors/deliver-mail.ts';
 import type { MailJob, SubjectPorts } from '../../reactors/mail-subject.ts';
@@ -26,25 +28,22 @@ import { trackingPageOf } from './tracking.ts';
 
 type Payload = MailJob & { mailId: string };
 
-/** Connections to the mail server, which does not like many; jobs of others must not wait for them. */
-const maxAtOnce = 16;
 const busyPauseMs = 30_000;
 
-/** Sends so many mails at once; a job beyond them comes again within half a minute. */
+/** A mail that finds no connection comes again within half a minute: jobs of others must not wait for it. */
 const sendingTask = (ports: MailPorts): JobTask => {
-  let running = 0;
+  const connections = createSlots(defaultLimits.mailConnections);
   return async (payload, { signal }) => {
     signal.throwIfAborted();
     const { mailId, ...job } = payload as Payload;
-    if (running >= maxAtOnce) {
+    if (!connections.take()) {
       await ports.enqueue(mailId, job, ports.clock() + Math.random() * busyPauseMs);
       return;
     }
-    running++;
     try {
       await deliverMail(ports, job);
     } finally {
-      running--;
+      connections.giveBack();
     }
   };
 };
@@ -76,7 +75,8 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
   const { handler } = foundation.commands;
   const orderPage = orderPageOf(foundation, baseUrl);
   return {
-    ...{ handler, store: foundation.storage.store },
+    handler,
+    store: foundation.storage.store,
     digestOfEmail: emailLinksOf(foundation).digestOfEmail,
     async recipientOf({ accountId }) {
       const { state } = await handler.load(accountAggregate, accountId);
@@ -121,7 +121,9 @@ export const createMails = async (
     unsubscribeUrl: unsubscribeUrlIn(linking),
     enqueue: enqueueMailsIn(storage.readDb),
     write: createMailWriter({
-      ...{ ...linking, tokens: recoveryTokensOf(foundation), clock },
+      ...linking,
+      tokens: recoveryTokensOf(foundation),
+      clock,
       service: config.serviceName,
     }),
     send: createMailSender(mailer, config.mail.from),

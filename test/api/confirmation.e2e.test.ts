@@ -32,7 +32,14 @@ type ShownSetting = { id: string; kind: string; value: string; undecided: boolea
 type Shown = {
   confirmed: boolean;
   email: string;
-  keys: { id: string; label: string; may_spend: boolean; undecided: boolean; ucans: number }[];
+  keys: {
+    id: string;
+    label: string;
+    may_spend: boolean;
+    undecided: boolean;
+    ucans: number;
+    audit_links: { id: string; letter_id: string }[];
+  }[];
   settings: ShownSetting[];
 };
 
@@ -49,7 +56,7 @@ describe('an address that is to be confirmed', () => {
 
   /** The token of the mail that asks an address. */
   const tokenTo = async (address: string): Promise<string> => {
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm), 20_000);
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
     return tokenIn(smtp.mailsTo(address).find(asksToConfirm) ?? { text: '' });
   };
 
@@ -84,7 +91,7 @@ describe('an address that is to be confirmed', () => {
     const kept = await client.post<NewKeyJson>('/auth/keys', { label: 'mine', scope: 'send' });
     const ucan = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'full' });
     const letter = await client.send();
-    const link = await client.post<{ url: string }>(
+    const link = await client.post<{ id: string; url: string }>(
       `/api/identity/audit/${letter.letter_id}/link`,
       {},
     );
@@ -95,9 +102,16 @@ describe('an address that is to be confirmed', () => {
       notification_email: `eve-${randomUUID()}@example.org`,
     });
     const token = await tokenTo(client.email);
-    const seen = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    const look = () => api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    const linksOf = ({ body }: Awaited<ReturnType<typeof look>>, of: string) =>
+      body.keys.find(({ label }) => label === of)?.audit_links;
+    await until(async () => linksOf(await look(), 'registration')?.length === 1);
+    const seen = await look();
     const registration = seen.body.keys.find(({ label }) => label === 'registration');
     expect(registration).to.include({ undecided: true, ucans: 1 });
+    const [named] = linksOf(seen, 'registration') ?? [];
+    expect(named).to.include({ id: link.body.id, letter_id: letter.letter_id });
+    expect(linksOf(seen, 'mine')).to.deep.equal([]);
     expect(seen.body.settings.map(({ kind, undecided }) => [kind, undecided])).to.deep.equal([
       ['webhook', true],
       ['notification_email', true],
@@ -123,7 +137,7 @@ describe('an address that is to be confirmed', () => {
       notification_email: null,
     });
     const recoveryMail = () => smtp.mailsTo(client.email).find((mail) => !asksToConfirm(mail));
-    await until(async () => recoveryMail() !== undefined, 20_000);
+    await until(async () => recoveryMail() !== undefined);
     // The link ends nothing any more.
     expect((await confirm({ token })).status).to.equal(200);
     const end = await confirm({ token, end: [kept.body.id] });
@@ -160,15 +174,18 @@ describe('an address that is to be confirmed', () => {
     const again = await api.call('POST', '/auth/register', { email: thief.email, mode: 'live' });
     expectProblem(again, 409, 'email_registered');
     const recoveryMail = () => smtp.mailsTo(thief.email).find((mail) => !asksToConfirm(mail));
-    await until(async () => recoveryMail() !== undefined, 20_000);
+    await until(async () => recoveryMail() !== undefined);
     const { body, text } = await api.call<{ api_key: string; left: object }>(
       'POST',
       '/auth/recover',
       { token: tokenIn(recoveryMail() ?? { text: '' }) },
     );
     expect(body.left, text).to.deep.equal({
-      ...{ keys: [], webhook_url: null, notification_email: null },
-      ...{ audit_webhooks: [], did: null },
+      keys: [],
+      webhook_url: null,
+      notification_email: null,
+      audit_webhooks: [],
+      did: null,
     });
     const shown = await api.as(body.api_key).get<SettingsJson>('/api/settings');
     expect(shown.body.notification_email).to.equal(null);
@@ -220,7 +237,7 @@ describe('an address that is to be confirmed', () => {
     expect((await confirm({ token })).body).to.include({ confirmed: true, email: address });
     const second = await client.send({ to_name: evil, reference: evil });
     await client.advance(second.letter_id, { to: 'posted' });
-    await until(async () => smtp.mailsTo(address).length >= 2, 20_000);
+    await until(async () => smtp.mailsTo(address).length >= 2);
     const mails = smtp.mailsTo(address);
     expect(mails.filter(asksToConfirm)).to.have.length(1);
     const about = mails.filter((mail) => !asksToConfirm(mail));
@@ -228,7 +245,7 @@ describe('an address that is to be confirmed', () => {
     expect(about[0]?.raw).to.include('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     const german = await client.send({ language: 'de' });
     await client.advance(german.letter_id, { to: 'posted' });
-    await until(async () => smtp.mailsTo(address).length >= 3, 20_000);
+    await until(async () => smtp.mailsTo(address).length >= 3);
     const [inGerman] = smtp.mailsTo(address).filter(({ subject }) => subject.includes('Brief'));
     expect(inGerman?.text).to.contain('Diese E-Mails abbestellen').and.not.contain('Unsubscribe');
     expect(inGerman?.html).to.contain('Diese E-Mails abbestellen');

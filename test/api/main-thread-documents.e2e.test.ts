@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { drawPdf, body as textBody } from '../documents/preflight/samples.ts';
+import { mostTries } from '../support/least-of.ts';
 import { letterBody } from '../support/letter-client.ts';
-import {
-  type MeasuredCaller,
-  mostMs,
-  mostTries,
-  useMeasuredService,
-} from '../support/main-thread.ts';
+import { type MeasuredCaller, mostMs, useMeasuredService } from '../support/main-thread.ts';
 
 const largeMib = 9;
 
@@ -111,7 +107,9 @@ describe('the thread that answers requests with documents', function () {
   });
   const overMcp = (args: object): Packed =>
     json({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'quote_letter', arguments: { ...letter, ...args } },
     });
   const toMech = (params: unknown): Packed => json({ tool: 'service_send_letter', params });

@@ -10,8 +10,8 @@ import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
 import type { StationeryInput } from '../../commands/preparation/stationery.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { totalOf } from '../../money/charge.ts';
 import { handOverTime } from '../../postal/hand-over.ts';
 import { type CountryCode, countryCodes, type Intent, type ServiceId } from '../../postal/types.ts';
@@ -89,8 +89,10 @@ const someLetters = fc.record({
         '1  rue  x',
       ),
       name: fc.constantFrom('Ada Lovelace', '  Ada   Lovelace', 'Ada', 'ADA \u0007'),
-      ...{ city: fc.constant('New York'), postalCode: fc.constantFrom('10118', '1011') },
-      ...{ state: fc.constantFrom('NY', 'new york'), country: fc.constant<CountryCode>('US') },
+      city: fc.constant('New York'),
+      postalCode: fc.constantFrom('10118', '1011'),
+      state: fc.constantFrom('NY', 'new york'),
+      country: fc.constant<CountryCode>('US'),
     },
     { requiredKeys: ['city', 'postalCode', 'state', 'country', 'line1', 'name'] },
   ),

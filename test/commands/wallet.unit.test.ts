@@ -649,10 +649,16 @@ describe('the books of a wallet', () => {
 describe('a shortfall that was charged', () => {
   const purpose: Purpose = { kind: 'volume-contract', id: 'C-1' };
   const agreed = (cents: bigint): ChargeAgreed => ({
-    ...{ type: 'ChargeAgreed', purpose, attemptId: 'a', subtotalMicro: cents * 10_000n },
+    type: 'ChargeAgreed',
+    purpose,
+    attemptId: 'a',
+    subtotalMicro: cents * 10_000n,
   });
   const reduce = (cents: bigint): ReduceAgreed => ({
-    ...{ type: 'ReduceAgreed', purpose, attemptId: 'a', subtotalMicro: cents * 10_000n },
+    type: 'ReduceAgreed',
+    purpose,
+    attemptId: 'a',
+    subtotalMicro: cents * 10_000n,
   });
   const spec = describeDecider({
     initialState,

@@ -13,7 +13,7 @@ import {
 } from '../support/service-process.ts';
 
 describe('the quota of letters of two processes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const quota = 25;
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -99,7 +99,7 @@ describe('the quota of letters of two processes', function () {
     await client.connect();
     try {
       const { rows } = await client.query(
-        'select sum(count)::int as all from limits.letter_grants',
+        "select sum(amount)::int as all from limits.holds where budget = 'letters'",
       );
       expect(rows[0].all).to.be.at.most(2 * quota);
     } finally {

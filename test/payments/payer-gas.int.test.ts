@@ -8,10 +8,11 @@ import { createIntake } from '../../commands/payments/intake.ts';
 import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import type { Authorization, Fate, Rail, Settlement } from '../../commands/payments/rails.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { createGasHolds, sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { sweepHolds } from '../../infra/quotas/holds.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -27,7 +28,7 @@ type Mined = 'paid' | 'fails' | 'never';
 type World = { gas: bigint; balanceMicro: bigint; mined: (n: number) => Mined };
 
 describe('the gas of one payer over two processes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   let payers = 0;
@@ -72,13 +73,18 @@ describe('the gas of one payer over two processes', function () {
       held -= amountMicro;
       const transfer = { network, asset, transaction, logIndex: 0, block: n };
       fates.set(nonce, {
-        ...{ state: 'paid', ours: true, feeWei: gas },
+        state: 'paid',
+        ours: true,
+        feeWei: gas,
         transfer: { ...transfer, amountMicro: Number(amountMicro) },
       });
       return { state: 'sent', transaction };
     };
     const rail: Rail = {
-      ...{ network, asset, payTo, settle },
+      network,
+      asset,
+      payTo,
+      settle,
       head: async () => 0,
       isSigned: async () => true,
       balanceOf: async () => held,
@@ -94,13 +100,20 @@ describe('the gas of one payer over two processes', function () {
     const process = () => {
       const handler = createCommandHandler({ store, dataKeys, clock });
       const accounts = createAccountService({
-        ...{ handler, clock, limits: defaultLimits, indexOf: digest },
+        handler,
+        clock,
+        limits: defaultLimits,
+        indexOf: digest,
         makeKey: () => {
           throw new Error('nobody asks for a key');
         },
       });
       return createIntake({
-        ...{ handler, rail, clock, holds: createGasHolds(db), pause },
+        handler,
+        rail,
+        clock,
+        holds: createGasHolds(db),
+        pause,
         payers: createPayerAccounts({ handler, accounts, indexOf: digest }),
       });
     };
@@ -109,8 +122,13 @@ describe('the gas of one payer over two processes', function () {
     /** What becomes of a payment that one of the processes takes: `paid`, a fault, or the code of an error. */
     const pay = async (n: number, amountMicro = 1_000_000n): Promise<string> => {
       const authorization: Authorization = {
-        ...{ payer, payTo, amountMicro, validAfter: 0n, validBefore: 2n ** 40n },
-        ...{ nonce: `0x${hex(`${payer} ${n}`)}`, signature: `0x${'ab'.repeat(65)}` },
+        payer,
+        payTo,
+        amountMicro,
+        validAfter: 0n,
+        validBefore: 2n ** 40n,
+        nonce: `0x${hex(`${payer} ${n}`)}`,
+        signature: `0x${'ab'.repeat(65)}`,
       };
       const request = { operation: 'send_letter', requestHash: digest(`${n}`), repeatable: true };
       return (n % 2 === 0 ? first : second).take(authorization, request).then(
@@ -129,7 +147,8 @@ describe('the gas of one payer over two processes', function () {
   it('has no more on the way than one payment may take, and each is paid in its turn', async () => {
     for (const gas of [200_000n, 100_000n, 60_000n]) {
       const { seen, payAtOnce } = openWorld({
-        ...{ gas, balanceMicro: 50_000_000n },
+        gas,
+        balanceMicro: 50_000_000n,
         mined: () => 'paid',
       });
       expect(await payAtOnce(8)).to.deep.equal(Array(8).fill('paid'));
@@ -139,7 +158,8 @@ describe('the gas of one payer over two processes', function () {
 
   it('burns no more than one payment may take before the payer is barred', async () => {
     const { seen, payAtOnce } = openWorld({
-      ...{ gas: 240_000n, balanceMicro: 50_000_000n },
+      gas: 240_000n,
+      balanceMicro: 50_000_000n,
       mined: () => 'fails',
     });
     expect(await payAtOnce(8)).to.deep.equal(Array(8).fill('failed_before'));
@@ -148,7 +168,8 @@ describe('the gas of one payer over two processes', function () {
 
   it('sends no more than the payer holds', async () => {
     const { seen, payAtOnce } = openWorld({
-      ...{ gas: 60_000n, balanceMicro: 2_500_000n },
+      gas: 60_000n,
+      balanceMicro: 2_500_000n,
       mined: () => 'paid',
     });
     const answers = await payAtOnce(8);
@@ -159,7 +180,8 @@ describe('the gas of one payer over two processes', function () {
 
   it('counts what is not mined until its time is over', async () => {
     const { seen, pay } = openWorld({
-      ...{ gas: 200_000n, balanceMicro: 50_000_000n },
+      gas: 200_000n,
+      balanceMicro: 50_000_000n,
       mined: (n) => (n === 1 ? 'never' : 'paid'),
     });
     expect(await pay(0)).to.equal('payment_pending');
@@ -169,7 +191,7 @@ describe('the gas of one payer over two processes', function () {
     // The payment itself may be repeated.
     expect(await pay(0)).to.equal('paid');
     expect(await pay(1)).to.equal('paid');
-    expect((await db.query('select from limits.gas_holds')).rowCount).to.equal(0);
+    expect((await db.query('select from limits.holds')).rowCount).to.equal(0);
   });
 
   it('forgets a hold that nobody gives back', async () => {
@@ -177,7 +199,8 @@ describe('the gas of one payer over two processes', function () {
     const paymentId = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
     const wanted = { paymentId, payerId: 'acct_1', gas: 200_000n, ceiling, amountMicro: 1n };
     await holds.hold({ ...wanted, seconds: -1 });
-    expect(await sweepGasHolds(db)).to.equal(1);
+    // Its gas and its amount.
+    expect(await sweepHolds(db)).to.equal(2);
     await holds.hold({ ...wanted, seconds: -1 });
     const other = { ...wanted, paymentId: 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01', seconds: 60 };
     expect(await holds.hold(other)).to.deep.equal({ held: 'now', aheadMicro: 0n });

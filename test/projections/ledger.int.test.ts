@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { defaultLimits } from '../../contract/limits.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { ledger } from '../../projections/ledger/project.ts';
 import { statementOf, statementPeriod } from '../../projections/ledger/query.ts';
 import { generationTable } from '../../projections/projection.ts';
@@ -17,7 +17,7 @@ describe('the ledger of a busy wallet', () => {
   let db: ReturnType<typeof createReadDb>;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     database = await freshDatabase();
     db = createReadDb({
       url: database.url,

@@ -5,9 +5,9 @@ import type { MakeOffer } from '../../commands/negotiation/make-offer.ts';
 import type { OfferAsker, OfferWish } from '../../commands/negotiation/offered-tiers.ts';
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import { isAppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { permitsFor } from '../../identity/ucan/permits.ts';
+import type { Limits } from '../../limits/table.ts';
 import { type CallerRef, callerRefOf } from '../../limits/turn.ts';
 import { intents } from '../../postal/types.ts';
 import { OneOf } from '../../presenters/common.ts';
@@ -87,7 +87,7 @@ const sending = { ...reading, access: 'send' } as const;
  * The account that a caller speaks for. A UCAN speaks for its account when it may read it, or accept an offer
  * and send for it; any other UCAN speaks for nobody here.
  */
-export const askerOf = (caller: Caller | undefined, body: unknown): OfferAsker => {
+const askerOf = (caller: Caller | undefined, body: unknown): OfferAsker => {
   if (!caller) return undefined;
   const { accountId, test, ucan } = caller;
   if (!ucan) return { accountId, test };
