@@ -117,7 +117,7 @@ export const createOrders = (ports: {
   };
 
   const send = async (order: KnownOrder): Promise<void> => {
-    const { orderId, letterId, accountId, amountMicro } = order.placed;
+    const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
     const options = {
       ...{ draft: false, holdWithoutFunds: false, agreedTotalMicro: BigInt(amountMicro) },
     };
@@ -128,7 +128,7 @@ export const createOrders = (ports: {
           actor: 'payments',
           requestHash: sendHash(orderId),
         },
-        ...{ accountId, test: false, repeatable: true, paidFrom: purposeOf(orderId) },
+        ...{ accountId, test: false, repeatable: true, paidFrom: purposeOf(orderId), keyIds },
       });
     } catch (error) {
       if (!isFinal(error)) throw error;
@@ -167,7 +167,7 @@ export const createOrders = (ports: {
       const draft = await letters.send(input, drafting, { ...command, commandId });
       const charge = chargeOfCents(draft.terms.price.charge);
       const amountMicro = totalOf(charge);
-      const { accountId, requestHash } = command;
+      const { accountId, requestHash, keyIds = [] } = command;
       const { email, currency } = wish;
       const checkout = {
         ...{ description: 'A letter, printed and posted', email, returnUrl: pageOf(orderId) },
@@ -183,6 +183,7 @@ export const createOrders = (ports: {
         ...{ orderId, accountId, letterId, email, checkoutUrl: handed, expiresAt, requestHash },
         ...{ currency: terms.currency, amountMinor: terms.amountMinor },
         ...{ amountMicro: Number(amountMicro), commissionMicro: Number(sum(charge.commission)) },
+        ...(keyIds.length > 0 ? { keyIds: [...keyIds] } : {}),
       };
       const outcome = await handler.handle(
         orderAggregate,

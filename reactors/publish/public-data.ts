@@ -328,6 +328,7 @@ export const publicData = {
     amountMinor: publish,
     expiresAt: publish,
     requestHash: withhold,
+    keyIds: publish,
   },
   OrderFulfilled: { orderId: publish, letterId: publish },
   OrderCredited: { orderId: publish, reason: publish },
