@@ -92,7 +92,7 @@ export const LetterCount = Type.Object(
   exact,
 );
 
-/** What was used of a limit, by windows. */
+/** The usage of a limit, by windows. */
 export const Used = Type.Object(
   {
     counter,

@@ -204,7 +204,7 @@ export const Budgets = Type.Object(
         resets_at: Nullable({
           ...Timestamp,
           description:
-            'When the period ends; for `rolling_24h`, when the oldest hour counts no more. Null: never, or nothing is used.',
+            'When the period ends; for `rolling_24h`, when the oldest hour stops counting. Null: never, or nothing is used.',
         } as typeof Timestamp),
       }),
     ),

@@ -1,9 +1,9 @@
-/** What is left of the limits of policies, as the wallet counts it. */
+/** Budgets: the limits of policies, and how much of each is left, as the wallet counts it. */
 import { accountSubject, type Policy, type RuleLimit } from '../../events/policy.ts';
 import { microOfCents } from '../../money/amounts.ts';
+import { usageOf } from '../policies/evaluate.ts';
+import { endOfHour } from '../policies/windows.ts';
 import type { Wallet } from '../wallets/state.ts';
-import { usageOf } from './evaluate.ts';
-import { endOfHour } from './windows.ts';
 
 /** In micro-USD, or letters. `resetsAt`: epoch ms. */
 export type BudgetState = {

@@ -1,6 +1,6 @@
 /** What rules judge of a letter that was checked and priced. */
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import type { GuardedLetter } from './evaluate.ts';
+import type { GuardedLetter } from '../policies/evaluate.ts';
 
 type Recipient = LetterPersonal['to'];
 

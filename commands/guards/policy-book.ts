@@ -7,7 +7,10 @@ import type { Wallet } from '../wallets/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { type BudgetState, budgetsOf } from './budgets.ts';
 import type { CredentialLines } from './credential-line.ts';
-import { removePolicy, type SetPolicy, setPolicy } from './policies.ts';
+import { removePolicy, type SetPolicy, setPolicy } from './set-policy.ts';
+
+/** The subject of the policy of the whole account. */
+export { accountSubject } from '../../events/policy.ts';
 
 export type PolicyBook = ReturnType<typeof createPolicyBook>;
 

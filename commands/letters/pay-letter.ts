@@ -79,7 +79,7 @@ export type Payment = {
     wish: Wish,
     begin?: (charge: Charge) => NewStream,
   ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
-  /** Counts a change of the letter that costs no more. @throws AppError policy_denied */
+  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied */
   count(guarded: Guarded): Promise<void>;
   /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
   undo(): Promise<void>;

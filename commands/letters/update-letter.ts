@@ -10,9 +10,9 @@ import {
   totalOf,
 } from '../../money/charge.ts';
 import { servicesFor } from '../../postal/intents.ts';
-import type { GuardedLetter } from '../guards/evaluate.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { GuardedLetter } from '../policies/evaluate.ts';
 import { discountIn, pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';

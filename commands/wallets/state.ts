@@ -25,7 +25,7 @@ import {
   withoutPolicy,
   withPolicy,
   withUsed,
-} from '../guards/state.ts';
+} from '../policies/state.ts';
 
 /** `held`: reserved for its purpose. `captured`: spent on it, refundable. */
 export type Reservation = Amounts & {

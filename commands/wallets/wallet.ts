@@ -23,9 +23,9 @@ import {
   sum,
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
-import { decidingDenial, policyDenied } from '../guards/denial.ts';
-import { evaluate, type GuardedSend } from '../guards/evaluate.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { decidingDenial, policyDenied } from '../policies/denial.ts';
+import { evaluate, type GuardedSend } from '../policies/evaluate.ts';
 import { closeBooks, successor } from './books.ts';
 import {
   evolve,
@@ -227,7 +227,7 @@ export type ReserveFunds = {
 
 /** A letter for the policies of its account and of the credential that sends or changes it. */
 export type LetterGuard = Pick<GuardedSend, 'letter' | 'subjects' | 'at'> & {
-  /** What was paid for it before, and the attempts that it rests on: these took of the limits already. */
+  /** The price that was paid before, and the attempts that the letter rests on: these took of the limits already. */
   paidMicro?: Micro;
   attempts?: readonly string[];
 };
@@ -334,7 +334,7 @@ const countsOf = (
 /** `attemptId`: one that the letter rests on. */
 export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
-/** Counts a letter that changed and costs no more, for limits that it did not count for. @throws AppError policy_denied */
+/** Counts a letter that changed and does not cost more, for limits that it did not count for. @throws AppError policy_denied */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
   const counts = countsOf(state, purpose, guard, 0n).filter(

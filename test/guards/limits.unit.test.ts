@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { budgetsOf } from '../../commands/guards/budgets.ts';
-import type { WantedRule } from '../../commands/guards/check-policy.ts';
-import { setPolicy } from '../../commands/guards/policies.ts';
+import { setPolicy } from '../../commands/guards/set-policy.ts';
+import type { WantedRule } from '../../commands/policies/check-policy.ts';
 import { successor } from '../../commands/wallets/books.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import {

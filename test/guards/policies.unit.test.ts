@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { WantedRule } from '../../commands/guards/check-policy.ts';
-import { isLowering } from '../../commands/guards/lowering.ts';
-import { type PolicyMaker, removePolicy, setPolicy } from '../../commands/guards/policies.ts';
+import { type PolicyMaker, removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
+import type { WantedRule } from '../../commands/policies/check-policy.ts';
+import { isLowering } from '../../commands/policies/lowering.ts';
 import { evolve, initialState, type Wallet } from '../../commands/wallets/state.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Policy } from '../../events/policy.ts';

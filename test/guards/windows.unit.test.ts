@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isTimeZone, windowAt } from '../../commands/guards/windows.ts';
+import { isTimeZone, windowAt } from '../../commands/policies/windows.ts';
 
 const at = (text: string): number => Date.parse(text);
 const shown = ({ since, until }: { since: number; until: number | undefined }) => ({

@@ -1,4 +1,4 @@
-/** What is left of the limits of policies. Read from the wallet, which counts: never from a read model. */
+/** Budgets: how much of each limit is left. Read from the wallet, which counts, and never from a read model. */
 
 import type { BudgetState } from '../../commands/guards/budgets.ts';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';

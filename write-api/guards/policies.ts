@@ -1,7 +1,7 @@
 /** Policies: what the keys of an account may send. */
 import Type from 'typebox';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
-import type { PolicyBook } from '../../commands/guards/policy-book.ts';
+import { accountSubject, type PolicyBook } from '../../commands/guards/policy-book.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   type AnyOperation,
@@ -10,7 +10,6 @@ import {
   type RequestCommand,
 } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
-import { accountSubject } from '../../events/policy.ts';
 import {
   PolicyAnswer,
   presentPolicy,

@@ -1,14 +1,16 @@
 /** A policy as it is sent, for the wallet that keeps it. */
-import type { WantedPolicy, WantedRule } from '../../commands/guards/check-policy.ts';
+
 import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
+import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { RuleLimit, RuleMatch } from '../../events/policy.ts';
 import { centsOf, microOfDecimal } from '../../money/amounts.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
 import type { Address } from '../../postal/types.ts';
 import type { RecipientAddress, WantedPolicyBody } from '../../presenters/policy.ts';
 import { invalidField } from '../invalid-field.ts';
 
+type RuleMatch = NonNullable<WantedRule['when']>;
+type RuleLimit = NonNullable<WantedRule['limit']>;
 type Digest = (kind: string, value: string) => string;
 type Rule = WantedPolicyBody['rules'][number];
 

@@ -2,7 +2,7 @@
 import type { LimitPeriod } from '../../events/policy.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 
-/** `until`: when what was used counts no more; undefined: never. Epoch ms. */
+/** `until`: when its usage stops counting; undefined: never. Epoch ms. */
 export type Window = { since: number; until: number | undefined };
 
 export const hourMs = 3_600_000;
@@ -80,7 +80,7 @@ const windows = createBoundedMap<string, Window & { until: number }>(1_000);
 export const countsSince = (per: LimitPeriod, windowSince: number): number =>
   per === 'rolling_24h' ? windowSince - dayMs : windowSince;
 
-/** When what was used in an hour of the last 24 counts no more. */
+/** When the usage of an hour stops counting for the last 24 hours. */
 export const endOfHour = (since: number): number => since + dayMs + hourMs;
 
 /** The window of a moment; of a rolling one the hour in which it is. @throws RangeError for an unknown zone */

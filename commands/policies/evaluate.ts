@@ -41,7 +41,7 @@ export type GuardedSend = {
   counted: readonly LetterCount[];
 };
 
-/** What was used of a limit before this letter, and when enough of it will be free again; null: never. */
+/** A limit, how much of it was used before this letter, and when enough of it will be free again; null: never. */
 export type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
 
 /** Why a policy denies. `rule` absent: no rule allows the letter. */
@@ -90,7 +90,7 @@ const presentWindow = (
   return latest > window.since ? { ...window, since: latest } : window;
 };
 
-/** When so much of the last 24 hours will count no more; null: never. */
+/** When so much of the last 24 hours stops counting; null: never. */
 const freedAt = (limit: RuleLimit, slots: readonly UsedSlot[], excess: number): number | null => {
   let left = excess;
   for (const slot of slots) {
@@ -100,7 +100,7 @@ const freedAt = (limit: RuleLimit, slots: readonly UsedSlot[], excess: number): 
   return null;
 };
 
-/** What was used of a rule's limit at a moment. */
+/** How much of a rule's limit is used at a moment. */
 export const usageOf = (
   guards: Guards,
   policy: Policy,

@@ -30,7 +30,7 @@ const keepsLimit = (before: PolicyRule, after: PolicyRule | undefined): boolean 
 
 /**
  * Every limit stays, for the same letters and no higher; every denial stays; every letter that is allowed was
- * allowed. What cannot be told from the rules one by one counts as raising.
+ * allowed. A change that the rules do not show one by one counts as raising.
  */
 export const isLowering = (before: Policy, after: Policy): boolean => {
   const effect = (policy: Policy, name: PolicyRule['effect']) =>

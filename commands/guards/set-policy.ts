@@ -1,13 +1,12 @@
 /** Setting and removing the policies of an account and its keys: decided by its wallet, which counts by them. */
-import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../contract/errors.ts';
 import { type Policy, type PolicyRule, policyLimits } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
+import { assertPolicy, type WantedPolicy } from '../policies/check-policy.ts';
+import { isLowering } from '../policies/lowering.ts';
 import type { Wallet } from '../wallets/state.ts';
-import { assertPolicy, type WantedPolicy } from './check-policy.ts';
-import { isLowering } from './lowering.ts';
 
-/** Who changes a policy. */
+/** The caller that changes a policy. */
 export type PolicyMaker = {
   /** The subjects of the policies that apply to the caller itself, besides the account's. */
   subjects: readonly string[];
@@ -33,7 +32,7 @@ const assertMayRaise = (state: Wallet, maker: PolicyMaker): void => {
       'This change would allow letters that the policy denies now. Only scope full can do that; scope send can only lower limits.',
     );
   }
-  // What is limited itself would lift the limits of all others.
+  // A limited key would lift the limits of all others.
   if (!maker.subjects.some((subject) => state.guards.policies.has(subject))) return;
   throw policyProtected(
     'A key that has a policy can lower limits, but not raise them. Use a key with scope full that has no policy.',
@@ -67,6 +66,9 @@ const withCounters = (
     return { ...rule, counter: goesOn ?? version * countersPerVersion + index };
   });
 };
+
+const isSame = (one: Policy, other: Policy): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 const zoneIsFixed = (): AppError => {
   const detail =
@@ -105,7 +107,7 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
     ...{ subject, version, timeZone: wanted.timeZone },
     rules: withCounters(wanted, before, version),
   };
-  if (before && isDeepStrictEqual({ ...before, version }, after)) return [];
+  if (before && isSame({ ...before, version }, after)) return [];
   if (before && before.timeZone !== after.timeZone) throw zoneIsFixed();
   if (before && !isLowering(before, after)) assertMayRaise(state, maker);
   if (!before && guards.policies.size >= policyLimits.policies) throw tooManyPolicies();
