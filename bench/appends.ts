@@ -1,6 +1,7 @@
 /** a) Durable conditional appends, beside Emmett and beside one INSERT per event. */
 import type { AppendPlan, AppendResult } from './append-worker.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, below, formatTable, percent, type Target, tenth, whole } from './report.ts';
 import { forkScript, messageOf, startCluster } from './stage.ts';
 
@@ -104,8 +105,8 @@ export const runAppends = async (options: Options): Promise<Outcome> => {
     }
   }
   const columns = ['who', 'callers', 'per s', 'p50', 'p95', 'p99', 'p99.9', 'CPU', 'stored/acked'];
-  console.log(formatTable({ columns, rows }));
-  console.log(
+  print(formatTable({ columns, rows }));
+  print(
     `  Milliseconds. CPU: of the process that calls, store client included, of one core. Pool of ${pool} for Emmett and INSERT.`,
   );
   return outcome;

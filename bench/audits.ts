@@ -4,9 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LetterEvent } from '../events/letter.ts';
-import { packBundle } from '../identity/audit-bundle.ts';
-import { auditedEvents, bundleOf, verifierPath } from '../test/support/audit-history.ts';
+import { packBundle } from '../identity/pack-bundle.ts';
+import { auditedEvents, bundlePartsOf, verifierPath } from '../test/support/audit-history.ts';
 import { queued, samplePersonal, sampleTerms } from '../test/support/letter-samples.ts';
+import { print } from './printed.ts';
 import { below, formatTable, megabytes, tenth } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 
@@ -38,11 +39,11 @@ export const runAudits = async (): Promise<Outcome> => {
   const folder = await mkdtemp(join(tmpdir(), 'letters-bench-audit-'));
   try {
     const events = auditedEvents([queued(), ...Array.from({ length: eventCount - 1 }, updated)]);
-    const [zip, packSeconds] = await secondsOf(() => packBundle(bundleOf(events)));
+    const [zip, packSeconds] = await secondsOf(async () => packBundle(await bundlePartsOf(events)));
     const path = join(folder, 'audit.zip');
     await writeFile(path, zip);
     const [holds, verifySeconds] = await secondsOf(() => verified(path));
-    console.log(
+    print(
       formatTable({
         columns: ['what', 'seconds', 'size'],
         rows: [

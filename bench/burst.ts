@@ -1,6 +1,7 @@
 /** m) Sends while thousands of letters have come due, beside the same sends without them. */
 import type { Options } from './options.ts';
 import { startPrintHouse } from './print-house.ts';
+import { print } from './printed.ts';
 import { prepareDueLetters, startProducing } from './production.ts';
 import { below, formatTable, type Target, whole } from './report.ts';
 import { type Observed, runLoad } from './run-load.ts';
@@ -39,14 +40,14 @@ export const runBurst = async (
     await server.stop();
   }
   const calm = await withoutDue(options);
-  console.log(
+  print(
     formatTable({
       columns: loadColumns,
       rows: [loadRow('beside due letters', burst), loadRow('without', calm)],
     }),
   );
   const printed = house.taken().length;
-  console.log(`  ${whole(printed)} of ${whole(prepared.due)} due letters were printed meanwhile`);
+  print(`  ${whole(printed)} of ${whole(prepared.due)} due letters were printed meanwhile`);
   const share = burst.perSecond / calm.perSecond;
   return {
     targets: [

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installedClient } from '../test/clients/installed.ts';
+import { print } from './printed.ts';
 import { below, tenth } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 
@@ -11,7 +12,7 @@ const wantedMs = 50;
 
 const timed = {
   typescript:
-    "const before = performance.now(); await import('letters-client'); console.log(performance.now() - before);",
+    "const before = performance.now(); await import('letters-client'); print(performance.now() - before);",
   python:
     'import time; before = time.perf_counter(); import letters_client; letters_client.execute; print((time.perf_counter() - before) * 1000)',
 };
@@ -43,6 +44,6 @@ export const runClients = async (): Promise<Outcome> => {
   const targets = Object.entries(figures).map(([name, ms]) =>
     below(`u) import of the core, ${name}, median of ${runs}`, wantedMs, ms, ' ms'),
   );
-  for (const [name, ms] of Object.entries(figures)) console.log(`  ${name}: ${tenth(ms)} ms`);
+  for (const [name, ms] of Object.entries(figures)) print(`  ${name}: ${tenth(ms)} ms`);
   return { targets, problems: [] };
 };

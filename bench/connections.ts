@@ -1,6 +1,7 @@
 /** y), z) Sends by few callers and by many, and at given rates: what one send costs whatever the load. */
 import type { AckedLetter } from './load/plan.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { formatTable, ratio, type Target, tenth, timesPeer, whole } from './report.ts';
 import { type Observed, sumOf } from './run-load.ts';
 import type { Outcome } from './scenarios.ts';
@@ -50,9 +51,9 @@ const rowOf = (load: string, who: string, observed: Observed): string[] => {
   return [load, who, whole(perSecond), ...times, ...costs];
 };
 
-const print = (rows: string[][]): void => {
-  console.log(formatTable({ columns: [...columns, 'PostgreSQL'], rows }));
-  console.log('  Milliseconds; CPU time of one send in all processes, and its parts.');
+const printRows = (rows: string[][]): void => {
+  print(formatTable({ columns: [...columns, 'PostgreSQL'], rows }));
+  print('  Milliseconds; CPU time of one send in all processes, and its parts.');
 };
 
 /** Runs `send` once for each step on one server, which keeps the letters of the steps before. */
@@ -112,7 +113,7 @@ export const runConnections = async (options: Options): Promise<Outcome> => {
       ...(peer ? [rowOf(String(connections), 'CRUD version', peer.observed)] : []),
     ];
   });
-  print(rows);
+  printRows(rows);
   const targets = steps.flatMap(({ connections, wanted }, n) => {
     const [own, peer] = [ours[n], peers[n]];
     if (!own || !peer) return [];
@@ -131,7 +132,7 @@ export const runArrivalRates = async (options: Options): Promise<Outcome> => {
   const runs = await stepThrough(letters, rates, (arrivalsPerSecond, before) =>
     sendLetters(letters, { ...options, arrivalsPerSecond }, before),
   );
-  print(runs.map(({ observed }, n) => rowOf(`${rates[n]}/s`, 'letters', observed)));
+  printRows(runs.map(({ observed }, n) => rowOf(`${rates[n]}/s`, 'letters', observed)));
   const [low, high] = [runs[1], runs.at(-1)];
   const targets =
     low && high ? [evenness('z) CPU per send, 300/s', low.observed, high.observed)] : [];

@@ -1,5 +1,6 @@
 /** w) A volume contract: its units are counted while many callers send for its one account. */
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { formatTable, type Target, whole } from './report.ts';
 import { runLoad } from './run-load.ts';
 import type { Outcome } from './scenarios.ts';
@@ -60,7 +61,7 @@ export const runContract = async (options: Options): Promise<Outcome> => {
     if (counted !== accepted) problems.push(`${counted} units of ${accepted} letters were counted`);
     if (accepted < acknowledged)
       problems.push(`${acknowledged} letters were acknowledged, ${accepted} are in the log`);
-    console.log(
+    print(
       formatTable({
         columns: ['units', 'letters in the log', 'seconds', 'level after ms'],
         rows: [[whole(counted), whole(accepted), whole(seconds), whole(levelMs)]],

@@ -1,6 +1,7 @@
 /** Reads the CPU profile that V8 wrote of a process: self time by function and by package. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { print } from './printed.ts';
 import { formatTable } from './report.ts';
 
 type Node = { id: number; callFrame: { functionName: string; url: string; lineNumber: number } };
@@ -48,7 +49,7 @@ const summarise = (profile: Profile, window: { from: bigint; to: bigint }): void
       columns: [title, 'self time'],
       rows: top(times, shown).map(([name, micros]) => [name, share(micros)]),
     });
-  console.log(`\n${table('function', functions)}\n\n${table('package or file', places)}`);
+  print(`\n${table('function', functions)}\n\n${table('package or file', places)}`);
 };
 
 /** Call it when the process has ended: the profile is written at exit. */
@@ -61,6 +62,6 @@ export const printProfile = async (
   // CPU.<date>.<time>.<pid>.…: the names sort by time.
   const latest = names.sort().at(-1);
   if (!latest) throw new Error(`there is no CPU profile in ${folder}`);
-  console.log(`\n  CPU profile of the service in the window of ${what}): ${join(folder, latest)}`);
+  print(`\n  CPU profile of the service in the window of ${what}): ${join(folder, latest)}`);
   summarise(JSON.parse(await readFile(join(folder, latest), 'utf8')) as Profile, window);
 };

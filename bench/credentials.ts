@@ -14,6 +14,7 @@ import { migrate } from '../infra/schema/migrate.ts';
 import { createEventIssuer } from '../reactors/event-issuer.ts';
 import type { LogPlace } from '../reactors/issue-credentials.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, below, type Target, tenth, whole } from './report.ts';
 import { startCluster } from './stage.ts';
 
@@ -123,10 +124,10 @@ export const runCredentials = async (
     const { issued, stored, both } = await issueAndStore(db, options.seconds * 1_000);
     await fillTiles(db);
     const { p50, p99 } = await slowestProof(db);
-    console.log(
+    print(
       `  issued ${whole(issued)}/s, stored ${whole(stored)}/s, one after the other ${whole(both)}/s`,
     );
-    console.log(
+    print(
       `  audit path in a log of ${whole(leaves)}: p50 ${tenth(p50)} ms, p99 ${tenth(p99)} ms, tiles from the database`,
     );
     return {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Options } from './options.ts';
 import { startPrintHouse } from './print-house.ts';
+import { print } from './printed.ts';
 import { untilCharged } from './production.ts';
 import { atLeast, below, formatTable, type Target, whole } from './report.ts';
 import { runLoad } from './run-load.ts';
@@ -54,9 +55,9 @@ export const runEndToEnd = async (
     const chargedMs = await untilCharged(server.admin, sent);
     const credentialsMs = await untilCredentialed(server.admin);
     await waitUntilCaughtUp(process.port);
-    console.log(formatTable({ columns: loadColumns, rows: [loadRow('letters', observed)] }));
-    console.log(`  ${costLine(observed)}`);
-    console.log(
+    print(formatTable({ columns: loadColumns, rows: [loadRow('letters', observed)] }));
+    print(`  ${costLine(observed)}`);
+    print(
       `  ${whole(printedPerSecond)} printed a second; after the last send all were printed within ${whole(drainedMs)} ms (the window has ${windowSeconds * 1_000}), charged ${whole(chargedMs)} ms later, credentials ${whole(credentialsMs)} ms later`,
     );
     const grown = (observed.count - printedIn.length) / observed.count;

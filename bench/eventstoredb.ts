@@ -6,6 +6,7 @@ import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import type { AppendPlan, AppendResult } from './append-worker.ts';
 import { appendData } from './appends.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { below, formatTable, percent, type Target, tenth, timesPeer, whole } from './report.ts';
 import { runLoad } from './run-load.ts';
 import { failuresOf, loadColumns, loadRow, planOf, type Server, startLetters } from './sends.ts';
@@ -71,7 +72,7 @@ const runSends = async (url: string, options: Options): Promise<Outcome> => {
   const ours = await sendTo('EventStoreDB', settings, options);
   const peer = await sendTo('Postgres', {}, options);
   const rows = [loadRow('EventStoreDB', ours.observed), loadRow('Postgres', peer.observed)];
-  console.log(formatTable({ columns: loadColumns, rows }));
+  print(formatTable({ columns: loadColumns, rows }));
   const p99 = peer.observed.latency.p99 * 2.5;
   return {
     targets: [
@@ -94,7 +95,7 @@ const runCatchUp = async (url: string): Promise<void> => {
   }
   const seconds = (performance.now() - beganMs) / 1_000;
   await store.close();
-  console.log(`\n  catch-up: ${whole(events)} events, ${whole(events / seconds)}/s`);
+  print(`\n  catch-up: ${whole(events)} events, ${whole(events / seconds)}/s`);
 };
 
 const appendTo = async (
@@ -145,7 +146,7 @@ const runAppends = async (url: string, options: Options): Promise<Outcome> => {
     }
   }
   const columns = ['who', 'callers', 'per s', 'p50', 'p99', 'CPU', 'stored/acked'];
-  console.log(`\n${formatTable({ columns, rows })}`);
+  print(`\n${formatTable({ columns, rows })}`);
   return outcome;
 };
 

@@ -1,5 +1,6 @@
 /** k) What the service takes before it does anything: time to start, memory, connections. */
 import pg from 'pg';
+import { print } from './printed.ts';
 import { residentBytes } from './process-stats.ts';
 import { below, formatTable, megabytes, type Target, tenth } from './report.ts';
 import { startServiceProcess } from './service-process.ts';
@@ -36,7 +37,7 @@ export const runIdle = async (): Promise<{ targets: Target[]; problems: string[]
     const connections = await connectionsOf(cluster.url);
     const count = connections.reduce((sum, [, of]) => sum + of, 0);
     await service.stop();
-    console.log(
+    print(
       formatTable({
         columns: ['what', 'measured'],
         rows: [

@@ -20,6 +20,7 @@ import { type Publisher, publishEvents } from '../reactors/publish/publish.ts';
 import { prepareKafka, startKafka } from '../test/support/kafka-broker.ts';
 import { queued } from '../test/support/letter-samples.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, below, formatTable, type Target, tenth, whole } from './report.ts';
 import { startCluster } from './stage.ts';
 
@@ -98,7 +99,7 @@ export const runKafka = async (
 ): Promise<{ targets: Target[]; problems: string[] }> => {
   const missing = await prepareKafka();
   if (missing !== undefined) {
-    console.log(`  left out: ${missing}`);
+    print(`  left out: ${missing}`);
     return { targets: [], problems: [] };
   }
   const cluster = await startCluster();
@@ -175,7 +176,7 @@ export const runKafka = async (
     lagMs.sort((a, b) => a - b);
     const lag = (share: number): number => lagMs[Math.floor(share * (lagMs.length - 1))] ?? 0;
 
-    console.log(
+    print(
       formatTable({
         columns: ['who', 'per s', 'CPU an event, µs'],
         rows: [
@@ -189,7 +190,7 @@ export const runKafka = async (
       }),
     );
     const rate = sent / options.seconds;
-    console.log(
+    print(
       `  at ${whole(rate)} events/s behind by: p50 ${lag(0.5)} ms, p99 ${lag(0.99)} ms, most ${lag(1)} ms`,
     );
     return {

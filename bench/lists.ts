@@ -9,6 +9,7 @@ import type { Foundation } from '../service/foundation/wing.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { samplePersonal, sampleTerms } from '../test/support/letter-samples.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { below, formatTable, type Target } from './report.ts';
 import { runLoad } from './run-load.ts';
 import { failuresOf, loadColumns, loadRow, serverOn } from './sends.ts';
@@ -146,6 +147,6 @@ export const runLists = async (
   } finally {
     await server.stop();
   }
-  console.log(formatTable({ columns: loadColumns, rows }));
+  print(formatTable({ columns: loadColumns, rows }));
   return { targets, problems };
 };

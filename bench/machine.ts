@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { print } from './printed.ts';
 import { startCluster, temporaryFolder } from './stage.ts';
 
 const syncs = 500;
@@ -95,5 +96,5 @@ export const printMachine = async (): Promise<void> => {
     ['commit', commit()],
   ];
   const width = Math.max(...rows.map(([name]) => name?.length ?? 0));
-  for (const [name = '', value = ''] of rows) console.log(`  ${name.padEnd(width)}  ${value}`);
+  for (const [name = '', value = ''] of rows) print(`  ${name.padEnd(width)}  ${value}`);
 };

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../ground/message-of.ts';
@@ -25,9 +25,11 @@ import { printMachine } from './machine.ts';
 import { runMcp } from './mcp.ts';
 import { runNegotiation } from './negotiation.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
+import { performancePage } from './performance-page.ts';
+import { openSection, printedSections } from './printed.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
-import { formatTargets } from './report.ts';
+import { formatTargets, type Target } from './report.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
 import { cleanUp } from './stage.ts';
 import { runStatements } from './statements.ts';
@@ -145,15 +147,26 @@ const runAll = async (options: Options): Promise<Outcome> => {
   return outcome;
 };
 
+const page = new URL('../docs/performance.md', import.meta.url);
+
+const writePage = async (targets: Target[]): Promise<void> => {
+  const [machine, ...sections] = printedSections();
+  if (!machine) throw new Error('nothing was measured');
+  const today = new Date().toISOString().slice(0, 10);
+  await writeFile(page, performancePage(machine, sections, targets, today));
+  console.log('\n  docs/performance.md is written.');
+};
+
 const main = async (options: Options): Promise<void> => {
   if (options.peers) installPeers();
   if (options.cpuProfileDir !== undefined) await mkdir(options.cpuProfileDir, { recursive: true });
-  console.log('Machine\n');
+  openSection('Machine');
   await printMachine();
   const { targets, problems } = await runAll(options);
   console.log(`\nTargets\n\n${formatTargets(targets)}`);
   if (problems.length === 0) {
     console.log('\n  Every acknowledged write exists once and was charged once.');
+    if (options.write) await writePage(targets);
     return;
   }
   console.log(`\nNOT CORRECT\n\n${problems.map((problem) => `  ${problem}`).join('\n')}`);

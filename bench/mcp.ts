@@ -5,6 +5,7 @@
 import { during, p50 } from './during.ts';
 import { type Connection, openConnection } from './load/connection.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { cpuMs } from './process-stats.ts';
 import { atLeast, below, formatTable, type Target, tenth, whole } from './report.ts';
 import { host, registerAccounts, startServiceProcess } from './service-process.ts';
@@ -106,7 +107,7 @@ export const runMcp = async ({
     tenth(p50(halves)),
     (cpuMs / count).toFixed(2),
   ];
-  console.log(
+  print(
     formatTable({
       columns: ['what', 'per s', 'p50 ms', 'CPU ms'],
       rows: [
@@ -116,7 +117,7 @@ export const runMcp = async ({
       ],
     }),
   );
-  console.log(
+  print(
     `  Medians of ${turns} windows each, in turns; CPU of the service and its background process for one call.`,
   );
   /** Of windows beside each other. */

@@ -1,6 +1,7 @@
 /** v) Offers, and accepting them, over HTTP: 100 accounts. */
 import { type Connection, openConnection, postRequest } from './load/connection.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, formatTable, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 import { host, registerAccounts, startServiceProcess } from './service-process.ts';
@@ -94,7 +95,7 @@ export const runNegotiation = async ({
       else problems.add(`an acceptance: ${status} ${body.toString().slice(0, 200)}`);
     },
   );
-  console.log(
+  print(
     formatTable({
       columns: ['what', 'per s', 'p50 ms', 'p99 ms'],
       rows: [
@@ -103,7 +104,7 @@ export const runNegotiation = async ({
       ],
     }),
   );
-  console.log(`  ${offers.length} offers, ${accepted} accepted, each once`);
+  print(`  ${offers.length} offers, ${accepted} accepted, each once`);
   return {
     targets: [
       atLeast('offers', 2_000, offered.perSecond, '/s'),

@@ -55,6 +55,8 @@ export type Options = {
   eventStoreDb: string | undefined;
   /** Runs our side only. */
   peers: boolean;
+  /** Writes docs/performance.md. */
+  write: boolean;
 };
 
 const help = `npm run bench -- [options]
@@ -72,7 +74,8 @@ const help = `npm run bench -- [options]
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
   --detail               print the statements and allocations of a letter one by one
   --eventstoredb URL     measure r on that empty server: sends, catch-up, appends beside the raw client
-  --no-peers             measure the service only`;
+  --no-peers             measure the service only
+  --write                write docs/performance.md from this run, if it was correct`;
 
 const positive = (name: string, text: string, most = 1_000): number => {
   const value = Number(text);
@@ -110,6 +113,7 @@ export const readOptions = (args: string[]): Options | undefined => {
       detail: { type: 'boolean', default: false },
       eventstoredb: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -131,5 +135,6 @@ export const readOptions = (args: string[]): Options | undefined => {
     detail: values.detail,
     eventStoreDb: values.eventstoredb,
     peers: !values['no-peers'],
+    write: values.write,
   };
 };

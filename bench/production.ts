@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Options } from './options.ts';
 import { watchPostgresCpu } from './postgres-cpu.ts';
 import { startPrintHouse } from './print-house.ts';
+import { print } from './printed.ts';
 import { startProbes, withProbe } from './probe/probe.ts';
 import { formatProbeDetail, formatProbes } from './probe/report.ts';
 import { cpuMsByProcess } from './process-stats.ts';
@@ -103,7 +104,7 @@ export const runProduction = async (
     const each = (ms: number): string => `${(ms / count).toFixed(2)} ms`;
     const used = cpuAfter.map((ms, n) => ms - (cpuBefore[n] ?? 0));
     const postgresMs = sumOf(postgresCores) * seconds * 1_000;
-    console.log(
+    print(
       formatTable({
         columns: ['letters', 'per s', 'API CPU', 'background CPU', 'Postgres CPU', 'settled after'],
         rows: [
@@ -116,10 +117,10 @@ export const runProduction = async (
         ],
       }),
     );
-    console.log(`\n${formatProbes(probed, count)}\n`);
-    if (options.detail) for (const one of probed) console.log(`${formatProbeDetail(one, count)}\n`);
+    print(`\n${formatProbes(probed, count)}\n`);
+    if (options.detail) for (const one of probed) print(`${formatProbeDetail(one, count)}\n`);
     const shares = postgresCores.map(([name, cores]) => `${name} ${cores.toFixed(2)}`).join(', ');
-    console.log(`  Postgres, cores: ${shares}`);
+    print(`  Postgres, cores: ${shares}`);
     return {
       targets: [atLeast('n) production', 600, count / seconds, '/s')],
       problems: await verifyPrinted(server.admin, house.taken(), due),

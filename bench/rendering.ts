@@ -1,12 +1,13 @@
 /** j) Letters on paper: text to PDF on one core, HTML by the browsers, the check of a PDF of ten pages. */
 import { pino } from 'pino';
-import { defaultLimits } from '../contract/limits.ts';
 import { createPreflight } from '../documents/preflight/index.ts';
 import { createHtmlRenderer } from '../documents/render/html-letter.ts';
 import { renderTextLetter } from '../documents/render/text-letter.ts';
+import { defaultLimits } from '../limits/table.ts';
 import { createWorkerPool } from '../limits/worker-pool.ts';
 import { geometryOf } from '../postal/geometry.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, below, formatTable, type Target, tenth, whole } from './report.ts';
 
 const letterhead = {
@@ -96,7 +97,7 @@ export const runRendering = async (
   const texts = await rateOf(renderText, 1, windowMs);
   const { perSecond, peakBytes } = await htmlLetters(windowMs, warmUpMs);
   const { pages, median } = await preflightMs();
-  console.log(
+  print(
     formatTable({
       columns: ['what', 'measured'],
       rows: [

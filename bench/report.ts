@@ -31,7 +31,14 @@ export const megabytes = (bytes: number | undefined): string =>
   bytes === undefined ? '?' : `${Math.round(bytes / 1e6)} MB`;
 
 /** One figure that the project promises. */
-export type Target = { what: string; target: string; measured: string; reached: boolean };
+export type Target = {
+  what: string;
+  target: string;
+  measured: string;
+  reached: boolean;
+  /** Our figure divided by that of a peer; above 1 where we are better. */
+  timesPeer?: number;
+};
 
 export const formatTargets = (targets: Target[]): string =>
   formatTable({
@@ -56,6 +63,7 @@ export const timesPeer = (what: string, wanted: number, ours: number, peer: numb
   target: `>= ${ratio(wanted)}`,
   measured: ratio(ours / peer),
   reached: ours >= wanted * peer,
+  timesPeer: ours / peer,
 });
 
 export const below = (

@@ -2,6 +2,7 @@
 import { printProfile } from './cpu-profile.ts';
 import type { Benchmark, Options } from './options.ts';
 import { benchmarks } from './options.ts';
+import { openSection, print } from './printed.ts';
 import { formatProbeDetail, formatProbes } from './probe/report.ts';
 import { runRebuild } from './rebuilds.ts';
 import { atLeast, below, formatTable, percent, type Target, timesPeer, whole } from './report.ts';
@@ -29,7 +30,7 @@ type Run = {
 };
 
 export const title = (letter: Benchmark, more = ''): void =>
-  console.log(`\n${letter}) ${benchmarks[letter]}${more}\n`);
+  openSection(`${letter}) ${benchmarks[letter]}${more}`);
 
 const many = 1_000;
 
@@ -59,31 +60,29 @@ const quietCores = 0.2;
 const printLoads = (ours: Observed, peer: Observed | undefined): void => {
   const rows = [loadRow('letters', ours)];
   if (peer) rows.push(loadRow('CRUD version', peer));
-  console.log(formatTable({ columns: loadColumns, rows }));
+  print(formatTable({ columns: loadColumns, rows }));
   const others = Math.max(ours.otherCores ?? 0, peer?.otherCores ?? 0);
   if (others > quietCores) {
-    console.log(
+    print(
       `  NOISE: other programs used ${percent(others)} of a core; these are no figures to publish.`,
     );
   }
-  console.log('  Milliseconds; CPU of one core. "others": programs that do not belong here.');
-  console.log(`  letters: ${costLine(ours)}`);
-  if (peer) console.log(`  CRUD version: ${costLine(peer)}`);
+  print('  Milliseconds; CPU of one core. "others": programs that do not belong here.');
+  print(`  letters: ${costLine(ours)}`);
+  if (peer) print(`  CRUD version: ${costLine(peer)}`);
 };
 
 const printSends = (ours: Sent, peer: Sent | undefined, { detail }: Options): void => {
   printLoads(ours.observed, peer?.observed);
   const { probed, count } = ours.observed;
-  console.log(`\n${formatProbes(probed, count)}\n`);
-  if (detail) for (const one of probed) console.log(`${formatProbeDetail(one, count)}\n`);
+  print(`\n${formatProbes(probed, count)}\n`);
+  if (detail) for (const one of probed) print(`${formatProbeDetail(one, count)}\n`);
   if (ours.lag) {
     const { events, ms } = ours.lag;
-    console.log(
-      `  read models: ${whole(events)} events behind at the end, level after ${whole(ms)} ms`,
-    );
+    print(`  read models: ${whole(events)} events behind at the end, level after ${whole(ms)} ms`);
   }
-  console.log(`  verified, letters: ${ours.facts}`);
-  if (peer) console.log(`  verified, CRUD version: ${peer.facts}`);
+  print(`  verified, letters: ${ours.facts}`);
+  if (peer) print(`  verified, CRUD version: ${peer.facts}`);
 };
 
 /** What is promised for sending, with so many times the rate of the CRUD version. */
@@ -183,7 +182,7 @@ export const runManyAccounts = async (options: Options): Promise<Outcome> => {
   ];
   if (rebuilt) {
     title('e');
-    console.log(rebuilt.text);
+    print(rebuilt.text);
     outcomes.push(rebuilt);
   }
   return {

@@ -8,6 +8,7 @@ import { createLogger } from '../infra/log.ts';
 import { readConfig } from '../service/config/config.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { below, formatTable, megabytes, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 import { serverOn } from './sends.ts';
@@ -92,7 +93,7 @@ export const runStatements = async ({ cpuProfileDir }: Options): Promise<Outcome
       await server.stop();
     }
     const median = times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-    console.log(
+    print(
       formatTable({
         columns: ['what', 'entries', 'size', 'median ms'],
         rows: [['GET /api/balance/statement', whole(entries), megabytes(bytes), tenth(median)]],

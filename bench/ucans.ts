@@ -1,10 +1,11 @@
 /** f) Verifying a UCAN chain of three on one core, beside @ucans/ucans (0.8.1, the same depth). */
 import * as ucans from '@ucans/ucans';
-import { defaultLimits } from '../contract/limits.ts';
 import { ed25519FromSeed } from '../identity/keys.ts';
 import { issueUcan } from '../identity/ucan/token.ts';
 import { createUcanVerifier } from '../identity/ucan/verify.ts';
+import { defaultLimits } from '../limits/table.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, formatTable, type Target, tenth, timesPeer, whole } from './report.ts';
 
 const keys = [1, 2, 3, 4].map((seed) => ed25519FromSeed(Buffer.alloc(32, seed)));
@@ -80,7 +81,7 @@ export const runUcans = async (
   const peer = options.peers ? await measure(await peerVerification(), options.seconds) : undefined;
   const rows = [['letters, UCAN 0.10.0', whole(perSecond)]];
   if (peer !== undefined) rows.push(['@ucans/ucans 0.12.0, UCAN 0.8.1', tenth(peer)]);
-  console.log(`\n${formatTable({ columns: ['verifier', 'chains/s'], rows })}`);
+  print(`\n${formatTable({ columns: ['verifier', 'chains/s'], rows })}`);
   const targets = [atLeast('UCAN chain of three', 3_000, perSecond, '/s')];
   if (peer !== undefined) targets.push(timesPeer('UCAN chain of three', 50, perSecond, peer));
   return { targets, problems: [] };

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { print } from './printed.ts';
 import { atLeast, formatTable, type Target, whole } from './report.ts';
 import { forkScript, messageOf, startCluster } from './stage.ts';
 import type { Enqueued, WebhookWork } from './webhook-worker.ts';
@@ -61,7 +62,7 @@ export const runWebhooks = async (): Promise<{ targets: Target[]; problems: stri
     while (fast.count() < letters * perLetter && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    console.log(
+    print(
       formatTable({
         columns: ['what', 'count', 'per s'],
         rows: [

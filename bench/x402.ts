@@ -18,6 +18,7 @@ import { paymentHeader, requirementsIn, signed } from '../test/support/evm/x402.
 import { during, p50 } from './during.ts';
 import { openConnection, postRequest } from './load/connection.ts';
 import type { Options } from './options.ts';
+import { print } from './printed.ts';
 import { atLeast, formatTable, tenth, whole } from './report.ts';
 import type { Outcome } from './scenarios.ts';
 import { host, startServiceProcess } from './service-process.ts';
@@ -112,13 +113,13 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
     problems.push(`${letters} letters, ${transfers} transfers`);
   }
   if (left > 0) {
-    console.log(
+    print(
       `  anvil took ${left} transactions and did not mine them, which its pool does now and then to numbers in order that ` +
         'come while it makes a block: the rate of sends counts for nothing, run it again',
     );
   }
   const bare = await bareSettlement(chain, requirements, 50);
-  console.log(
+  print(
     formatTable({
       columns: ['what', 'per s', 'p50 ms'],
       rows: [
@@ -129,7 +130,7 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
       ],
     }),
   );
-  console.log(`  ${letters} letters, each paid by one transfer of its own`);
+  print(`  ${letters} letters, each paid by one transfer of its own`);
   return {
     targets: [
       atLeast('x402 send', 60, paid.perSecond, '/s'),

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 
 /**
@@ -33,12 +33,17 @@ export type DomainEvent = { type: string; data: object; personal?: object | unde
 
 type Validator = (value: unknown) => void;
 
-/** Compiles the schemas of a set of definitions. Throws an Error naming type and path if data does not fit. */
+/**
+ * Validators of a set of definitions, each compiled for the first event that it checks: a program that only reads
+ * needs none of them. Throws an Error naming type and path if data does not fit.
+ */
 export const compileValidators = (definitions: EventDefinitions) => {
   const ajv = new Ajv({ strict: false, allErrors: false });
   const compile = (name: string, schema: TSchema): Validator => {
-    const check = ajv.compile(schema);
+    let compiled: ValidateFunction | undefined;
     return (value) => {
+      compiled ??= ajv.compile(schema);
+      const check = compiled;
       if (check(value)) return;
       const first = check.errors?.[0];
       throw new Error(

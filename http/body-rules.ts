@@ -1,6 +1,6 @@
-import type { Limits } from '../contract/limits.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { maxJsonValues } from '../ground/json-bounds.ts';
+import type { Limits } from '../limits/table.ts';
 import { largestBody } from './largest-body.ts';
 
 /** What the body of a request may be, before its schema is looked at. */

@@ -3,6 +3,8 @@ import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { maxJsonValues } from '../ground/json-bounds.ts';
+import { createShares } from '../limits/shares.ts';
+import { createSlots } from '../limits/slots.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
 import { createBodyParser, type ParseBody } from './body-parser.ts';
@@ -30,7 +32,6 @@ import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.t
 import { securityHeaders } from './security-headers.ts';
 import { anyBody, type CallFor, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
-import { createShares } from './shares.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
 import { validateInput } from './validate-input.ts';
@@ -43,6 +44,8 @@ type Shared = {
   reading: { limits: BodyLimits; parse: ParseBody };
   /** What accounts wrote last, and the rule that lets their reads wait for it. */
   ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
+  /** Lets reads wait for `X-Min-Log-Position`. */
+  awaitPosition: Rule | undefined;
   /** Requests with a key or without, and requests that monitor the service. */
   inProgress: { limited: Rule; watching: Rule };
   /** The rules of each operation. */
@@ -51,10 +54,17 @@ type Shared = {
   operationBy: (name: string) => AnyOperation;
 };
 
-const ownWritesOf = ({ logPositions, limits }: HttpOptions): Shared['ownWrites'] => {
-  if (logPositions === undefined) return undefined;
+const freshReads = ({
+  logPositions,
+  limits,
+}: HttpOptions): Pick<Shared, 'awaitPosition' | 'ownWrites'> => {
+  if (logPositions === undefined) return { awaitPosition: undefined, ownWrites: undefined };
   const writes = createOwnWrites(logPositions);
-  return { note: writes.note, await: awaitOwnWrites(logPositions, writes, limits.waitingReads) };
+  const waiting = createSlots(limits.waitingReads);
+  return {
+    awaitPosition: awaitLogPosition(logPositions, waiting),
+    ownWrites: { note: writes.note, await: awaitOwnWrites(logPositions, writes, waiting) },
+  };
 };
 
 const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared => {
@@ -82,7 +92,7 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
   return {
     options,
     validators: makeValidators(),
-    ownWrites: ownWritesOf(options),
+    ...freshReads(options),
     quota:
       leases === undefined ? local : createSharedQuota(local, leases, limits.rateWindowSeconds),
     reading: { limits: bodies, parse: createBodyParser(options.workers) },
@@ -134,8 +144,8 @@ const refuseInForm =
 
 /** An operation as the list of its rules, in the order in which they hold. */
 const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
-  const { options, validators, quota, reading, inProgress, ownWrites } = shared;
-  const { limits, authenticate, logPositions, payments } = options;
+  const { options, validators, quota, reading, inProgress, awaitPosition, ownWrites } = shared;
+  const { limits, authenticate, payments } = options;
   const { input, access, conditional, idempotent, name, rateLimited } = operation;
   const { checkSignature: signature } = operation;
   const rules: Rule[] = [
@@ -155,7 +165,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   rules.push(requireScope(operation, door !== undefined));
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = showsOwnWrites(operation);
-  if (reads && logPositions) rules.push(awaitLogPosition(logPositions, limits.waitingReads));
+  if (reads && awaitPosition) rules.push(awaitPosition);
   if (reads && ownWrites) rules.push(ownWrites.await);
   rules.push(unlessArrived(rateLimited === false ? inProgress.watching : inProgress.limited));
   rules.push(negotiate(operation));

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../contract/errors.ts';
+import type { Shares } from '../limits/shares.ts';
 import { clientOf, type Rule } from './rule.ts';
-import type { Shares } from './shares.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 /**

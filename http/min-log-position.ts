@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { createGatherer } from '../ground/gather.ts';
+import type { Slots } from '../limits/slots.ts';
 import { headerOf } from './request-headers.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 
@@ -12,24 +13,6 @@ export const readModelBehind = (position: bigint): AppError =>
     `The data to read has not reached log position ${position} yet. Retry in a second.`,
     { headers: { 'Retry-After': '1' } },
   );
-
-/** How many of each account wait at this moment. */
-export const createWaiters = (most: number) => {
-  const waiting = new Map<string, number>();
-  return {
-    enter(accountId: string): boolean {
-      const count = waiting.get(accountId) ?? 0;
-      if (count >= most) return false;
-      waiting.set(accountId, count + 1);
-      return true;
-    },
-    leave(accountId: string): void {
-      const count = (waiting.get(accountId) ?? 0) - 1;
-      if (count > 0) waiting.set(accountId, count);
-      else waiting.delete(accountId);
-    },
-  };
-};
 
 /** Waits until reads show `position`; `false` when that takes too long or the client is gone. */
 export const waitWhileConnected = async (
@@ -50,10 +33,9 @@ export const waitWhileConnected = async (
 /**
  * Read your own writes: holds a read of a known caller back until the read models reached
  * `X-Min-Log-Position`. A position that the log has not reached is refused at once. Comes before the
- * request counts as one in progress: it costs nothing but its place among the `most` of its account.
+ * request counts as one in progress: it costs nothing but one of the `waiting` slots of its account.
  */
-export const awaitLogPosition = (positions: LogPositions, most: number): Rule => {
-  const waiters = createWaiters(most);
+export const awaitLogPosition = (positions: LogPositions, waiting: Slots): Rule => {
   let knownHead = 0n;
   /** One query at a time for all callers. A caller that arrives after the query started needs the next one. */
   const headNow = createGatherer<null, bigint>({
@@ -66,7 +48,7 @@ export const awaitLogPosition = (positions: LogPositions, most: number): Rule =>
   });
 
   const judge = async (ctx: HttpContext, accountId: string, position: bigint): Promise<void> => {
-    if (!waiters.enter(accountId)) throw readModelBehind(position);
+    if (!waiting.take(accountId)) throw readModelBehind(position);
     try {
       if (position > knownHead && position > (await headNow(null))) {
         throw new AppError(
@@ -76,7 +58,7 @@ export const awaitLogPosition = (positions: LogPositions, most: number): Rule =>
       }
       if (!(await waitWhileConnected(positions, ctx, position))) throw readModelBehind(position);
     } finally {
-      waiters.leave(accountId);
+      waiting.giveBack(accountId);
     }
   };
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '../contract/errors.ts';
-import type { Limits } from '../contract/limits.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import type { Limits } from '../limits/table.ts';
 import { onlyReads } from './authenticate-caller.ts';
 import { mediaTypesOf } from './negotiate.ts';
 import type { Json } from './openapi-schemas.ts';

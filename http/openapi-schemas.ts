@@ -26,10 +26,17 @@ export class SchemaComponents {
     const name = $id ?? rest.title;
     if (typeof name !== 'string' || !componentName.test(name)) return copy;
     if (typeof rest.type !== 'string' && !('anyOf' in rest) && !('oneOf' in rest)) return copy;
-    return this.#add(name, copy, $id !== undefined);
+    const { description, ...words } = copy;
+    if (description === undefined || !Array.isArray(copy.enum)) {
+      return this.#add(name, copy, $id !== undefined);
+    }
+    // A list of values is one component, and each use has its own description.
+    const reference = this.#add(name, words, $id !== undefined);
+    return reference === words ? copy : { ...reference, description };
   }
 
-  #add(name: string, schema: Json, isId: boolean): unknown {
+  /** A reference to the component, or `schema` itself if another one has its title. */
+  #add(name: string, schema: Json, isId: boolean): Json {
     const text = JSON.stringify(schema);
     const known = this.#texts.get(name);
     if (known !== undefined && known !== text) {

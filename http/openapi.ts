@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { Door } from '../contract/door.ts';
-import type { Limits } from '../contract/limits.ts';
 import type { AnyOperation, Example } from '../contract/operation.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
+import type { Limits } from '../limits/table.ts';
 import { bodyRulesOf } from './body-rules.ts';
 import { successStatusOf } from './call-handler.ts';
 import {

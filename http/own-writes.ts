@@ -1,7 +1,8 @@
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { createBoundedMap } from '../ground/bounded-map.ts';
-import { createWaiters, readModelBehind, waitWhileConnected } from './min-log-position.ts';
+import type { Slots } from '../limits/slots.ts';
+import { readModelBehind, waitWhileConnected } from './min-log-position.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
 
 /** Accounts whose last write this process remembers. */
@@ -59,21 +60,23 @@ const readFromStreams = [
  * reached the account's last write. Past the bound the read is answered as it is, with `X-Read-Model`, and a
  * 404 is `read_model_behind`, because the read models may not know yet what was asked for.
  */
-export const awaitOwnWrites = (positions: LogPositions, writes: OwnWrites, most: number): Rule => {
-  const waiters = createWaiters(most);
-
+export const awaitOwnWrites = (
+  positions: LogPositions,
+  writes: OwnWrites,
+  waiting: Slots,
+): Rule => {
   const isShownInTime = async (
     ctx: HttpContext,
     accountId: string,
     write: LastWrite,
   ): Promise<boolean> => {
-    if (write.gaveUp || !waiters.enter(accountId)) return false;
+    if (write.gaveUp || !waiting.take(accountId)) return false;
     try {
       const shown = await waitWhileConnected(positions, ctx, write.position);
       write.gaveUp = !shown;
       return shown;
     } finally {
-      waiters.leave(accountId);
+      waiting.giveBack(accountId);
     }
   };
 

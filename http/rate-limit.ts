@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts';
-import type { Limits } from '../contract/limits.ts';
 import { numberOf } from '../ground/plural.ts';
+import type { Limits } from '../limits/table.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { clientOf, type HttpContext, type Next, type Rule } from './rule.ts';
 import type { Quota } from './shared-quota.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../contract/errors.ts';
+import type { Shares } from '../limits/shares.ts';
 import type { ArrivalWatch } from './arrival-watch.ts';
 import { clientOf, type HttpContext } from './rule.ts';
-import type { Shares } from './shares.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 /** What bodies may take: memory by share, of accounts and of others, and time. */

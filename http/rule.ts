@@ -1,10 +1,10 @@
 import type { ParameterizedContext } from 'koa';
 import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
-import type { Limits } from '../contract/limits.ts';
 import type { AnyOperation, Caller, RefusalForm, TakenPayment } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Log } from '../ground/log.ts';
+import type { Limits } from '../limits/table.ts';
 import type { BodyWorkers } from './body-parser.ts';
 import type { Network } from './client-address.ts';
 import type { PaymentDoor } from './payment-door.ts';

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
+import { lazily } from '../ground/lazily.ts';
 import { textKeyword } from './text-keyword.ts';
 
 const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
@@ -58,12 +59,14 @@ export type Validators = {
   coercing: (schema: TSchema) => ValidateFunction;
 };
 
+/** Of the process: each keeps what it made of a schema, which several applications may share. */
+const compilers = lazily({
+  exact: () => makeAjv({ coerceTypes: false, useDefaults: false, strictNumbers: true }),
+  coercing: () => makeAjv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false }),
+});
+
 /** Compilers of schemas (JSON Schema 2020-12, strict: an unknown keyword or format throws). */
-export const makeValidators = (): Validators => {
-  const exact = makeAjv({ coerceTypes: false, useDefaults: false, strictNumbers: true });
-  const coercing = makeAjv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false });
-  return {
-    exact: (schema) => exact.compile(schema),
-    coercing: (schema) => coercing.compile(schema),
-  };
-};
+export const makeValidators = (): Validators => ({
+  exact: (schema) => compilers.exact.compile(schema),
+  coercing: (schema) => compilers.coercing.compile(schema),
+});

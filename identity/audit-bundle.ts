@@ -3,9 +3,10 @@
  * inclusion proofs, keys, and the program that verifies them. The same history makes the same bytes.
  */
 import { hash } from 'node:crypto';
-import { zip } from 'fflate';
 import { numberOf } from '../ground/plural.ts';
+import { mapInSlices } from '../ground/slices.ts';
 import {
+  type AuditedEvent,
   type AuditHistory,
   hashText,
   isCovered,
@@ -51,8 +52,16 @@ export const signStatement = (history: AuditHistory, signer: StatementSigner): s
   return signJwt({ alg: 'EdDSA', kid: signer.kid, typ: statementType }, payload, signer.sign);
 };
 
-const lines = (items: object[]): string =>
-  `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
+/** Texts one after the other, separated. */
+const separated = <T>(items: readonly T[], textOf: (item: T) => string): Promise<string[]> =>
+  mapInSlices(items, (item, index) => `${index === 0 ? '' : ',\n'}${textOf(item)}`);
+
+/** JSON of a list, an item a line, in parts. */
+const lines = async <T>(items: readonly T[], toJson: (item: T) => object): Promise<string[]> => [
+  '[\n',
+  ...(await separated(items, (item) => JSON.stringify(toJson(item)))),
+  '\n]',
+];
 
 const keyText = (key: PublishedKey) => ({
   kids: key.kids,
@@ -109,8 +118,20 @@ link of a credential   "previousCredentialHash" in it: hash of the credential be
 leaf of the log        sha-256 of a zero byte and the JWT
 `;
 
-/** The files of the bundle by name. `paths`: audit path by log index, for the covered credentials. */
-export const bundleFiles = (input: {
+const storedText = ({ position, stored }: AuditedEvent) => ({
+  position: String(position),
+  ...stored,
+  version: Number(stored.version),
+});
+
+/** The files of a bundle by name, each in parts. */
+export type BundleFiles = Map<string, readonly string[]>;
+
+/**
+ * Other work of the event loop runs in between, because a history may be long.
+ * @param input.paths audit path by log index, for the covered credentials
+ */
+export const bundleFiles = async (input: {
   history: AuditHistory;
   paths: Map<number, Buffer[]>;
   identity: PublishedIdentity;
@@ -119,58 +140,40 @@ export const bundleFiles = (input: {
   reattestations: string[];
   /** Text of verify-audit.mjs. */
   verifier: string;
-}): Map<string, string> => {
+}): Promise<BundleFiles> => {
   const { history, paths, identity, statement, reattestations, verifier } = input;
   const { letterId, events, checkpoint } = history;
-  const stored = events.map((event) => ({
-    position: String(event.position),
-    ...event.stored,
-    version: Number(event.stored.version),
-  }));
   const issued = events.flatMap(({ sequence, credential }) =>
     credential ? [{ sequence, log_index: credential.logIndex, jwt: credential.jwt }] : [],
   );
   const covered = events
     .filter((event) => isCovered(event, checkpoint))
     .map(({ credential }) => credential?.logIndex ?? 0);
-  const proofs = covered.map((index) => {
+  const pathText = (index: number): string => {
     const path = (paths.get(index) ?? []).map((hash) => hash.toString('base64'));
     return `${JSON.stringify(String(index))}:${JSON.stringify(path)}`;
-  });
+  };
   const service = {
     did: identity.did,
     log_origin: identity.logOrigin,
     keys: identity.keys.map(keyText),
     document: identity.document,
   };
-  return new Map([
-    ['README.txt', readme(history, identity)],
-    ['history.json', `{"letter_id":${JSON.stringify(letterId)},"events":${lines(stored)}}\n`],
-    ['credentials.json', `${lines(issued)}\n`],
-    ...(checkpoint ? [['checkpoint.txt', checkpoint.note] as const] : []),
-    ['inclusion.json', `{"size":${checkpoint?.size ?? 0},"paths":{\n${proofs.join(',\n')}\n}}\n`],
-    ['service-did.json', `${JSON.stringify(service, null, 2)}\n`],
-    ['statement.jwt', statement],
+  const opening = `{"letter_id":${JSON.stringify(letterId)},"events":`;
+  const stored = await lines(events, storedText);
+  const credentials = await lines(issued, (one) => one);
+  const proofs = await separated(covered, pathText);
+  return new Map<string, readonly string[]>([
+    ['README.txt', [readme(history, identity)]],
+    ['history.json', [opening, ...stored, '}\n']],
+    ['credentials.json', [...credentials, '\n']],
+    ...(checkpoint ? [['checkpoint.txt', [checkpoint.note]] as const] : []),
+    ['inclusion.json', [`{"size":${checkpoint?.size ?? 0},"paths":{\n`, ...proofs, '\n}}\n']],
+    ['service-did.json', [`${JSON.stringify(service, null, 2)}\n`]],
+    ['statement.jwt', [statement]],
     ...(reattestations.length > 0
-      ? [['reattestations.json', `${JSON.stringify(reattestations, null, 1)}\n`] as const]
+      ? [['reattestations.json', [`${JSON.stringify(reattestations, null, 1)}\n`]] as const]
       : []),
-    ['verify-audit.mjs', verifier],
+    ['verify-audit.mjs', [verifier]],
   ]);
-};
-
-/** Of the files in a zip: always the same, so that the same files make the same zip. */
-const mtime = new Date(1980, 0, 1);
-
-/** Packs files in their order. Large ones are compressed outside the event loop. */
-export const packBundle = (files: Map<string, string>): Promise<Buffer> => {
-  const entries: [string, Uint8Array][] = [...files].map(([name, text]) => [
-    name,
-    Buffer.from(text),
-  ]);
-  return new Promise((resolve, reject) => {
-    zip(Object.fromEntries(entries), { mtime, level: 6 }, (error, bytes) => {
-      if (error) reject(error);
-      else resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    });
-  });
 };

@@ -1,19 +1,28 @@
 /** Audit paths of many leaves at once: what they share is read and computed once. */
+import { mapInSlices } from '../ground/slices.ts';
 import type { CredentialLog } from './credential-log.ts';
 import { inclusionRanges, type Range } from './merkle.ts';
 import { rangeRoot, tilesOfRanges, widthAt } from './tiles.ts';
 
 const tilesAtOnce = 32;
 
-/** By leaf. `tile` reads the tiles of the log. @throws Error when a tile is missing */
+/**
+ * By leaf. `tile` reads the tiles of the log. Other work of the event loop runs in between.
+ * @throws Error when a tile is missing
+ */
 export const inclusionPaths = async (
   { tile }: Pick<CredentialLog, 'tile'>,
   indexes: readonly number[],
   size: number,
 ): Promise<Map<number, Buffer[]>> => {
   const nameOf = ([from, to]: Range): string => `${from}-${to}`;
-  const rangesOf = new Map(indexes.map((index) => [index, inclusionRanges(index, size)]));
-  const ranges = new Map([...rangesOf.values()].flat().map((range) => [nameOf(range), range]));
+  const rangesOf = new Map(
+    await mapInSlices(indexes, (index) => [index, inclusionRanges(index, size)] as const),
+  );
+  const named = await mapInSlices([...rangesOf.values()], (path) =>
+    path.map((range) => [nameOf(range), range] as const),
+  );
+  const ranges = new Map(named.flat());
   const ids = tilesOfRanges([...ranges.values()]);
   const tiles = new Map<string, Buffer | undefined>();
   for (let next = 0; next < ids.length; next += tilesAtOnce) {
@@ -23,16 +32,14 @@ export const inclusionPaths = async (
       }),
     );
   }
+  const rootOf = (range: Range): Buffer =>
+    rangeRoot(range, ({ level, index }) => tiles.get(`${level}/${index}`));
   const roots = new Map(
-    [...ranges].map(([name, range]) => [
-      name,
-      rangeRoot(range, ({ level, index }) => tiles.get(`${level}/${index}`)),
-    ]),
+    await mapInSlices([...ranges], ([name, range]) => [name, rootOf(range)] as const),
   );
+  const rootsOf = (path: Range[]): Buffer[] =>
+    path.map((range) => roots.get(nameOf(range)) as Buffer);
   return new Map(
-    [...rangesOf].map(([index, path]) => [
-      index,
-      path.map((range) => roots.get(nameOf(range)) as Buffer),
-    ]),
+    await mapInSlices([...rangesOf], ([index, path]) => [index, rootsOf(path)] as const),
   );
 };

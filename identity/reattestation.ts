@@ -3,6 +3,7 @@
  * credential the service states again, with its current key, that it belongs to the event in the store. This
  * separates credentials that the service issued from those that a thief signed.
  */
+import { mapInSlices } from '../ground/slices.ts';
 import type { StatementSigner } from './audit-bundle.ts';
 import type { AuditedEvent, AuditHistory, PublishedKey } from './audit-history.ts';
 import { parseJwt, signJwt } from './jwt.ts';
@@ -62,12 +63,15 @@ const attest = (
   return [signJwt({ alg: 'EdDSA', kid: signer.kid, typ: reattestationType }, payload, signer.sign)];
 };
 
-/** Of a history: one for each credential whose key is not trusted with it. */
-export const reattest = (
+/**
+ * Of a history: one for each credential whose key is not trusted with it. Other work of the event loop runs in
+ * between, because each costs a signature.
+ */
+export const reattest = async (
   { letterId, events }: Pick<AuditHistory, 'letterId' | 'events'>,
   keys: readonly PublishedKey[],
   signer: StatementSigner,
-): string[] =>
-  keys.some(({ state }) => state === 'revoked')
-    ? events.flatMap((event) => attest(letterId, event, keys, signer))
-    : [];
+): Promise<string[]> => {
+  if (!keys.some(({ state }) => state === 'revoked')) return [];
+  return (await mapInSlices(events, (event) => attest(letterId, event, keys, signer))).flat();
+};

@@ -3,6 +3,7 @@ import { AppError } from '../contract/errors.ts';
 import { countShared } from '../ground/shared-bytes.ts';
 import type { Budget } from './budgets.ts';
 import { createFairQueue } from './fair-queue.ts';
+import { defaultLimits } from './table.ts';
 import type { Turn } from './turn.ts';
 import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 
@@ -81,7 +82,7 @@ const resourceLimits = {
 };
 /** For a thread to start, and again for the modules of a task to load, on a busy machine. */
 const startTimeoutMs = 20_000;
-const waitingPerThread = 16;
+const { workerThreads, tasksWaitingPerThread } = defaultLimits;
 /** CHOICE: a thread holds 30 to 250 MB and starts within a second. */
 const usualIdleMs = 60_000;
 /** A caller waits longer than what is ahead of it may take: one slow task refuses nobody else. */
@@ -143,7 +144,7 @@ export function createWorkerPool(options: {
   budget?: Budget;
   idleMs?: number;
 }): WorkerPool {
-  const { threads = 3, budget, idleMs = usualIdleMs } = options;
+  const { threads = workerThreads, budget, idleMs = usualIdleMs } = options;
   const idle: { worker: Worker; retirement: NodeJS.Timeout }[] = [];
   const spent = new Map<string, { count: number; ms: number }>();
   const workers = new Set<Worker>();
@@ -151,7 +152,7 @@ export function createWorkerPool(options: {
   const queue = createFairQueue({
     slots: Array.from({ length: slots }, (_, slot) => slot),
     briefSlots: 1,
-    queueMax: slots * waitingPerThread,
+    queueMax: slots * tasksWaitingPerThread,
     waitMs,
     tooMany: 'Too many documents are being worked on; try again in a moment.',
     retryAfterSeconds: 2,

@@ -1,5 +1,6 @@
 /** What the callers of a process share: its threads, and the budgets of their time. One per process. */
 import { type Budget, createBudget } from './budgets.ts';
+import { defaultLimits, type Limits } from './table.ts';
 import { type CallerRef, serviceTurn, type Turn } from './turn.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -14,25 +15,24 @@ export type Workers = {
   close(): Promise<void>;
 };
 
-/** CHOICE: what takes longer counts; what a caller may owe, and how fast that is forgiven. */
-const slow = { usualMs: 2_000, mostMs: 20_000, forgivenPerMs: 1 / 3 };
-/** CHOICE: ten pages take less. */
-const text = { usualMs: 20, mostMs: 2_000, forgivenPerMs: 0.1 };
-
 export const createWorkers = (options: {
-  threads?: number;
+  limits?: Limits;
   turnOf: (by: CallerRef) => Promise<Turn>;
 }): Workers => {
+  const { limits = defaultLimits } = options;
   const slowTime = createBudget({
-    ...slow,
+    usualMs: limits.documentTimeFreeMs,
+    mostMs: limits.documentTimeMs,
+    forgivenPerMs: limits.documentTimeMs / (limits.documentTimeRefillSeconds * 1_000),
     wayOut: 'The documents of this caller took too long to print or check lately; simplify them',
   });
   const textTime = createBudget({
-    ...text,
+    usualMs: limits.textTimeFreeMs,
+    mostMs: limits.textTimeMs,
+    forgivenPerMs: limits.textTimeMs / (limits.textTimeRefillSeconds * 1_000),
     wayOut: 'Long texts of this caller took too much time lately; send shorter ones',
   });
-  const { threads } = options;
-  const pool = createWorkerPool({ budget: slowTime, ...(threads ? { threads } : {}) });
+  const pool = createWorkerPool({ budget: slowTime });
   return {
     pool,
     slowTime,

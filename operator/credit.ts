@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
-import type { Limits } from '../contract/limits.ts';
+import type { Limits } from '../limits/table.ts';
 import { dollars } from '../money/amounts.ts';
 import type { Bucket } from '../money/buckets.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';

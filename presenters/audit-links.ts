@@ -1,6 +1,6 @@
 /** Links to the audit page, as callers see them. */
 import Type, { type Static } from 'typebox';
-import { Timestamp } from './common.ts';
+import { LetterId, Timestamp } from './common.ts';
 
 const Id = Type.String({ description: 'Id of the link in lists and for its revocation.' });
 
@@ -35,4 +35,19 @@ export const presentAuditLinks = (
     created_at: createdAt,
     expires_at: instant(expiresAt),
   })),
+});
+
+export const ListedAuditLink = Type.Object(
+  { id: Id, letter_id: LetterId, created_at: Timestamp, expires_at: Timestamp },
+  { title: 'ListedAuditLink' },
+);
+
+/** A link of any letter of an account. */
+export type AccountLink = { letterId: string; linkId: string; createdAt: Date; expiresAt: Date };
+
+export const presentListedAuditLink = (link: AccountLink): Static<typeof ListedAuditLink> => ({
+  id: link.linkId,
+  letter_id: link.letterId,
+  created_at: link.createdAt.toISOString(),
+  expires_at: link.expiresAt.toISOString(),
 });

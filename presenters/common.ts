@@ -1,13 +1,49 @@
 import Type, { type TSchema } from 'typebox';
-import type { Limits } from '../contract/limits.ts';
+import { letterStatuses } from '../contract/letter-status.ts';
+import { scopes } from '../contract/scopes.ts';
+import type { Limits } from '../limits/table.ts';
+import { proofLevels } from '../postal/services.ts';
+import { languages } from '../postal/stationery.ts';
+import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 
-/** One of the given strings, as plain JSON Schema. */
-export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
-  Type.Unsafe<T[number]>({
+/** Lists of values that several schemas use, by the name that clients have for them. */
+const sharedLists: Record<string, readonly string[]> = {
+  AccountMode: ['live', 'test'],
+  AddressPlacement: ['stamp', 'in_document', 'insert_page'],
+  ChargeCurrency: ['USD', 'EUR', 'CAD'],
+  ContentType: ['text', 'html'],
+  CountryCode: countryCodes,
+  DeliveryOutcome: ['delivered', 'returned'],
+  HoldReason: ['requested', 'funds', 'approval'],
+  IntentClass: intents,
+  KeyScope: scopes,
+  Language: languages,
+  LetterStatus: letterStatuses,
+  OfferTierName: ['economy', 'standard', 'premium'],
+  ProofLevel: proofLevels,
+  ServiceId: serviceIds,
+  TimelineStatus: [...letterStatuses, 'returned'],
+  TopUpMethod: ['usdc', 'lightning', 'card'],
+  TrackingClass: ['none', 'sync', 'async'],
+  WebhookDisabledReason: ['gone', 'failing'],
+};
+
+const textOf = (values: readonly string[]): string => values.join(' ');
+
+const listNames = new Map(
+  Object.entries(sharedLists).map(([name, values]) => [textOf(values), name]),
+);
+
+/** One of the given strings, as plain JSON Schema. A list that several schemas use gets its name. */
+export const OneOf = <const T extends readonly string[]>(values: T, description?: string) => {
+  const title = listNames.get(textOf(values));
+  return Type.Unsafe<T[number]>({
     type: 'string',
     enum: [...values],
+    ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
   });
+};
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -21,6 +57,16 @@ export const Line = (maxLength: number) =>
   Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength, 'x-text': 'line' });
 
 export const Day = Type.String({ format: 'date' });
+
+/** The postage of a letter as the operator charges it. */
+export const LocalPostage = Type.Object(
+  {
+    currency: Type.String(),
+    postage: Type.Number({ description: "The operator's charge, in its currency." }),
+    rate: Type.String({ description: 'USD per unit of that currency.' }),
+  },
+  { title: 'LocalPostage' },
+);
 
 export const Usd = Type.Number({ description: 'USD.' });
 

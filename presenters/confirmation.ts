@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { numberOf } from '../ground/plural.ts';
+import { type AccountLink, ListedAuditLink, presentListedAuditLink } from './audit-links.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const settingKinds = ['webhook', 'notification_email', 'audit_webhook', 'did'] as const;
@@ -20,7 +21,11 @@ const JudgedKey = Type.Object(
         'The key is older than the confirmation, which ends it unless `keep` has its id.',
     }),
     ucans: Type.Integer({
-      description: 'Active UCANs that came from it. They end with it, and so do its audit links.',
+      description: 'Active UCANs that came from it. They end with it.',
+    }),
+    audit_links: Type.Array(ListedAuditLink, {
+      description:
+        'Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown.',
     }),
   },
   { title: 'JudgedKey' },
@@ -103,6 +108,7 @@ type Shown = {
     unconfirmed: boolean;
     lastUsedAt: Date | undefined;
     ucans: number;
+    auditLinks: AccountLink[];
   }[];
   settings: Setting[];
 };
@@ -130,6 +136,7 @@ export const presentConfirmation = (shown: Shown): Static<typeof Confirmation> =
     may_spend: !key.unconfirmed,
     undecided: key.unconfirmed || !shown.confirmed,
     ucans: key.ucans,
+    audit_links: key.auditLinks.map(presentListedAuditLink),
   })),
   settings: shown.settings.map(presentSetting),
   webhook_url: shown.settings.find(({ kind }) => kind === 'webhook')?.value ?? null,

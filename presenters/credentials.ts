@@ -106,12 +106,15 @@ export const presentPresentation = (
   warnings: about.challenge === undefined ? [unbound] : [],
 });
 
-const Check = Type.Object({
-  name: Type.String(),
-  ok: Nullable(Type.Boolean({ description: 'null: not checked, or not applicable.' })),
-  code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
-  detail: Type.String(),
-});
+const Check = Type.Object(
+  {
+    name: Type.String(),
+    ok: Nullable(Type.Boolean({ description: 'null: not checked, or not applicable.' })),
+    code: Nullable(Type.String({ description: 'The reason for a failure; otherwise null.' })),
+    detail: Type.String(),
+  },
+  { title: 'CredentialCheck' },
+);
 
 const result = {
   valid: Type.Boolean({ description: 'Whether every applicable check passed.' }),

@@ -4,7 +4,7 @@ import { paymentMethods } from '../identity/offers.ts';
 import { proofLevels } from '../postal/services.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
-import { Day, Nullable, OneOf, Timestamp, Usd } from './common.ts';
+import { Day, LocalPostage, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 import { DiscountTaken } from './letter-schemas.ts';
 
 export const TierName = OneOf(tierNames);
@@ -53,11 +53,7 @@ const OfferTier = Type.Object(
     expected_delivery: Type.Object({ earliest: Day, latest: Day }),
     pages: Type.Integer(),
     sheets: Type.Integer(),
-    local: Type.Object({
-      currency: Type.String(),
-      postage: Type.Number({ description: "The operator's charge, in its currency." }),
-      rate: Type.String({ description: 'USD per unit of that currency.' }),
-    }),
+    local: LocalPostage,
     fiat: Type.Object(price),
     crypto: Type.Object({ ...price, x402: Type.Optional(X402Terms) }),
     score: Type.Number({

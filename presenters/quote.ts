@@ -7,7 +7,7 @@ import { type Finding as PreflightFinding, wholeFinding } from '../postal/prefli
 import type { Subtotal } from '../postal/pricing.ts';
 import { services } from '../postal/services.ts';
 import { type Intent, intents, type ServiceId, serviceIds } from '../postal/types.ts';
-import { OneOf, Timestamp, Usd } from './common.ts';
+import { LocalPostage, OneOf, Timestamp, Usd } from './common.ts';
 import { ContentType, DiscountTaken, Finding, Price, SlaDays, Warning } from './letter-schemas.ts';
 import { presentPrice, presentQuotePrice } from './price.ts';
 
@@ -41,11 +41,7 @@ export const QuotedLetter = Type.Object(
     payment: OneOf(['fiat', 'crypto'] as const, 'Which of the two prices the lines above show.'),
     crypto: Lines,
     fiat: Lines,
-    local: Type.Object({
-      currency: Type.String(),
-      postage: Type.Number({ description: "The operator's charge, in its currency." }),
-      rate: Type.String({ description: 'USD per unit of that currency.' }),
-    }),
+    local: LocalPostage,
     pricing_version: Type.String(),
     expires_at: Timestamp,
     warnings: Type.Array(Warning),

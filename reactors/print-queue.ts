@@ -3,23 +3,22 @@
  * their partner. A slow partner stops the rendering when what waits for it takes up the memory that is set
  * aside for it.
  */
-import { createSlots } from '../ground/slots.ts';
+
+import { createSlots } from '../limits/slots.ts';
+import { defaultLimits } from '../limits/table.ts';
 import type { PrintPartner } from './print-partner.ts';
 
 const defaults = {
-  /** Letters that are rendered at once. */
-  rendering: 32,
-  /** Calls that a partner answers at once. */
-  atPartner: 64,
-  /** Rendering waits while rendered letters take this much. */
-  bytes: 64 * 1024 * 1024,
+  rendering: defaultLimits.letterRendering,
+  atPartner: defaultLimits.callsPerPrintPartner,
+  bytes: defaultLimits.renderedBytes,
 };
 
 type Render = (make: () => Promise<Buffer>) => Promise<Buffer>;
 
 export const createPrintQueue = (most: typeof defaults = defaults) => {
   const rendering = createSlots(most.rendering);
-  const partners = new Map<string, ReturnType<typeof createSlots>>();
+  const partners = createSlots(most.atPartner);
   const waitingForRoom: (() => void)[] = [];
   let bytes = 0;
 
@@ -32,12 +31,6 @@ export const createPrintQueue = (most: typeof defaults = defaults) => {
     for (const look of waitingForRoom.splice(0)) look();
   };
 
-  const slotsOf = ({ name }: PrintPartner): ReturnType<typeof createSlots> => {
-    const slots = partners.get(name) ?? createSlots(most.atPartner);
-    partners.set(name, slots);
-    return slots;
-  };
-
   return {
     /**
      * Hands a letter over. What `render` made of it counts as waiting until then, also when the hand-over
@@ -46,7 +39,7 @@ export const createPrintQueue = (most: typeof defaults = defaults) => {
     async pass<T>(handOver: (render: Render) => Promise<T>): Promise<T> {
       let size = 0;
       const render: Render = (make) =>
-        rendering(async () => {
+        rendering.whenFree(async () => {
           await room();
           const pdf = await make();
           size += pdf.length;
@@ -68,14 +61,13 @@ export const createPrintQueue = (most: typeof defaults = defaults) => {
       partner: PrintPartner,
       assertOwner: () => Promise<void>,
     ): Pick<PrintPartner, 'status' | 'submit'> {
-      const slots = slotsOf(partner);
       return {
-        status: (jobId) => slots(() => partner.status(jobId)),
+        status: (jobId) => partners.whenFree(() => partner.status(jobId), partner.name),
         submit: (job) =>
-          slots(async () => {
+          partners.whenFree(async () => {
             await assertOwner();
             await partner.submit(job);
-          }),
+          }, partner.name),
       };
     },
   };

@@ -9,9 +9,9 @@ import { createBackoff } from '../ground/backoff.ts';
 import { createInTurn } from '../ground/in-turn.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
-import { createSlots } from '../ground/slots.ts';
 import type { Time } from '../ground/time.ts';
 import { createTrouble, type Trouble } from '../ground/trouble.ts';
+import { createSlots } from '../limits/slots.ts';
 
 /** The event that a task follows from. */
 export type Cause = {
@@ -49,7 +49,7 @@ export const createStreamTasks = (ports: {
 
   /** Whether the work was done: not when nobody wants it any more by the time that it has its turn. */
   const withSlot = (work: () => Promise<void>): Promise<boolean> =>
-    slots(async () => {
+    slots.whenFree(async () => {
       if (signal.aborted) return false;
       await work();
       return true;

@@ -69,11 +69,11 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
       const history = await opened(params.letter_id, query.token);
       if (!history) return noPage();
       const identity = ports.identity();
-      const page = auditPage({
+      const page = await auditPage({
         history,
         paths: await ports.pathsOf(history.events, history.checkpoint),
         identity,
-        reattestations: reattest(history, identity.keys, ports.signer()),
+        reattestations: await reattest(history, identity.keys, ports.signer()),
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
         madeAt: toTimestamp(ports.clock()),
       });
@@ -96,11 +96,11 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
       ...noPageResponse,
     },
     errors: ['audit_too_long'],
-    async handle({ params, query }) {
+    async handle({ params, query, address }) {
       const history = await opened(params.letter_id, query.token);
       if (!history) return noPage();
       const headers = { ...zipHeaders(params.letter_id), 'Cache-Control': 'no-store' };
-      return { body: await bundleOf(history), headers };
+      return { body: await bundleOf(history, { address }), headers };
     },
   });
 

@@ -3,14 +3,15 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import {
+  type BundleFiles,
   bundleFiles,
-  packBundle,
   type StatementSigner,
   signStatement,
 } from '../identity/audit-bundle.ts';
 import type { AuditedEvent, AuditHistory, PublishedIdentity } from '../identity/audit-history.ts';
 import type { CheckpointNote } from '../identity/credential-log.ts';
 import { reattest } from '../identity/reattestation.ts';
+import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { Audit, presentAudit } from '../presenters/audit.ts';
 import { LetterId, Timestamp } from '../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../presenters/letter.ts';
@@ -35,6 +36,8 @@ export type AuditPorts = {
   signer: () => StatementSigner;
   /** Text of verify-audit.mjs. */
   verifier: string;
+  /** The zip of a bundle. @throws AppError overloaded, rate_limited */
+  pack: (files: BundleFiles, by: CallerRef) => Promise<Buffer>;
   /** Whether the token of a link opens the page of this letter now. */
   opens: (token: string, letterId: string) => Promise<boolean>;
   clock: Clock;
@@ -70,18 +73,20 @@ export const zipHeaders = (letterId: string): Record<string, string> => ({
   'Content-Disposition': `attachment; filename="audit-${letterId}.zip"`,
 });
 
-export const createAuditBundles = (ports: AuditPorts) => async (history: AuditHistory) => {
-  const [identity, signer] = [ports.identity(), ports.signer()];
-  const files = bundleFiles({
-    history,
-    paths: await ports.pathsOf(history.events, history.checkpoint),
-    identity,
-    statement: signStatement(history, signer),
-    reattestations: reattest(history, identity.keys, signer),
-    verifier: ports.verifier,
-  });
-  return packBundle(files);
-};
+export const createAuditBundles =
+  (ports: AuditPorts) =>
+  async (history: AuditHistory, by: CallerRef): Promise<Buffer> => {
+    const [identity, signer] = [ports.identity(), ports.signer()];
+    const files = await bundleFiles({
+      history,
+      paths: await ports.pathsOf(history.events, history.checkpoint),
+      identity,
+      statement: signStatement(history, signer),
+      reattestations: await reattest(history, identity.keys, signer),
+      verifier: ports.verifier,
+    });
+    return ports.pack(files, by);
+  };
 
 export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
   const bundleOf = createAuditBundles(ports);
@@ -145,13 +150,14 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
       },
     },
     errors: ['letter_not_found', 'audit_too_long'],
-    async handle({ params, query, caller, accept }) {
+    async handle({ params, query, caller, accept, address }) {
       const letterId = params.letter_id.toLowerCase();
       const { as_of: asOf, after = 0, limit = pageEvents } = query;
       if (accept === zipType) {
         assertWhole(query);
         const { history } = await readOwn(letterId, caller, undefined);
-        return { body: await bundleOf(history), headers: zipHeaders(letterId) };
+        const body = await bundleOf(history, callerRefOf(caller, address));
+        return { body, headers: zipHeaders(letterId) };
       }
       const until = asOf === undefined ? undefined : untilOf(asOf);
       const { history, record } = await readOwn(letterId, caller, until);

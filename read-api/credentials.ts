@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { encodeCursor } from '../ground/cursor.ts';
 import type { CredentialLog, StoredCredential } from '../identity/credential-log.ts';
+import type { Limits } from '../limits/table.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
-import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import type { Limits } from '../limits/table.ts';
 import { presentStatement, statementLines } from '../presenters/statement.ts';
 import {
   balanceBefore,

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import type { Limits } from '../limits/table.ts';
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type KnownUcan, ListedUcan, presentListedUcan } from '../presenters/ucan.ts';

@@ -108,11 +108,11 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
       ...noPageResponse,
     },
     errors: ['audit_too_long'],
-    async handle({ params, query, acceptLanguage }) {
+    async handle({ params, query, acceptLanguage, address }) {
       const found = await opened(params.letter_id, query.token);
       if (!found) return noPage(acceptLanguage);
       const headers = { ...zipHeaders(params.letter_id), 'Cache-Control': 'no-store' };
-      return { body: await bundleOf(found.history), headers };
+      return { body: await bundleOf(found.history, { address }), headers };
     },
   });
 

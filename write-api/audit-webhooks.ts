@@ -9,9 +9,9 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
-import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { uuidv5 } from '../ground/uuid.ts';
+import type { Limits } from '../limits/table.ts';
 import {
   AuditDelivery,
   AuditWebhook,

@@ -16,6 +16,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation, type RequestCommand } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import type { AccountLink } from '../presenters/audit-links.ts';
 import {
   Confirmation,
   Confirmed,
@@ -35,6 +36,8 @@ export type ConfirmPorts = {
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
   /** How many live UCANs of an account came from each of its keys, by key id. */
   countUcans: (accountId: string) => Promise<Map<string, number>>;
+  /** The active audit links of an account by the keys that they end with, newest first. */
+  auditLinksByKey: (accountId: string) => Promise<Map<string, AccountLink[]>>;
   recovery: Pick<Recovery, 'mailConfigured' | 'sendLink'>;
   /** Makes what changed of an account's keys at a log position hold at once. */
   keysChanged: (accountId: string, position: bigint) => void;
@@ -83,9 +86,10 @@ const shownOf = async (
   // Somebody who confirms an address for notifications need not own the account.
   const own = grant.address === 'registered';
   const keys: ApiKey[] = own ? activeKeys(account, toTimestamp(ports.clock())) : [];
-  const [lastUsed, ucans] = await Promise.all([
+  const [lastUsed, ucans, links] = await Promise.all([
     ports.lastUsed(keys.map(({ keyId }) => keyId)),
     own ? ports.countUcans(accountId) : new Map<string, number>(),
+    own ? ports.auditLinksByKey(accountId) : new Map<string, AccountLink[]>(),
   ]);
   return {
     accountId,
@@ -97,6 +101,7 @@ const shownOf = async (
       ...key,
       lastUsedAt: lastUsed.get(key.keyId),
       ucans: ucans.get(key.keyId) ?? 0,
+      auditLinks: links.get(key.keyId) ?? [],
     })),
     settings: own ? settingsOf(account) : [],
   };
@@ -121,7 +126,8 @@ const preview = (ports: ConfirmPorts): AnyOperation =>
     path: '/auth/confirm/preview',
     tag: 'Keys',
     summary: 'Show what a confirmation link confirms',
-    description: 'Shows the address, and the keys and settings of the account. Changes nothing.',
+    description:
+      'Shows the address, and the settings and keys of the account with their audit links. Changes nothing.',
     access: 'public',
     input: {
       body: Type.Object({ token: Token }, { ...closed, title: 'PreviewConfirmation' }),

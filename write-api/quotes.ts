@@ -4,10 +4,10 @@ import type {
   QuoteLetter,
   QuoteRequest,
 } from '../commands/preparation/quote-letter.ts';
-import type { Limits } from '../contract/limits.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { totalCaveats } from '../contract/permits.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
+import type { Limits } from '../limits/table.ts';
 import { callerRefOf } from '../limits/turn.ts';
 import { dollars } from '../money/amounts.ts';
 import { totalOf } from '../money/charge.ts';

@@ -15,10 +15,13 @@ export type DescribePorts = {
   notReady(): Promise<string | undefined>;
 };
 
-const Price = Type.Object({
-  price_wei: Type.Integer({ minimum: 0, description: 'Of xDAI.' }),
-  price_human: Type.String({ examples: ['0.0200 xDAI'] }),
-});
+const Price = Type.Object(
+  {
+    price_wei: Type.Integer({ minimum: 0, description: 'Of xDAI.' }),
+    price_human: Type.String({ examples: ['0.0200 xDAI'] }),
+  },
+  { title: 'MechPrice' },
+);
 
 const eachAction = <T>(of: (action: Action) => T): Record<Action, T> =>
   Object.fromEntries(actions.map((action) => [action, of(action)])) as Record<Action, T>;
@@ -152,11 +155,14 @@ const MechTools = Type.Object(
         description: Type.String(),
         input_schema: anyObject('JSON Schema of the params.'),
         actions: perAction(
-          Type.Object({
-            price_wei: Type.Integer({ minimum: 0 }),
-            price_human: Type.String(),
-            required: Type.Array(Type.String(), { description: 'Names of the required params.' }),
-          }),
+          Type.Object(
+            {
+              price_wei: Type.Integer({ minimum: 0 }),
+              price_human: Type.String(),
+              required: Type.Array(Type.String(), { description: 'Names of the required params.' }),
+            },
+            { title: 'MechAction' },
+          ),
         ),
       }),
     ),
@@ -165,7 +171,10 @@ const MechTools = Type.Object(
   { $id: 'MechTools' },
 );
 
-const Probe = Type.Object({ ok: Type.Boolean(), reason: orNull({ type: 'string' }) });
+const Probe = Type.Object(
+  { ok: Type.Boolean(), reason: orNull({ type: 'string' }) },
+  { title: 'MechProbe' },
+);
 
 const MechHealth = Type.Object(
   {

@@ -1,5 +1,6 @@
 /** Counts statements and allocated bytes of a service's processes between two moments. */
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { familyOf } from '../process-stats.ts';
@@ -10,8 +11,10 @@ const samplingInterval = 256 * 1024;
 /** With `--detail`: fine enough to tell functions apart. */
 const detailInterval = 32 * 1024;
 
+const socketOf = (folder: string, pid: number): string => join(folder, `${pid}.probe`);
+
 const ask = async (folder: string, pid: number, request: object): Promise<ProbeReport> => {
-  const socket = connect(join(folder, `${pid}.probe`)).setEncoding('utf8');
+  const socket = connect(socketOf(folder, pid)).setEncoding('utf8');
   socket.write(JSON.stringify(request));
   let reply = '';
   socket.on('data', (text) => {
@@ -36,7 +39,8 @@ export const startProbes = async (
   pid: number,
   { detail }: { detail: boolean },
 ): Promise<{ stop(): Promise<ProbeReport[]> }> => {
-  const pids = familyOf(pid);
+  // The service also starts programs that have no probe.
+  const pids = familyOf(pid).filter((one) => existsSync(socketOf(folder, one)));
   const startWith = detail ? detailInterval : samplingInterval;
   await Promise.all(pids.map((one) => ask(folder, one, { startWith })));
   return { stop: () => Promise.all(pids.map((one) => ask(folder, one, {}))) };

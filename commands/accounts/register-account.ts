@@ -1,7 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { repeatedForMs } from '../../contract/secret-answers.ts';
 import type { DataKey } from '../../events/data-keys.ts';
@@ -9,6 +8,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { toBase64Url } from '../../identity/encoding.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { Language } from '../../postal/stationery.ts';

@@ -1,8 +1,10 @@
 /** The links that show the audit of one letter to others: made, revoked, and until when they open it. */
+
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AuditLinkEvent, auditLinkStream } from '../../events/audit-link.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 export type AuditLink = {
@@ -18,7 +20,7 @@ export type AuditLink = {
 export type AuditLinkBook = { links: PersistentMap<string, AuditLink> };
 
 /** Of one letter, that open it at the same time. */
-const maxLinks = 100;
+const { auditLinksPerLetter: maxLinks } = defaultLimits;
 
 export const initialState = (): AuditLinkBook => ({ links: persistentMap() });
 

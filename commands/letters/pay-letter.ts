@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import { accountSubject } from '../../events/policy.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';

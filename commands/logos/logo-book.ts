@@ -1,7 +1,9 @@
 /** The logos of an account: uploaded once, named by the letters that have them, deleted. */
+
 import { AppError } from '../../contract/errors.ts';
 import { type LogoEvent, logosStream } from '../../events/logo.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 type Uploaded = Extract<LogoEvent, { type: 'LogoUploaded' }>['data'];
@@ -21,7 +23,7 @@ export type LogoBook = {
 const dayMs = 86_400_000;
 
 /** CHOICE: of one account, at the same time. */
-export const maxLogos = 100;
+const { logosPerAccount: maxLogos } = defaultLimits;
 
 export const initialState = (): LogoBook => ({
   logos: persistentMap(),

@@ -1,7 +1,6 @@
 /** Accepting one tier of an offer, which locks its price. */
 
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { RequestCommand } from '../../contract/operation.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
@@ -9,6 +8,7 @@ import { DuplicateEventId } from '../../events/event-store.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Offer, OfferTier, PaymentMethod } from '../../identity/offers.ts';
 import type { DocumentVerification } from '../../identity/verify-document.ts';
+import type { Limits } from '../../limits/table.ts';
 import { centsOf, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { type Amounts, inBucket } from '../../money/buckets.ts';
 import { chargeInCents } from '../../money/charge.ts';

@@ -4,9 +4,9 @@
  */
 
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { decimalOf, type Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';

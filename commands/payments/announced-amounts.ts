@@ -3,6 +3,7 @@ import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
@@ -23,8 +24,7 @@ const lateMs = 7 * 86_400_000;
  * then their own.
  */
 const restMs = 400 * 86_400_000;
-/** CHOICE: top-ups of one account that wait for a transfer at a time. */
-export const waitingAtMost = 5;
+const { unpaidTransfersPerAccount: waitingAtMost } = defaultLimits;
 /** A credit of this much makes an account one that has paid. */
 const paidMicro = 1_000_000n;
 

@@ -1,5 +1,7 @@
 /** Takes a payment for a request: on record, settled and credited before it is answered. */
+
 import { createInTurn } from '../../ground/in-turn.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import type { createClaimPayments } from './claim-payments.ts';
 import type { CreditPayments } from './credit-payments.ts';
 import type { Paid, PaidRequest } from './paid-request.ts';
@@ -9,9 +11,6 @@ import { invalidPayment, presentedBefore, usedElsewhere } from './payment-refusa
 import type { Authorization, Rail } from './rails.ts';
 import type { SettlePayments } from './settle-payments.ts';
 
-/** CHOICE: payments of one payer that a process takes at a time; the others wait in it without asking anybody. */
-const takenAtMost = 4;
-
 export const createTakePayments = (ports: {
   rail: Pick<Rail, 'balanceOf'>;
   claims: ReturnType<typeof createClaimPayments>;
@@ -19,7 +18,10 @@ export const createTakePayments = (ports: {
   settling: Pick<SettlePayments, 'faultOf' | 'byFate' | 'settleNow'>;
 }) => {
   const { rail, claims, credits, settling } = ports;
-  const inTurnOf = createPayerTurns({ balanceOf: rail.balanceOf, atMost: takenAtMost });
+  const inTurnOf = createPayerTurns({
+    balanceOf: rail.balanceOf,
+    atMost: defaultLimits.paymentsPerPayer,
+  });
   /** The payments being taken in this process: one at a time for each authorization. */
   const inTurn = createInTurn();
 

@@ -1,8 +1,8 @@
 /** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
 
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { numberOf } from '../../ground/plural.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
 import { geometryOf } from '../../postal/geometry.ts';

@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
+import type { Limits } from '../../limits/table.ts';
 import { fitRecipient, fitSender } from '../../postal/address-block.ts';
 import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
 import { geometryOf, onDocument } from '../../postal/geometry.ts';

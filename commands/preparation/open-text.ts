@@ -1,4 +1,4 @@
-import type { Limits } from '../../contract/limits.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Geometry, geometryOf } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';

@@ -3,10 +3,10 @@
  */
 
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { numberOf } from '../../ground/plural.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';

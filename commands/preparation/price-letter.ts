@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { numberOf } from '../../ground/plural.ts';
+import type { Limits } from '../../limits/table.ts';
 import { type Discount, type DiscountOf, discountOn } from '../../money/discount.ts';
 import { countries } from '../../postal/countries.ts';
 import { handoverDate } from '../../postal/delivery-window.ts';

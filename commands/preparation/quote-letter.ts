@@ -1,9 +1,9 @@
 /** Quoting a letter: what it would cost if it were sent now, found on the way that sending takes. */
 
-import type { Limits } from '../../contract/limits.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { DiscountOf } from '../../money/discount.ts';

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
 import { secretNotRepeated } from '../../contract/secret-answers.ts';
@@ -20,6 +19,7 @@ import {
 import { cidOf } from '../../identity/ucan/cid.ts';
 import { capabilitiesOf, scopeOf } from '../../identity/ucan/scope.ts';
 import { type Capabilities, issueUcan, parseUcan, type Ucan } from '../../identity/ucan/token.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerDids } from '../accounts/caller-did.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';

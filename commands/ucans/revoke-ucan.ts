@@ -1,12 +1,12 @@
 /** Revokes tokens: for any issuer in their chain. Source: UCAN 0.10.0 §6.6. */
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { accountOf } from '../../identity/ucan/capability.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
 import { UcanError } from '../../identity/ucan/error.ts';
 import { isSignedRevocation } from '../../identity/ucan/revocation.ts';
 import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CallerDids } from '../accounts/caller-did.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';

@@ -1,6 +1,5 @@
 /** Judges tokens against what the service knows: its root keys, what it issued, what was revoked. */
 import type { BoundTo } from '../../contract/bounds.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
@@ -9,6 +8,7 @@ import {
   type UcanReport,
   type VerifyOptions,
 } from '../../identity/ucan/verify.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type UcanState, ucanAggregate } from './ucan.ts';
 

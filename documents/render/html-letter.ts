@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import type { Log } from '../../ground/log.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
 import type { Budget } from '../../limits/budgets.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import { TaskFailure, taskOf, type WorkerPool } from '../../limits/worker-pool.ts';
 import type { InkAreas } from '../preflight/page-ink.ts';
@@ -107,9 +107,6 @@ const unlessTooMuch = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** CHOICE: one for a slow letter, one for the next free caller, one for those who pay. They start at need. */
-const browsersMost = 3;
-
 /**
  * Prints HTML letters with a real Chromium that has neither network nor scripts nor files. Browsers
  * start with the first letter. `render` throws
@@ -125,8 +122,8 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
   const pagesMax = options.pagesMax ?? defaultLimits.pages;
   const pool = createPrintPool({
     launch: launcher(options),
-    size: options.pool ?? browsersMost,
-    queueMax: options.queue ?? 32,
+    size: options.pool ?? defaultLimits.browsers,
+    queueMax: options.queue ?? defaultLimits.lettersWaitingForBrowsers,
     timeoutMs: options.timeoutMs ?? 10_000,
     memoryBytesMax: options.memoryBytesMax ?? 1024 ** 3,
     lettersPerBrowser: 1000,

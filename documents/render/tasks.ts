@@ -1,7 +1,7 @@
 /** What threads do to set, draw and print letters. */
 import { checkText } from '../../commands/preparation/check-letter.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { bufferOver, ownBytes } from '../../ground/shared-bytes.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { Geometry } from '../../postal/geometry.ts';
 import { bodyText, countPages } from '../../postal/text-layout.ts';
 import { type Face, openFace } from '../fonts/faces.ts';

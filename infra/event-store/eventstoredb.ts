@@ -1,8 +1,8 @@
-import { defaultLimits } from '../../contract/limits.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Log } from '../../ground/log.ts';
 import { createTrouble } from '../../ground/trouble.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
 import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';

@@ -1,4 +1,3 @@
-import { defaultLimits } from '../../contract/limits.ts';
 import { DataKeyTaken, type WrappedKey } from '../../events/data-keys.ts';
 import type {
   AppendResult,
@@ -16,6 +15,7 @@ import {
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
 import { asPosition, type Position } from '../../events/position.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { checkAppend } from './check-append.ts';
 
 /** Where the first event lies, and how much of the log each takes: positions have gaps, as those of files. */

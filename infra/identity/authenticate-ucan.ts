@@ -10,7 +10,6 @@ import { invokeUcan, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucans/ucan-check.ts';
 import type { Bounds } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { Permit } from '../../contract/permits.ts';
 import { abilityNeeded } from '../../contract/scopes.ts';
@@ -23,6 +22,7 @@ import { scopeOfPermits } from '../../identity/ucan/permits.ts';
 import { cidsOf, countedCidOf } from '../../identity/ucan/spelling.ts';
 import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
 import type { UcanReport } from '../../identity/ucan/verify.ts';
+import type { Limits } from '../../limits/table.ts';
 
 type Ports = {
   handler: CommandHandler;

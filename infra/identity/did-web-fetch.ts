@@ -1,17 +1,22 @@
 /** Fetches DID documents from wherever callers name, by the rules of `safe-fetch` and stricter ones. */
+
 import { DidError } from '../../identity/did.ts';
+import { createSlots } from '../../limits/slots.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { OutboundError, type OutboundErrorCode } from '../fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetchOptions } from '../fetch/safe-fetch.ts';
 
 const connectTimeoutMs = 2_000;
 const timeoutMs = 5_000;
 const maxBytes = 64 * 1_024;
-const maxConcurrent = 32;
 
 const accept = 'application/did+json, application/did+ld+json, application/did, application/json';
 const jsonTypes = /^application\/(?:json|ld\+json|did|did\+json|did\+ld\+json)\s*(?:;|$)/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const tooBusy = (): DidError =>
+  new DidError('internalError', 'too many DID documents are being fetched; retry soon');
 
 /** A host that answered, but not with a document; of all other failures nothing is there. */
 const wrongAnswers: OutboundErrorCode[] = ['too_large', 'bad_response'];
@@ -51,24 +56,19 @@ export const createDidWebFetch = (
     maxRedirects: 0,
     ...options,
   });
-  let inProgress = 0;
+  const slots = createSlots(defaultLimits.didFetches);
+  const read = async (url: string): Promise<string> => {
+    try {
+      const { headers, body } = await fetch.get(url, { accept });
+      return readText(headers['content-type'], body);
+    } catch (error) {
+      if (error instanceof OutboundError) throw toDidError(error);
+      throw error;
+    }
+  };
   return {
     /** @throws DidError notFound, deactivated, invalidDidDocument, internalError when too busy */
-    async fetchDocument(url: string): Promise<string> {
-      if (inProgress >= maxConcurrent) {
-        throw new DidError('internalError', 'too many DID documents are being fetched; retry soon');
-      }
-      inProgress += 1;
-      try {
-        const { headers, body } = await fetch.get(url, { accept });
-        return readText(headers['content-type'], body);
-      } catch (error) {
-        if (error instanceof OutboundError) throw toDidError(error);
-        throw error;
-      } finally {
-        inProgress -= 1;
-      }
-    },
+    fetchDocument: (url: string): Promise<string> => slots.ifFree(() => read(url), tooBusy),
     close: () => fetch.close(),
   };
 };

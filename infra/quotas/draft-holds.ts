@@ -1,16 +1,9 @@
 import type { Db } from '../../ground/db.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
+import { giveBackHolds } from './holds.ts';
 
 /** CHOICE: after so long the read model shows a draft that was kept. */
 const holdSeconds = 3_600;
-
-/** What nobody waits for any more. Returns how many rows went. */
-export const sweepDraftHolds = async (db: Db): Promise<number> => {
-  const { rowCount } = await db.query(
-    'delete from limits.draft_holds where until < clock_timestamp()',
-  );
-  return rowCount ?? 0;
-};
 
 /**
  * How many drafts an account may have at once, in all processes together.
@@ -31,7 +24,5 @@ export const createDraftHolds = (db: Db, usual: number) => ({
   },
 
   /** The letter was not kept after all. */
-  async giveBack(letterId: string): Promise<void> {
-    await db.query('delete from limits.draft_holds where letter_id = $1', [letterId]);
-  },
+  giveBack: (letterId: string): Promise<void> => giveBackHolds(db, ['drafts'], letterId),
 });

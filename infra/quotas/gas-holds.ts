@@ -1,13 +1,6 @@
 import type { GasHolds } from '../../commands/payments/payer-gas.ts';
 import type { Db } from '../../ground/db.ts';
-
-/** Payments that nobody finished. Returns how many rows went. */
-export const sweepGasHolds = async (db: Db): Promise<number> => {
-  const { rowCount } = await db.query(
-    'delete from limits.gas_holds where until < clock_timestamp()',
-  );
-  return rowCount ?? 0;
-};
+import { giveBackHolds } from './holds.ts';
 
 type Row = { held: 'now' | 'before' | null; ahead: bigint };
 
@@ -27,7 +20,5 @@ export const createGasHolds = (db: Db): GasHolds => ({
     return { held: row.held ?? undefined, aheadMicro: row.ahead };
   },
 
-  async giveBack(paymentId) {
-    await db.query('delete from limits.gas_holds where payment_id = $1', [paymentId]);
-  },
+  giveBack: (paymentId) => giveBackHolds(db, ['gas', 'payments'], paymentId),
 });

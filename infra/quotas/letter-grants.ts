@@ -4,14 +4,6 @@ import type { LetterGrants } from './letters-per-day.ts';
 
 type Row = { letters: bigint; id: bigint | null; granted: number; wait_s: number };
 
-/** What was counted a day ago counts no more. Returns how many rows went. */
-export const sweepLetterGrants = async (db: Db): Promise<number> => {
-  const { rowCount } = await db.query(
-    `delete from limits.letter_grants where until < clock_timestamp() - interval '25 hours'`,
-  );
-  return rowCount ?? 0;
-};
-
 /**
  * Grants in PostgreSQL, for all processes on one database.
  * @param quota the name of the quota, and what it is where the operator says nothing else for an account

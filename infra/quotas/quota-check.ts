@@ -1,9 +1,9 @@
 /** What an account may still send and keep. */
 
 import { AppError, isAppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Db } from '../../ground/db.ts';
 import { numberOf } from '../../ground/plural.ts';
+import type { Limits } from '../../limits/table.ts';
 import { createDraftHolds } from './draft-holds.ts';
 import { createLetterGrants } from './letter-grants.ts';
 import { createLettersPerDay } from './letters-per-day.ts';

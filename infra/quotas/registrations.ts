@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Db } from '../../ground/db.ts';
+import type { Limits } from '../../limits/table.ts';
 
 /** CHOICE: how long it is known from where an account was registered. */
 const keptDays = 90;

@@ -5,6 +5,7 @@ import { type AnyEvent, decodeEvent, eventHash } from '../../events/envelope.ts'
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { createBackoff } from '../../ground/backoff.ts';
+import { mapInSlices } from '../../ground/slices.ts';
 import {
   type AuditedEvent,
   type AuditHistory,
@@ -19,7 +20,7 @@ import type {
 import { credentialHash, previousOf } from '../../identity/event-credential.ts';
 import { inclusionPaths } from '../../identity/inclusion-paths.ts';
 import { foldLetter } from '../../projections/letters/project.ts';
-import { type LetterRecord, recordFromEvents } from '../../projections/letters/query.ts';
+import { type LetterRecord, toRecord } from '../../projections/letters/query.ts';
 import type { LetterRow } from '../../projections/letters/table.ts';
 
 /** Up to where a history is read: a number of events, or an instant (RFC 3339 UTC). */
@@ -54,11 +55,10 @@ const withCredential = (
 export type ReadAudit = { history: AuditHistory; record: LetterRecord | undefined };
 
 /** The events without their credentials, and the letter after them. */
-const readEvents = (recorded: RecordedEvent[]) => {
+const readEvents = async (recorded: RecordedEvent[]) => {
   let row: LetterRow | undefined;
-  const decoded = recorded.map(decodeEvent);
-  const events = recorded.map((stored, index) => {
-    const event = decoded[index] as AnyEvent;
+  const events = await mapInSlices(recorded, (stored) => {
+    const event = decodeEvent(stored);
     row = foldLetter(row, event);
     const { stream, version, id, type, data, metadata } = stored;
     return {
@@ -72,7 +72,7 @@ const readEvents = (recorded: RecordedEvent[]) => {
       eventHash: hashText(eventHash(stored)),
     };
   });
-  return { events, record: recordFromEvents(decoded) };
+  return { events, record: row && toRecord(row) };
 };
 
 /** Reads the history of letters with what proves it. */
@@ -129,14 +129,14 @@ export const createAuditReader = (ports: {
       { until, patienceMs = 0 }: { until?: Until; patienceMs?: number } = {},
     ): Promise<ReadAudit | undefined> {
       const { recorded, cut } = await recordedOf(letterId, until);
-      const read = readEvents(recorded);
+      const read = await readEvents(recorded);
       if (read.record === undefined && !cut) return undefined;
       const deadline = performance.now() + patienceMs;
       const backoff = createBackoff(lookAgain);
       for (;;) {
         const issued = await credentialsOf(letterId, read.events.length);
         const checkpoint = await credentials.checkpoint();
-        const events = read.events.map((event) =>
+        const events = await mapInSlices(read.events, (event) =>
           withCredential(event, issued.get(event.sequence)),
         );
         const complete = events.every((event) => isCovered(event, checkpoint));

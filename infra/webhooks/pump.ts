@@ -6,10 +6,12 @@
  * A pump that was killed loses its lease after ten seconds; what it had under way is sent again, under
  * the same id.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import {
   type EndpointHealth,
   healthAfter,
@@ -45,10 +47,7 @@ export type PumpPorts = AttemptPorts & {
   issuedUpTo?: () => Promise<Position>;
 };
 
-/** Attempts under way at one endpoint. */
-const maxUnderWay = 16;
-/** The same when it answers nothing but failures. */
-const maxUnderWayFailing = 2;
+const { deliveriesPerWebhook, deliveriesPerFailingWebhook } = defaultLimits;
 /** Failures in a row after which it is left alone for a moment. */
 const patience = 16;
 const pageSize = 64;
@@ -172,7 +171,7 @@ const runPump = async (
   };
 
   const mayStart = (): boolean => {
-    const most = failures > 2 ? maxUnderWayFailing : maxUnderWay;
+    const most = failures > 2 ? deliveriesPerFailingWebhook : deliveriesPerWebhook;
     return !ended && !disabled && underWay.size < most && queue.length > 0;
   };
 
@@ -192,7 +191,7 @@ const runPump = async (
     await record();
     await keepLease();
     decideWhetherToEnd();
-    if (!ended && !disabled && queue.length < maxUnderWay) await refill();
+    if (!ended && !disabled && queue.length < deliveriesPerWebhook) await refill();
     while (mayStart()) {
       const next = queue.shift();
       if (next) start(next);

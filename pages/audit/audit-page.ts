@@ -4,6 +4,7 @@
  * sets after it has verified the credentials in the browser.
  */
 import { numberOf } from '../../ground/plural.ts';
+import { mapInSlices } from '../../ground/slices.ts';
 import {
   type AuditedEvent,
   type AuditHistory,
@@ -214,11 +215,13 @@ type Page = {
   madeAt: string;
 };
 
-export const auditPage = (page: Page): string => {
+/** Other work of the event loop runs in between, because a history may be long. */
+export const auditPage = async (page: Page): Promise<string> => {
   const { history, paths, identity, bundleHref } = page;
   const shown = history.events.slice(0, maxShown);
   const hidden = history.events.length - shown.length;
   const last = history.events.findLast((event) => event.credential);
+  const entries = await mapInSlices(shown, (event) => entry({ event, history, paths }));
   return layout(
     'Audit of a letter',
     html`<a class="skip" href="#timeline">To the timeline</a>
@@ -241,7 +244,7 @@ ${facts(page, last ? subjectOf(last) : {})}
 <section aria-labelledby="timeline">
   <h2 id="timeline" tabindex="-1">Timeline</h2>
   <ol class="timeline">
-${shown.map((event) => entry({ event, history, paths }))}
+${entries}
   </ol>
   ${hidden > 0 ? html`<p>${numberOf(hidden, 'more event')} ${hidden === 1 ? 'is' : 'are'} in the bundle.</p>` : undefined}
 </section>

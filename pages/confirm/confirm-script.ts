@@ -30,14 +30,18 @@ const fill = (text, facts) => text.replace(/\\{(\\w+)\\}/g, (_, name) => facts[n
 const time = (text) =>
   new Date(text).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
 
+const linksText = (links) =>
+  links
+    .map((link) => fill(words.link, { letter: link.letter_id, until: time(link.expires_at) }))
+    .join('; ');
+
 const describeKey = (key) => {
   const used = key.last_used_at === null ? words.never : time(key.last_used_at);
   const facts = { label: key.label, scope: key.scope, made: time(key.created_at), used };
-  return {
-    id: key.id,
-    name: words.key + key.prefix + '…',
-    about: fill(words.aboutKey, facts) + (key.ucans > 0 ? fill(words.ucans, { count: key.ucans }) : ''),
-  };
+  const about = [fill(words.aboutKey, facts)];
+  if (key.ucans > 0) about.push(fill(words.ucans, { count: key.ucans }));
+  if (key.audit_links.length > 0) about.push(fill(words.links, { list: linksText(key.audit_links) }));
+  return { id: key.id, name: words.key + key.prefix + '…', about: about.join(' ') };
 };
 
 const describeSetting = ({ id, kind, value }) => ({ id, name: words[kind], about: value });

@@ -7,7 +7,7 @@ import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './re
 import { type LetterDoc, type LetterRow, listed, listedByGroup } from './table.ts';
 
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
-export type { LetterRecord } from './record.ts';
+export { type LetterRecord, toRecord } from './record.ts';
 export type { LetterDoc, LetterRow } from './table.ts';
 
 /** The record as the events make it: what the read model will hold once it has caught up. */

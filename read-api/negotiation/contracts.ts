@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import type { Limits } from '../../limits/table.ts';
 import { Cursor, OneOf, Page, RowsPerPage, usualRows } from '../../presenters/common.ts';
 import { Contract, type ContractView, presentContract } from '../../presenters/contract.ts';
 import { pageOf, placeOf } from '../../presenters/paging.ts';

@@ -1,11 +1,11 @@
 /** What decides whether a credential counts: the keys of the service, and what was revoked. */
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { createUcanCheck, type UcanAuthority } from '../../commands/ucans/ucan-check.ts';
-import type { Limits } from '../../contract/limits.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createKeyEnds } from '../../infra/identity/key-ends.ts';
 import type { ServiceKeys } from '../../infra/identity/service-keys.ts';
+import type { Limits } from '../../limits/table.ts';
 
 export type Authority = ReturnType<typeof createAuthority>;
 

@@ -15,14 +15,13 @@ import type { Log } from '../../ground/log.ts';
 import { joinShared } from '../../ground/shared-bytes.ts';
 import { OutboundError, type OutboundErrorCode } from '../../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts';
+import { createSlots } from '../../limits/slots.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { Workers } from '../../limits/workers.ts';
 import type { Certificate } from '../../presenters/certificate.ts';
 import type { Config } from '../config/config.ts';
 import { createBrowserWatch } from './browser-watch.ts';
-
-/** CHOICE: each may hold LIMIT_DOCUMENT_BYTES in memory. */
-const fetchesAtOnce = 24;
 
 const hints: Record<OutboundErrorCode, string> = {
   url_not_allowed: 'send an https address without a user name, on the usual port',
@@ -46,24 +45,22 @@ const refusal = ({ code, message, cause }: OutboundError): AppError => {
   });
 };
 
+const tooManyFetches = (): AppError =>
+  new AppError('overloaded', 'Too many documents are being fetched. Try again.', {
+    headers: { 'Retry-After': '2' },
+  });
+
 /** Fetches documents, a bounded number of them at once. */
 const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf'] => {
-  let running = 0;
-  return async (url) => {
-    if (running >= fetchesAtOnce) {
-      throw new AppError('overloaded', 'Too many documents are being fetched. Try again.', {
-        headers: { 'Retry-After': '2' },
-      });
-    }
-    running++;
+  const slots = createSlots(defaultLimits.documentFetches);
+  const fetchPdf = async (url: string): Promise<Buffer> => {
     try {
       return joinShared((await fetch.get(url, { maxBytes, accept: 'application/pdf' })).body);
     } catch (error) {
       throw error instanceof OutboundError ? refusal(error) : error;
-    } finally {
-      running--;
     }
   };
+  return (url) => slots.ifFree(() => fetchPdf(url), tooManyFetches);
 };
 
 /** What can be seen of an HTML letter that has so many images. */

@@ -20,6 +20,10 @@ import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts
 import { createOfferStore, type OfferStore } from '../../infra/postgres/offers.ts';
 import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import { createQuotaCheck, type QuotaCheck } from '../../infra/quotas/quota-check.ts';
+import {
+  type AccountAuditLinks,
+  createAccountAuditLinks,
+} from '../../infra/readers/account-audit-links.ts';
 import { type AuditReader, createAuditReader } from '../../infra/readers/audit-reader.ts';
 import { createLetterReader, type LetterReader } from '../../infra/readers/letter-reader.ts';
 import { type CertificateLinks, createCertificateLinks } from '../../read-api/certificate-links.ts';
@@ -42,6 +46,7 @@ export type Shared = {
   /** Reads letters for the APIs; lookups that are made at the same time are one query. */
   letterReader: LetterReader;
   auditReader: AuditReader;
+  accountAuditLinks: AccountAuditLinks;
   /** What accounts may send and keep. */
   quota: QuotaCheck;
   offers: OfferStore;
@@ -99,6 +104,8 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
     lettersAtHand: () => createLettersAtHand(handler),
     letterReader: () => createLetterReader({ db, store, dataKeys, files }),
     auditReader: () => createAuditReader({ ...storage, maxEvents: limits.auditEvents }),
+    accountAuditLinks: () =>
+      createAccountAuditLinks({ db, clock, hasEnded: foundation.authority.check.hasEnded }),
     quota: () => openQuota(foundation, closing),
     offers: () => createOfferStore(db),
     callerDids: () => createCallerDids({ handler, newSeed: () => randomBytes(32) }),

@@ -18,21 +18,24 @@ export const lagSecondsOf = (
   return oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1_000));
 };
 
-export const FollowerHealth = Type.Object({
-  name: Type.String(),
-  state: OneOf(['running', 'standing-by', 'stuck']),
-  position: Type.String(),
-  lag: Type.String({ description: 'As of projections.' }),
-  lag_seconds: Type.Optional(
-    Type.Integer({ description: 'Seconds since the oldest unprocessed event happened.' }),
-  ),
-  failing: Type.Integer({ description: 'Failures that are tried again.' }),
-  parked: Type.Integer({
-    description: 'Streams with an event that only a newer version of the service can read.',
-  }),
-  since: Type.Optional(Timestamp),
-  error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
-});
+export const FollowerHealth = Type.Object(
+  {
+    name: Type.String(),
+    state: OneOf(['running', 'standing-by', 'stuck']),
+    position: Type.String(),
+    lag: Type.String({ description: 'As of projections.' }),
+    lag_seconds: Type.Optional(
+      Type.Integer({ description: 'Seconds since the oldest unprocessed event happened.' }),
+    ),
+    failing: Type.Integer({ description: 'Failures that are tried again.' }),
+    parked: Type.Integer({
+      description: 'Streams with an event that only a newer version of the service can read.',
+    }),
+    since: Type.Optional(Timestamp),
+    error: Type.Optional(Type.String({ description: 'Why it does not advance.' })),
+  },
+  { title: 'ReactorStatus' },
+);
 
 /**
  * A follower that is behind the log and has not moved between two looks ten seconds apart makes no progress,

@@ -68,6 +68,7 @@ export const openFoundation = async (
   if (!anyLog) await recordFirst(readDb, store);
   const workers = opening.adopt(
     createWorkers({
+      limits: config.limits,
       turnOf: createTurnOf({
         db: readDb,
         digest: (address) => derived.indexOf('address', address),

@@ -15,19 +15,24 @@ const unownedMs = 5_000;
 /** Anybody may ask how the service is, as often as they like: it looks once in this time. */
 const keptMs = 1_000;
 
-const ReadModelStatus = Type.Object({
-  name: Type.String(),
-  state: OneOf(['running', 'standing-by', 'rebuilding', 'halted', 'stuck']),
-  position: Type.String(),
-  lag: Type.String({
-    description: 'Events behind the head of the log (positions, if they have gaps).',
-  }),
-  lag_seconds: Type.Optional(
-    Type.Integer({ description: 'Seconds since the oldest event happened that is not shown yet.' }),
-  ),
-  since: Type.Optional(Timestamp),
-  error: Type.Optional(Type.String()),
-});
+const ReadModelStatus = Type.Object(
+  {
+    name: Type.String(),
+    state: OneOf(['running', 'standing-by', 'rebuilding', 'halted', 'stuck']),
+    position: Type.String(),
+    lag: Type.String({
+      description: 'Events behind the head of the log (positions, if they have gaps).',
+    }),
+    lag_seconds: Type.Optional(
+      Type.Integer({
+        description: 'Seconds since the oldest event happened that is not shown yet.',
+      }),
+    ),
+    since: Type.Optional(Timestamp),
+    error: Type.Optional(Type.String()),
+  },
+  { title: 'ReadModelStatus' },
+);
 
 const Health = Type.Object(
   {

@@ -7,6 +7,10 @@ import { toTimestamp } from '../../ground/clock.ts';
 import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../../infra/mail/mail-channels.ts';
 import { admitRegistration } from '../../infra/quotas/registrations.ts';
+import type {
+  AccountAuditLink,
+  AccountAuditLinks,
+} from '../../infra/readers/account-audit-links.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { webhookChannels } from '../../infra/webhooks/channels.ts';
 import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
@@ -37,6 +41,22 @@ const ucanCounterOf =
       }
     }
     return counts;
+  };
+
+const mostLinksShown = 100;
+
+/** The newest active audit links of an account, by each key that they end with. */
+const auditLinksByKeyOf =
+  (linksOf: AccountAuditLinks) =>
+  async (accountId: string): Promise<Map<string, AccountAuditLink[]>> => {
+    const links = await linksOf(accountId, { before: undefined, limit: mostLinksShown });
+    const byKey = new Map<string, AccountAuditLink[]>();
+    for (const link of links.filter(({ opens }) => opens)) {
+      for (const keyId of link.boundTo.keys) {
+        byKey.set(keyId, [...(byKey.get(keyId) ?? []), link]);
+      }
+    }
+    return byKey;
   };
 
 export const accounts: Wing = {
@@ -75,6 +95,7 @@ export const accounts: Wing = {
           recovery: createRecovery(site),
           ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },
           countUcans: ucanCounterOf(site),
+          auditLinksByKey: auditLinksByKeyOf(site.shared.accountAuditLinks),
           handler: commands.handler,
           closed: config.registrationClosed,
           async admit(accountId, from) {

@@ -1,7 +1,5 @@
 import { sweepQuotes } from '../../infra/postgres/quotes.ts';
-import { sweepDraftHolds } from '../../infra/quotas/draft-holds.ts';
-import { sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
-import { sweepLetterGrants } from '../../infra/quotas/letter-grants.ts';
+import { sweepHolds } from '../../infra/quotas/holds.ts';
 import { sweepRegistrations } from '../../infra/quotas/registrations.ts';
 import {
   accountsOf,
@@ -52,12 +50,9 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
       work: () => storedBytes.tidy(blobs),
     },
     {
-      what: 'forgetting letters that count in no quota any more',
+      what: 'deleting holds of quotas whose time is over',
       everyMs: 3_600_000,
-      work: async () =>
-        (await sweepLetterGrants(readDb)) +
-        (await sweepDraftHolds(readDb)) +
-        (await sweepGasHolds(readDb)),
+      work: () => sweepHolds(readDb),
     },
     {
       what: 'forgetting from where accounts were registered',

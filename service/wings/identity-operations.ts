@@ -3,18 +3,23 @@ import { readFileSync } from 'node:fs';
 import { createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import { createAuditLinks } from '../../commands/letters/audit-links.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { bufferOver } from '../../ground/shared-bytes.ts';
+import type { BundleFiles } from '../../identity/audit-bundle.ts';
 import { verifierKey } from '../../identity/note.ts';
 import type { Resolver } from '../../identity/resolver.ts';
 import { logOriginOf } from '../../identity/service-did.ts';
 import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
 import { createSpentChallenges } from '../../infra/identity/spent-challenges.ts';
 import { createVerifyPorts } from '../../infra/identity/verify-ports.ts';
+import type { CallerRef } from '../../limits/turn.ts';
 import { presentAttestation } from '../../presenters/attestation.ts';
 import type { Attestation } from '../../presenters/proof.ts';
 import { auditOperations } from '../../read-api/audit.ts';
+import { auditLinkReadOperations } from '../../read-api/audit-links.ts';
 import { auditPageOperations } from '../../read-api/audit-page.ts';
 import { credentialOperations } from '../../read-api/credentials.ts';
 import { logOperations } from '../../read-api/log.ts';
+import { packBundle } from '../../read-api/pack-bundle-task.ts';
 import { didOperations } from '../../read-api/service-did.ts';
 import { verifierOperations } from '../../read-api/verifier.ts';
 import { verifyCredentialOperations } from '../../read-api/verify-credential.ts';
@@ -55,7 +60,7 @@ const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
   });
 
 export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
-  const { config, clock, keys, storage, baseUrl } = site;
+  const { config, clock, keys, storage, baseUrl, workers } = site;
   const { serviceKeys } = keys;
   const { credentials } = storage;
   const origin = logOriginOf(baseUrl);
@@ -65,6 +70,8 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     identity: () => publishedIdentity(serviceKeys, baseUrl),
     signer: () => statementSigner(serviceKeys),
     verifier: readFileSync(verifierFile, 'utf8'),
+    pack: async (files: BundleFiles, by: CallerRef) =>
+      bufferOver(await workers.pool.run(packBundle, files, await workers.turnOf(by))),
     opens: auditLinksOf(site).opens,
     clock,
     patienceMs: patienceOf(site),
@@ -81,6 +88,7 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
       ...{ clock, resolver, checkpointOrigin: origin },
     }),
     ...credentialOperations({ credentials, limits: config.limits }),
+    ...auditLinkReadOperations({ limits: config.limits, linksOf: site.shared.accountAuditLinks }),
     ...auditOperations(audit),
     ...auditPageOperations(audit),
     ...verifierOperations(audit.verifier),

@@ -11,6 +11,8 @@ import type { Db } from '../../ground/db.ts';
 import { createTally } from '../../ground/tally.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
+import { createSlots } from '../../limits/slots.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { mails as mailRows } from '../../projections/mails/project.ts';
 import { deliverMail, type MailPorts, mailResults } from '../../reactors/deliver-mail.ts';
 import type { MailJob, SubjectPorts } from '../../reactors/mail-subject.ts';
@@ -26,25 +28,22 @@ import { trackingPageOf } from './tracking.ts';
 
 type Payload = MailJob & { mailId: string };
 
-/** Connections to the mail server, which does not like many; jobs of others must not wait for them. */
-const maxAtOnce = 16;
 const busyPauseMs = 30_000;
 
-/** Sends so many mails at once; a job beyond them comes again within half a minute. */
+/** A mail that finds no connection comes again within half a minute: jobs of others must not wait for it. */
 const sendingTask = (ports: MailPorts): JobTask => {
-  let running = 0;
+  const connections = createSlots(defaultLimits.mailConnections);
   return async (payload, { signal }) => {
     signal.throwIfAborted();
     const { mailId, ...job } = payload as Payload;
-    if (running >= maxAtOnce) {
+    if (!connections.take()) {
       await ports.enqueue(mailId, job, ports.clock() + Math.random() * busyPauseMs);
       return;
     }
-    running++;
     try {
       await deliverMail(ports, job);
     } finally {
-      running--;
+      connections.giveBack();
     }
   };
 };

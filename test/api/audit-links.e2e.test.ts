@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { expectProblem, type NewKeyJson, useService } from '../support/client.ts';
+import { expectProblem, type NewKeyJson, until, useService } from '../support/client.ts';
 
 type Link = { id: string; url: string; expires_at: string };
 type Links = { data: { id: string; created_at: string; expires_at: string }[] };
@@ -74,6 +74,45 @@ describe('links to the audit of a letter', () => {
     expect(await listed(client, letterId)).to.deep.equal([]);
   });
 
+  it('are listed for all letters of the account, page by page, until they end', async () => {
+    const [client, stranger] = [await api.register(), await api.register()];
+    const letters: string[] = [];
+    for (let n = 0; n < 3; n++) letters.push((await client.send({ draft: true })).letter_id);
+    const [first = '', second = '', third = ''] = letters;
+    const made = [await link(client, first), await link(client, second), await link(client, third)];
+    type OfAccount = {
+      data: { id: string; letter_id: string; created_at: string; expires_at: string }[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+    const path = '/api/identity/audit/links';
+    const page = async (query = ''): Promise<OfAccount> =>
+      (await client.get<OfAccount>(`${path}${query}`)).body;
+    const all = await page();
+    expect(all.data.map(({ id, letter_id }) => [id, letter_id])).to.deep.equal(
+      made.map(({ id }, n) => [id, letters[n]]).toReversed(),
+    );
+    expect(all.data[0]?.expires_at).to.equal(made[2]?.expires_at);
+    expect(all.has_more).to.equal(false);
+    const one = await page('?limit=2');
+    expect(one.data.map(({ letter_id }) => letter_id)).to.deep.equal([third, second]);
+    const rest = await page(`?limit=2&cursor=${one.next_cursor}`);
+    expect(rest.data.map(({ letter_id }) => letter_id)).to.deep.equal([first]);
+    expect(rest.next_cursor).to.equal(null);
+    expectProblem(await client.get(`${path}?cursor=x`), 422, 'invalid_cursor');
+
+    await client.delete(`${pathOf(first)}/${made[0]?.id}`);
+    await client.delete(`/api/letters/${second}`);
+    await until(async () => (await page()).data.length === 1);
+    const lent = await client.post<NewKeyJson>('/auth/keys', { label: 'lent', scope: 'send' });
+    await link(api.as(lent.body.api_key), third);
+    await until(async () => (await page()).data.length === 2);
+    await client.delete(`/auth/keys/${lent.body.id}`);
+    await until(async () => (await page()).data.length === 1);
+    expect((await page()).data[0]?.id).to.equal(made[2]?.id);
+    expect((await stranger.get<OfAccount>(path)).body.data).to.deep.equal([]);
+  });
+
   it('are nobody else’s', async () => {
     const [client, stranger] = [await api.register(), await api.register()];
     const { letter_id: letterId } = await client.send();
@@ -121,6 +160,7 @@ describe('a key that may only read', () => {
     for (const path of [
       `${audit}/${letterId}`,
       `${audit}/${letterId}/link`,
+      `${audit}/links`,
       `${audit}/subscribe`,
     ]) {
       expect((await reader.get(path)).status).to.equal(200);

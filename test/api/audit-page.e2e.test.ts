@@ -155,14 +155,13 @@ describe('the audit page in a browser', function () {
         validFrom: since,
       },
     ];
-    const attested = reattest(history, keys, { kid, validFrom: since, sign: fresh.sign });
+    const attested = await reattest(history, keys, { kid, validFrom: since, sign: fresh.sign });
     const judged = async (reattestations: string[]) => {
-      const { page } = await load(() =>
-        auditPage({
-          ...{ history, paths, identity: { ...identity, keys }, reattestations },
-          ...{ bundleHref: 'x/bundle.zip', madeAt: since },
-        }),
-      );
+      const shown = await auditPage({
+        ...{ history, paths, identity: { ...identity, keys }, reattestations },
+        ...{ bundleHref: 'x/bundle.zip', madeAt: since },
+      });
+      const { page } = await load(() => shown);
       const found = await badges(page);
       await page.close();
       return found.map(({ text }) => text);
@@ -173,7 +172,7 @@ describe('the audit page in a browser', function () {
     expect(await judged(attested.slice(1))).to.deep.equal(
       events.map((_, index) => (index === 0 ? revoked : anew)),
     );
-    const thief = reattest(history, keys, signer);
+    const thief = await reattest(history, keys, signer);
     expect(await judged(thief)).to.deep.equal(events.map(() => revoked));
   });
 

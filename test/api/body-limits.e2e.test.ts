@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { defaultLimits } from '../../contract/limits.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { bodyRulesOf } from '../../http/body-rules.ts';
 import { largestBody } from '../../http/largest-body.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { expectProblem, useService } from '../support/client.ts';
 
 type Schema = Record<string, unknown> & {

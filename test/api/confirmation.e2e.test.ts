@@ -32,7 +32,14 @@ type ShownSetting = { id: string; kind: string; value: string; undecided: boolea
 type Shown = {
   confirmed: boolean;
   email: string;
-  keys: { id: string; label: string; may_spend: boolean; undecided: boolean; ucans: number }[];
+  keys: {
+    id: string;
+    label: string;
+    may_spend: boolean;
+    undecided: boolean;
+    ucans: number;
+    audit_links: { id: string; letter_id: string }[];
+  }[];
   settings: ShownSetting[];
 };
 
@@ -84,7 +91,7 @@ describe('an address that is to be confirmed', () => {
     const kept = await client.post<NewKeyJson>('/auth/keys', { label: 'mine', scope: 'send' });
     const ucan = await client.post<{ token: string }>('/api/identity/ucan', { scope: 'full' });
     const letter = await client.send();
-    const link = await client.post<{ url: string }>(
+    const link = await client.post<{ id: string; url: string }>(
       `/api/identity/audit/${letter.letter_id}/link`,
       {},
     );
@@ -95,9 +102,16 @@ describe('an address that is to be confirmed', () => {
       notification_email: `eve-${randomUUID()}@example.org`,
     });
     const token = await tokenTo(client.email);
-    const seen = await api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    const look = () => api.call<Shown>('POST', '/auth/confirm/preview', { token });
+    const linksOf = ({ body }: Awaited<ReturnType<typeof look>>, of: string) =>
+      body.keys.find(({ label }) => label === of)?.audit_links;
+    await until(async () => linksOf(await look(), 'registration')?.length === 1);
+    const seen = await look();
     const registration = seen.body.keys.find(({ label }) => label === 'registration');
     expect(registration).to.include({ undecided: true, ucans: 1 });
+    const [named] = linksOf(seen, 'registration') ?? [];
+    expect(named).to.include({ id: link.body.id, letter_id: letter.letter_id });
+    expect(linksOf(seen, 'mine')).to.deep.equal([]);
     expect(seen.body.settings.map(({ kind, undecided }) => [kind, undecided])).to.deep.equal([
       ['webhook', true],
       ['notification_email', true],

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { defaultLimits } from '../../contract/limits.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { bodyRulesOf } from '../../http/body-rules.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { letterTo, useService } from '../support/client.ts';
 import { costlyBodies } from '../support/costly-bodies.ts';
 import type { Order } from '../support/request-thread.ts';

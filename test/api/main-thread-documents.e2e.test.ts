@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { drawPdf, body as textBody } from '../documents/preflight/samples.ts';
+import { mostTries } from '../support/least-of.ts';
 import { letterBody } from '../support/letter-client.ts';
-import {
-  type MeasuredCaller,
-  mostMs,
-  mostTries,
-  useMeasuredService,
-} from '../support/main-thread.ts';
+import { type MeasuredCaller, mostMs, useMeasuredService } from '../support/main-thread.ts';
 
 const largeMib = 9;
 

@@ -1,7 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
+import { mostTries } from '../support/least-of.ts';
 import { letterBody } from '../support/letter-client.ts';
-import { mostMs, mostTries, useMeasuredService } from '../support/main-thread.ts';
+import { mostMs, useMeasuredService } from '../support/main-thread.ts';
 
 /** Of none of them a text was set before. */
 const scripts = ['שלום ', 'ไทย ', 'தமிழ் ', 'ಕನ್ನಡ ', 'മലയാളം ', 'සිංහල '];

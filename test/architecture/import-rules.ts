@@ -35,7 +35,7 @@ export const rules: Record<string, Rule> = {
   },
   projections: { folders: [...base, 'events'], packages: ['typebox', 'node:'] },
   presenters: {
-    folders: [...base, 'events', 'postal', 'identity', 'projections'],
+    folders: [...base, 'limits', 'events', 'postal', 'identity', 'projections'],
     packages: ['typebox'],
     queriesOnly: true,
   },
@@ -49,7 +49,7 @@ export const rules: Record<string, Rule> = {
     only: { commands: ['preparation'] },
   },
   reactors: {
-    folders: [...base, 'events', 'commands', 'postal', 'identity', 'projections'],
+    folders: [...base, 'limits', 'events', 'commands', 'postal', 'identity', 'projections'],
     packages: ['typebox', 'node:'],
     queriesOnly: true,
   },
@@ -71,7 +71,16 @@ export const rules: Record<string, Rule> = {
   infra: {
     folders: [
       ...base,
-      ...['events', 'postal', 'identity', 'commands', 'reactors', 'projections', 'presenters'],
+      ...[
+        'limits',
+        'events',
+        'postal',
+        'identity',
+        'commands',
+        'reactors',
+        'projections',
+        'presenters',
+      ],
       'http',
     ],
     packages: 'any',

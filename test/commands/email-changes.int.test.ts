@@ -13,9 +13,9 @@ import {
 } from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 
 const hourMs = 3_600_000;

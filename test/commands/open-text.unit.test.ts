@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { checkText } from '../../commands/preparation/check-letter.ts';
 import { createOpenText } from '../../commands/preparation/open-text.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import { bodyText, countPages, layoutText } from '../../postal/text-layout.ts';
 

@@ -5,8 +5,8 @@ import { createAccountService, createKeyMaker } from '../../commands/accounts/re
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { noDiscount } from '../../money/discount.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';

@@ -99,7 +99,7 @@ describe('the quota of letters of two processes', function () {
     await client.connect();
     try {
       const { rows } = await client.query(
-        'select sum(count)::int as all from limits.letter_grants',
+        "select sum(amount)::int as all from limits.holds where budget = 'letters'",
       );
       expect(rows[0].all).to.be.at.most(2 * quota);
     } finally {

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import Type from 'typebox';
 import { AppError } from '../../contract/errors.ts';
-import { defaultLimits, type Limits } from '../../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { EventTooLarge, StoreUnavailable, WrongExpectedVersion } from '../../events/event-store.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { type ListenOptions, listen } from '../../http/listen.ts';
 import type { HttpOptions } from '../../http/rule.ts';
 import { makeValidators } from '../../http/validator.ts';
+import { defaultLimits, type Limits } from '../../limits/table.ts';
 
 const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, 'x-text': 'line' });
 const country = Type.Unsafe<string>({ type: 'string', enum: ['US', 'FR', 'GB', 'CA', 'DE'] });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import Type, { type TSchema } from 'typebox';
-import { defaultLimits } from '../../contract/limits.ts';
 import { bodyRulesOf } from '../../http/body-rules.ts';
 import { largestBody } from '../../http/largest-body.ts';
+import { defaultLimits } from '../../limits/table.ts';
 
 /** As clients write JSON that escape every character that is not ASCII. */
 const escaped = (value: unknown): string =>

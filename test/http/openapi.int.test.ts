@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import Type from 'typebox';
-import { defaultLimits } from '../../contract/limits.ts';
 import { operation } from '../../contract/operation.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
+import { SchemaComponents } from '../../http/openapi-schemas.ts';
 import { serveFiles } from '../../http/static-assets.ts';
 import { makeValidators } from '../../http/validator.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { consolePage } from '../../pages/console/console-page.ts';
 import { exampleOperations, request, startExample } from './example-app.ts';
 
@@ -103,6 +104,20 @@ describe('OpenAPI document', () => {
     );
     expect(schemas.length).to.be.greaterThan(10);
     for (const schema of schemas) expect(() => exact(schema as never)).not.to.throw();
+  });
+
+  it('has a list of values once, with the description of each use', () => {
+    const components = new SchemaComponents();
+    const side = (description: string) =>
+      components.reference({ type: 'string', enum: ['left', 'right'], title: 'Side', description });
+    const $ref = '#/components/schemas/Side';
+    expect(side('Of the page.')).to.deep.equal({ $ref, description: 'Of the page.' });
+    expect(side('Of the cover.')).to.deep.equal({ $ref, description: 'Of the cover.' });
+    expect(components.schemas).to.deep.equal({
+      Side: { type: 'string', enum: ['left', 'right'], title: 'Side' },
+    });
+    const other = { type: 'string', enum: ['up', 'down'], title: 'Side', description: 'Other.' };
+    expect(components.reference(other)).to.deep.equal(other);
   });
 
   it('refuses two schemas with one name', () => {

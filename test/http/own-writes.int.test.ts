@@ -97,3 +97,32 @@ describe('reads after writes of the same account', () => {
     expect(body.code).to.equal('letter_not_found');
   });
 });
+
+describe('reads that wait for a log position', () => {
+  it('share the slots of their account, whichever operations they call', async () => {
+    const shown = Promise.withResolvers<boolean>();
+    const waiting = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let waits = 0;
+    const app = await startExample({
+      limits: { waitingReads: 1 },
+      logPositions: {
+        head: async () => 100n,
+        isShown: () => false,
+        waitFor() {
+          waiting[waits++]?.resolve();
+          return shown.promise;
+        },
+      },
+    });
+    const headers = { 'X-Min-Log-Position': '50' };
+    const first = request(app, '/who', { key: 'read', headers });
+    await waiting[0]?.promise;
+    const second = request(app, `/api/letters/${letterId}`, { key: 'read', headers });
+    await Promise.race([second, waiting[1]?.promise]);
+    shown.resolve(true);
+    const [one, other] = await Promise.all([first, second]);
+    await app.stop();
+    expect([one.status, other.status, waits]).to.deep.equal([200, 503, 1]);
+    expect(other.body.code).to.equal('read_model_behind');
+  });
+});

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createResolver } from '../../identity/resolver.ts';
 import { createDidWebFetch } from '../../infra/identity/did-web-fetch.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 import { testCa, testServerTls } from '../support/tls.ts';
 
 /** Stands for the public internet here: whatever else is on the loopback counts as private. */
@@ -217,9 +218,10 @@ describe('did:web over the network', () => {
 
   it('gives up on a host that is silent', async () => {
     const { did } = await serve(() => {});
-    const startedMs = performance.now();
-    expect(await errorOf(did, { timeoutMs: 300 })).to.equal('notFound');
-    expect(performance.now() - startedMs).to.be.below(3_000);
+    const giveUp = async (): Promise<void> => {
+      expect(await errorOf(did, { timeoutMs: 300 })).to.equal('notFound');
+    };
+    expect(await leastOf(3_000, () => tookMs(giveUp))).to.be.below(3_000);
   });
 
   it('gives up after 2 seconds on a host that does not finish to connect', async () => {
@@ -235,9 +237,13 @@ describe('did:web over the network', () => {
       return new Promise((done) => mute.close(done));
     });
     const { port } = mute.address() as AddressInfo;
-    const startedMs = performance.now();
-    expect(await errorOf(`did:web:files.example.org%3A${port}`)).to.equal('notFound');
-    expect(performance.now() - startedMs).to.be.within(1_500, 4_500);
+    const took = await leastOf(4_500, (n) =>
+      tookMs(async () => {
+        const did = `did:web:files.example.org%3A${port}:n${n}`;
+        expect(await errorOf(did)).to.equal('notFound');
+      }),
+    );
+    expect(took).to.be.within(1_500, 4_500);
   });
 
   it('fetches 32 documents at a time and tells the others to come back', async () => {

@@ -9,6 +9,7 @@ import { didWebUrl, readDidWebDocument } from '../../identity/did-web.ts';
 import { isEd25519Point } from '../../identity/ed25519-point.ts';
 import { toBase58 } from '../../identity/encoding.ts';
 import { ed25519FromSeed, publicJwk, publicKeyFromMultikey } from '../../identity/keys.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 
 type KeyVector = {
   id: string;
@@ -129,12 +130,13 @@ describe('DIDs as text', () => {
     );
   });
 
-  it('are read in a time that grows with their length only', () => {
-    const started = performance.now();
-    for (const text of [`did:web:${'a:'.repeat(1_000)}!`, `did:a:${'%41'.repeat(600)}/^`]) {
-      for (let n = 0; n < 100; n += 1) codeOf(() => parseDid(text));
-    }
-    expect(performance.now() - started).to.be.below(2_000);
+  it('are read in a time that grows with their length only', async () => {
+    const read = (): void => {
+      for (const text of [`did:web:${'a:'.repeat(1_000)}!`, `did:a:${'%41'.repeat(600)}/^`]) {
+        for (let n = 0; n < 100; n += 1) codeOf(() => parseDid(text));
+      }
+    };
+    expect(await leastOf(2_000, () => tookMs(read))).to.be.below(2_000);
   });
 });
 

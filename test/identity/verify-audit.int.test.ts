@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { LetterEvent } from '../../events/letter.ts';
-import { bundleFiles, packBundle, signStatement } from '../../identity/audit-bundle.ts';
+import { bundleFiles, signStatement } from '../../identity/audit-bundle.ts';
 import type { PublishedKey } from '../../identity/audit-history.ts';
 import { verifierKey } from '../../identity/note.ts';
+import { packBundle } from '../../identity/pack-bundle.ts';
 import { reattest } from '../../identity/reattestation.ts';
 import {
   auditedEvents,
   bundleOf,
+  bundlePartsOf,
   credentialKey,
   earlierCheckpoint,
   historyOf,
@@ -20,8 +22,10 @@ import {
   serviceDid,
   signer,
   strangersKey,
+  textsOf,
   verifierPath,
 } from '../support/audit-history.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 import { queued } from '../support/letter-samples.ts';
 
 const letter: LetterEvent[] = [
@@ -80,11 +84,11 @@ describe('verify-audit.mjs', () => {
       .set('credentials.json', JSON.stringify(credentials));
   };
 
-  const verifierText = () => good().get('verify-audit.mjs') ?? '';
+  const verifierText = async () => (await good()).get('verify-audit.mjs') ?? '';
   const good = () => bundleOf(auditedEvents(letter));
 
   it('finds nothing wrong in a good bundle and shows the history', async () => {
-    const { code, output } = await verify(good());
+    const { code, output } = await verify(await good());
     expect(output).to.match(
       /^6 +125 +2026-03-01T12:05:00.000Z +letter.delivered +delivered +yes$/m,
     );
@@ -95,9 +99,9 @@ describe('verify-audit.mjs', () => {
 
   it('reads the zip file as well as the folder, and the same history makes the same zip', async () => {
     const events = auditedEvents(letter);
-    const files = bundleOf(events);
-    const zip = await packBundle(files);
-    expect(zip.equals(await packBundle(bundleOf(events)))).to.equal(true);
+    const files = await bundleOf(events);
+    const zip = packBundle(await bundlePartsOf(events));
+    expect(Buffer.from(packBundle(await bundlePartsOf(events))).equals(zip)).to.equal(true);
     const path = join(folder, 'bundle.zip');
     await writeFile(path, zip);
     const program = join(folder, 'verify-audit.mjs');
@@ -139,13 +143,13 @@ describe('verify-audit.mjs', () => {
       ),
     };
     const events = auditedEvents(letter);
-    const { code, output } = await verify(bundleOf(events, { keys: rotated }));
+    const { code, output } = await verify(await bundleOf(events, { keys: rotated }));
     expect(output).to.contain('OK: everything holds.');
     expect(code).to.equal(0);
-    const outside = bundleOf(events, { keys: rotated });
+    const outside = await bundleOf(events, { keys: rotated });
     outside.set(
       'inclusion.json',
-      bundleOf(auditedEvents(letter.slice(0, 2))).get('inclusion.json') ?? '',
+      (await bundleOf(auditedEvents(letter.slice(0, 2)))).get('inclusion.json') ?? '',
     );
     await names(outside, /not in the log/);
   });
@@ -156,7 +160,7 @@ describe('verify-audit.mjs', () => {
     for (let first = 1; first < size; first++) {
       const { note, proof } = earlierCheckpoint(events, first);
       const options = await given({ checkpoint: note, consistency: proof });
-      const { code, output } = await verify(bundleOf(events), ...options);
+      const { code, output } = await verify(await bundleOf(events), ...options);
       expect(output, `of ${first}`).to.contain(`Log: grew from ${first} to ${proof.second}`);
       expect(code).to.equal(0);
     }
@@ -165,11 +169,11 @@ describe('verify-audit.mjs', () => {
       checkpoint: { note },
       ...{ consistency: earlierCheckpoint(events, 4).proof },
     });
-    expect((await verify(bundleOf(events), ...json)).code).to.equal(0);
-    const same = bundleOf(events).get('checkpoint.txt') ?? '';
-    expect((await verify(bundleOf(events), ...(await given({ checkpoint: same })))).code).to.equal(
-      0,
-    );
+    expect((await verify(await bundleOf(events), ...json)).code).to.equal(0);
+    const same = (await bundleOf(events)).get('checkpoint.txt') ?? '';
+    expect(
+      (await verify(await bundleOf(events), ...(await given({ checkpoint: same })))).code,
+    ).to.equal(0);
   });
 
   it('names a log that was rewritten since a checkpoint was kept', async () => {
@@ -177,7 +181,7 @@ describe('verify-audit.mjs', () => {
     const rewritten = auditedEvents(
       letter.with(2, { type: 'LetterPosted', data: { source: 'carrier' } }),
     );
-    expect((await verify(bundleOf(rewritten))).code).to.equal(0);
+    expect((await verify(await bundleOf(rewritten))).code).to.equal(0);
     for (const size of [16, 17, 20]) {
       const { note } = earlierCheckpoint(before, size);
       for (const { proof } of [
@@ -185,32 +189,35 @@ describe('verify-audit.mjs', () => {
         earlierCheckpoint(rewritten, size),
       ]) {
         const options = await given({ checkpoint: note, consistency: proof });
-        await names(bundleOf(rewritten), /checkpoint: the log did not only grow/, ...options);
+        await names(await bundleOf(rewritten), /checkpoint: the log did not only grow/, ...options);
       }
     }
-    const last = bundleOf(before).get('checkpoint.txt') ?? '';
+    const last = (await bundleOf(before)).get('checkpoint.txt') ?? '';
     const options = await given({ checkpoint: last });
-    await names(bundleOf(rewritten), /the log did not only grow/, ...options);
+    await names(await bundleOf(rewritten), /the log did not only grow/, ...options);
   });
 
   it('takes no checkpoint that another key signed, and says where to get the proof', async () => {
     const events = auditedEvents(letter);
     const forged = earlierCheckpoint(events, 5, strangersKey());
     const options = await given({ checkpoint: forged.note, consistency: forged.proof });
-    await names(bundleOf(events), /the checkpoint that you gave does not count/, ...options);
+    await names(await bundleOf(events), /the checkpoint that you gave does not count/, ...options);
     const { note } = earlierCheckpoint(events, 5);
-    const { code, output } = await verify(bundleOf(events), ...(await given({ checkpoint: note })));
+    const { code, output } = await verify(
+      await bundleOf(events),
+      ...(await given({ checkpoint: note })),
+    );
     expect(output).to.contain('/api/identity/log/proof/consistency?first=5&second=21');
     expect(code).to.equal(2);
     const wrong = await given({
       checkpoint: note,
       consistency: earlierCheckpoint(events, 6).proof,
     });
-    expect((await verify(bundleOf(events), ...wrong)).code).to.equal(2);
+    expect((await verify(await bundleOf(events), ...wrong)).code).to.equal(2);
   });
 
   it('names an event whose bytes were edited', async () => {
-    const files = changed(good(), ({ events }) => {
+    const files = changed(await good(), ({ events }) => {
       const [, , posted] = events as [Stored, Stored, Stored];
       posted.data = posted.data.replace('partner', 'carrier');
     });
@@ -218,7 +225,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names positions that were changed, though no credential holds them', async () => {
-    const files = changed(good(), ({ events }) => {
+    const files = changed(await good(), ({ events }) => {
       const [, , third] = events as [Stored, Stored, Stored];
       third.position = String(Number(third.position) + 1);
     });
@@ -227,7 +234,7 @@ describe('verify-audit.mjs', () => {
 
   it('does not read a bundle that says something twice', async () => {
     for (const name of ['history.json', 'credentials.json', 'service-did.json']) {
-      const files = good();
+      const files = await good();
       const text = files.get(name) ?? '';
       files.set(name, text.replace(/"(did|letter_id|jwt)": ?/, '"$1":"another",$&'));
       const { code, output } = await verify(files);
@@ -237,12 +244,12 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names an event that was taken out', async () => {
-    const files = changed(good(), ({ events }) => events.splice(2, 1));
+    const files = changed(await good(), ({ events }) => events.splice(2, 1));
     await names(files, /dropped at event 3, after position 105: it is missing/);
   });
 
   it('names an event and its credential that were taken out together', async () => {
-    const files = changed(good(), ({ events, credentials }) => {
+    const files = changed(await good(), ({ events, credentials }) => {
       events.splice(2, 1);
       credentials.splice(2, 1);
     });
@@ -250,7 +257,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names a gap that was closed by renumbering what follows', async () => {
-    const files = changed(good(), ({ events, credentials }) => {
+    const files = changed(await good(), ({ events, credentials }) => {
       events.splice(2, 1);
       credentials.splice(2, 1);
       events.forEach((event, index) => {
@@ -264,7 +271,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names events that changed places', async () => {
-    const files = changed(good(), ({ events }) => {
+    const files = changed(await good(), ({ events }) => {
       const [, second, third] = events as [Stored, Stored, Stored];
       events.splice(1, 2, third, second);
     });
@@ -272,7 +279,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names events that changed places and numbers', async () => {
-    const files = changed(good(), ({ events }) => {
+    const files = changed(await good(), ({ events }) => {
       const [, second, third] = events as [Stored, Stored, Stored];
       [second.version, third.version] = [third.version, second.version];
       [second.position, third.position] = [third.position, second.position];
@@ -282,7 +289,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names an end that was cut off, event and credential', async () => {
-    const files = changed(good(), ({ events, credentials }) => {
+    const files = changed(await good(), ({ events, credentials }) => {
       events.pop();
       credentials.pop();
     });
@@ -293,7 +300,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('does not hold a history without its signed length', async () => {
-    const files = changed(good(), ({ events, credentials }) => {
+    const files = changed(await good(), ({ events, credentials }) => {
       events.pop();
       credentials.pop();
     });
@@ -309,7 +316,7 @@ describe('verify-audit.mjs', () => {
         data: { code: 'jam', stage: 'print', retryable: false, detail: '', source: 'partner' },
       },
     ])[2];
-    const files = changed(good(), ({ events, credentials }) => {
+    const files = changed(await good(), ({ events, credentials }) => {
       if (!other?.credential) throw new Error('nothing to fork with');
       const { stored, credential } = other;
       events.splice(3, 0, { ...stored, version: 2, position: '111' });
@@ -335,12 +342,12 @@ describe('verify-audit.mjs', () => {
       { type: 'LetterPosted', data: { source: 'operator' } },
     ])[2];
     if (!forked) throw new Error('nothing to fork with');
-    const files = bundleOf([...events.slice(0, 2), forked, ...events.slice(3)]);
+    const files = await bundleOf([...events.slice(0, 2), forked, ...events.slice(3)]);
     await names(files, /forked at event 4, position 115: its link leads to another event/);
   });
 
   it('names a credential whose content was edited', async () => {
-    const files = changed(good(), ({ credentials }) => {
+    const files = changed(await good(), ({ credentials }) => {
       const entry = credentials[5] as Entry;
       const [header, payload, signature] = entry.jwt.split('.') as [string, string, string];
       const text = Buffer.from(payload, 'base64url')
@@ -358,7 +365,7 @@ describe('verify-audit.mjs', () => {
     const key = strangersKey();
     const events = auditedEvents(letter, { by: { key, kid: `${serviceDid}#credential-9` } });
     await names(
-      bundleOf(events),
+      await bundleOf(events),
       /unknown key at event 1, position 100: .*#credential-9 is no key/,
     );
   });
@@ -369,7 +376,7 @@ describe('verify-audit.mjs', () => {
         ? { ...key, state: 'retired' as const, validUntil: '2026-02-01T00:00:00.000Z' }
         : key,
     );
-    const files = bundleOf(auditedEvents(letter), { keys: { ...identity, keys } });
+    const files = await bundleOf(auditedEvents(letter), { keys: { ...identity, keys } });
     await names(files, /unknown key at event 1, position 100: .* was not in use at the time/);
   });
 
@@ -399,7 +406,7 @@ describe('verify-audit.mjs', () => {
       validFrom: '2026-04-01T00:00:00.000Z',
       sign: (data: string) => fresh.sign(data),
     };
-    const files = bundleOf(auditedEvents(letter), { keys: { ...identity, keys }, by });
+    const files = await bundleOf(auditedEvents(letter), { keys: { ...identity, keys }, by });
     const anew = await verify(files);
     expect(anew.output)
       .to.match(/^4 +115 .* yes, attested anew$/m)
@@ -415,7 +422,7 @@ describe('verify-audit.mjs', () => {
 
     const thief = { ...by, kid: signer.kid, validFrom: signer.validFrom, sign: signer.sign };
     const { history } = historyOf(auditedEvents(letter));
-    const forged = JSON.stringify(reattest(history, keys, thief));
+    const forged = JSON.stringify(await reattest(history, keys, thief));
     const stolen = new Map(files).set('reattestations.json', forged);
     await names(stolen, /unknown key at event 4, position 115: .* revoked before/);
 
@@ -428,7 +435,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('names a credential that the log does not hold', async () => {
-    const files = good();
+    const files = await good();
     const inclusion = JSON.parse(files.get('inclusion.json') ?? '');
     inclusion.paths['9'][0] = Buffer.alloc(32).toString('base64');
     files.set('inclusion.json', JSON.stringify(inclusion));
@@ -436,7 +443,7 @@ describe('verify-audit.mjs', () => {
   });
 
   it('refuses a checkpoint that the log did not sign', async () => {
-    const files = good();
+    const files = await good();
     const { history } = historyOf(auditedEvents(letter), strangersKey());
     files.set('checkpoint.txt', history.checkpoint?.note ?? '');
     await names(files, /checkpoint: the checkpoint does not count: no key of the log signed it/);
@@ -445,12 +452,17 @@ describe('verify-audit.mjs', () => {
   it('tells a bundle of another service from the one that was expected', async () => {
     const other = strangersKey();
     const pins = ['--did', 'did:web:elsewhere.example'];
-    await names(good(), /wrong service: .*not of did:web:elsewhere\.example/, ...pins);
-    await names(good(), /wrong service: the checkpoint is signed by/, '--log-key', other.multikey);
+    await names(await good(), /wrong service: .*not of did:web:elsewhere\.example/, ...pins);
+    await names(
+      await good(),
+      /wrong service: the checkpoint is signed by/,
+      '--log-key',
+      other.multikey,
+    );
     const document = join(folder, 'did.json');
     const verificationMethod = [{ publicKeyMultibase: other.multikey }];
     await writeFile(document, JSON.stringify({ id: serviceDid, verificationMethod }));
-    await names(good(), /which the DID document does not name/, '--did-document', document);
+    await names(await good(), /which the DID document does not name/, '--did-document', document);
   });
 
   /** Pins what the service answers about itself, changed. */
@@ -472,16 +484,16 @@ describe('verify-audit.mjs', () => {
     const retired = await pinned((service) => {
       service.retired_keys = [{ ...key, revoked: false, trusted_log_size: null }];
     });
-    await names(good(), /unknown key at event 1, .* out of use by then/, ...retired);
+    await names(await good(), /unknown key at event 1, .* out of use by then/, ...retired);
     const revoked = await pinned((service) => {
       const until = '2026-04-01T00:00:00Z';
       service.retired_keys = [{ ...key, valid_until: until, revoked: true, trusted_log_size: 10 }];
     });
-    const output = await names(good(), /unknown key at event 4, .* was revoked/, ...revoked);
+    const output = await names(await good(), /unknown key at event 4, .* was revoked/, ...revoked);
     expect(output).to.match(/truncated: the statement of the length is by a key that was revoked/);
     expect(output).not.to.match(/unknown key at event [123],/);
     const same = await pinned(() => {});
-    expect((await verify(good(), ...same)).code).to.equal(0);
+    expect((await verify(await good(), ...same)).code).to.equal(0);
   });
 
   it('takes a key of the service for nothing but its purpose', async () => {
@@ -500,20 +512,24 @@ describe('verify-audit.mjs', () => {
       service.webhook_public_key = webhook.multikey;
     });
     const events = auditedEvents(letter, { by: { key: webhook, kid } });
-    const forged = bundleOf(events, { keys: { ...identity, keys: [forgedKey, log] }, by });
+    const forged = await bundleOf(events, { keys: { ...identity, keys: [forgedKey, log] }, by });
     await names(forged, /credentials are signed by the key \S+, which is not for that/, ...pins);
-    const length = bundleOf(auditedEvents(letter).slice(0, 5), {
+    const length = await bundleOf(auditedEvents(letter).slice(0, 5), {
       ...{ keys: { ...identity, keys: [credential, forgedKey, log] }, by },
     });
     await names(length, /statement of the length is signed by the key \S+, which is not/, ...pins);
     const { history, paths } = historyOf(auditedEvents(letter), webhook);
     const keys = [credential, { ...log, publicKeyMultibase: webhook.multikey }];
-    const files = bundleFiles({
-      ...{ history, paths, identity: { ...identity, keys }, verifier: verifierText() },
+    const files = await bundleFiles({
+      ...{ history, paths, identity: { ...identity, keys }, verifier: await verifierText() },
       statement: signStatement(history, signer),
       reattestations: [],
     });
-    await names(files, /checkpoint is signed by the key \S+, which is not for that/, ...pins);
+    await names(
+      textsOf(files),
+      /checkpoint is signed by the key \S+, which is not for that/,
+      ...pins,
+    );
   });
 
   it('takes the length from no key that was out of use when it was stated', async () => {
@@ -523,14 +539,14 @@ describe('verify-audit.mjs', () => {
       service.retired_keys = [{ ...key, ...until }];
     });
     await names(
-      good(),
+      await good(),
       /truncated: the statement of the length is by a key .* out of use/,
       ...pins,
     );
   });
 
   it('prints nothing of a bundle that a terminal would act on', async () => {
-    const files = good();
+    const files = await good();
     const service = JSON.parse(files.get('service-did.json') ?? '');
     service.did = `${serviceDid}\n\nOK: everything holds.\u001b[8m\u202e`;
     files.set('service-did.json', JSON.stringify(service));
@@ -555,9 +571,10 @@ describe('verify-audit.mjs', () => {
     tail.writeUInt32LE(end, 16);
     const path = join(folder, 'bomb.zip');
     await writeFile(path, Buffer.concat([packed.subarray(0, end), ...others, tail]));
-    const startedMs = performance.now();
-    expect((await run(verifierPath, path)).output).to.contain('history.json is missing');
-    expect(performance.now() - startedMs).to.be.below(2_000);
+    const unpack = async (): Promise<void> => {
+      expect((await run(verifierPath, path)).output).to.contain('history.json is missing');
+    };
+    expect(await leastOf(2_000, () => tookMs(unpack))).to.be.below(2_000);
   });
 
   it('takes the length from no key but those of the expected service', async () => {
@@ -571,7 +588,7 @@ describe('verify-audit.mjs', () => {
       ],
     };
     const by = { ...signer, kid, sign: (data: string) => key.sign(data) };
-    const files = bundleOf(auditedEvents(letter).slice(0, 5), { keys, by });
+    const files = await bundleOf(auditedEvents(letter).slice(0, 5), { keys, by });
     expect((await verify(files)).code).to.equal(0);
     const pins = await pinned(() => {});
     await names(
@@ -587,15 +604,15 @@ describe('verify-audit.mjs', () => {
     const document = join(folder, 'own.json');
     await writeFile(document, JSON.stringify(identity.document));
     const pins = ['--did', serviceDid, '--did-document', document, '--log-key', logKey.multikey];
-    const { code, output } = await verify(good(), ...pins);
+    const { code, output } = await verify(await good(), ...pins);
     expect(output).to.contain('Keys: checked against what you gave.');
     expect(code).to.equal(0);
     const vkey = verifierKey(identity.logOrigin, logKey.publicKey);
-    expect((await verify(good(), '--log-key', vkey)).code).to.equal(0);
+    expect((await verify(await good(), '--log-key', vkey)).code).to.equal(0);
   });
 
   it('says that a did:web alone does not vouch for the keys', async () => {
-    const { code, output } = await verify(good(), '--did', serviceDid);
+    const { code, output } = await verify(await good(), '--did', serviceDid);
     expect(output).to.contain('the keys are those of this bundle');
     expect(code).to.equal(0);
   });
@@ -605,14 +622,14 @@ describe('verify-audit.mjs', () => {
     const waiting = events.map((event) =>
       event.sequence === 6 ? { ...event, credential: undefined } : event,
     );
-    const files = bundleOf(waiting);
+    const files = await bundleOf(waiting);
     const { history } = historyOf(waiting);
     files.set('statement.jwt', signStatement({ ...history, complete: false }, signer));
     await names(files, /incomplete at event 6, position 125: credentials were not issued yet/);
   });
 
   it('answers 2 to what is no bundle and to a command line that is not understood', async () => {
-    const files = good();
+    const files = await good();
     expect((await verify(files, '--wat')).code).to.equal(2);
     expect((await verify(files, join(folder, 'nothing-here'))).code).to.equal(2);
     expect((await verify(new Map(files).set('history.json', '{'))).code).to.equal(2);
@@ -622,8 +639,8 @@ describe('verify-audit.mjs', () => {
     expect(code).to.equal(2);
   });
 
-  it('holds nothing personal in the clear', () => {
-    const text = [...good().values()].join('\n');
+  it('holds nothing personal in the clear', async () => {
+    const text = [...(await good()).values()].join('\n');
     for (const personal of ['Ada', 'rue A', 'Bonjour', '75001']) {
       expect(text).not.to.contain(personal);
     }

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createMailer, type Mail, MailError } from '../../infra/mail/mailer.ts';
+import { leastOf, tookMs } from '../support/least-of.ts';
 import { testCa, testServerTls } from '../support/tls.ts';
 
 const mail: Mail = {
@@ -276,10 +277,11 @@ describe('the mailer and broken connections', () => {
 
     it(`knows that nothing was sent when the server falls silent at ${stage}`, async () => {
       const url = await scripted({ [stage]: 'hang' });
-      const startedAt = performance.now();
-      const error = await failure(mailerTo(url, { timeoutMs: 300 }).send(mail));
-      expect(error).to.include({ code: 'timed_out', kind: 'temporary', maybeSent: false });
-      expect(performance.now() - startedAt).to.be.below(1_500);
+      const send = async (): Promise<void> => {
+        const error = await failure(mailerTo(url, { timeoutMs: 300 }).send(mail));
+        expect(error).to.include({ code: 'timed_out', kind: 'temporary', maybeSent: false });
+      };
+      expect(await leastOf(1_500, () => tookMs(send))).to.be.below(1_500);
     });
   }
 
@@ -311,10 +313,10 @@ describe('the mailer and broken connections', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     cleanups.push(() => new Promise((done) => server.close(done)));
     const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const startedAt = performance.now();
-    expect(await failure(mailerTo(url, { timeoutMs: 400 }).send(mail))).to.include({
-      code: 'timed_out',
-    });
-    expect(performance.now() - startedAt).to.be.below(1_500);
+    const send = async (): Promise<void> => {
+      const error = await failure(mailerTo(url, { timeoutMs: 400 }).send(mail));
+      expect(error).to.include({ code: 'timed_out' });
+    };
+    expect(await leastOf(1_500, () => tookMs(send))).to.be.below(1_500);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createOfferedTiers, type OfferWish } from '../../commands/negotiation/offered-tiers.ts';
 import { createOpenText } from '../../commands/preparation/open-text.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { servicesOf } from '../../postal/services.ts';
 import { countryCodes, intents } from '../../postal/types.ts';
 import { seeded } from '../support/seeded.ts';

@@ -16,12 +16,12 @@ describe('the audit page', () => {
     );
   });
 
-  it('lets no name of an event, a service or an actor become markup', () => {
+  it('lets no name of an event, a service or an actor become markup', async () => {
     const [event] = auditedEvents([queued()]);
     if (!event) throw new Error('there is no event');
     const strange = { ...event, name: `letter.${hostile}`, source: hostile, status: hostile };
     const { history, paths } = historyOf([strange]);
-    const page = auditPage({
+    const page = await auditPage({
       history: { ...history, letterId: hostile },
       paths,
       identity: { ...identity, did: hostile, logOrigin: hostile },
@@ -34,7 +34,7 @@ describe('the audit page', () => {
     expect(page.match(/<script/g)).to.have.length(1);
   });
 
-  it('shows a long history up to a point and says how much more there is', () => {
+  it('shows a long history up to a point and says how much more there is', async () => {
     const [event] = auditedEvents([queued()]);
     if (!event) throw new Error('there is no event');
     const many = Array.from({ length: 502 }, (_, index) => ({
@@ -42,7 +42,7 @@ describe('the audit page', () => {
       sequence: index + 1,
       credential: undefined,
     }));
-    const page = auditPage({
+    const page = await auditPage({
       history: { letterId: 'x', test: false, complete: false, events: many, checkpoint: undefined },
       paths: new Map(),
       identity,

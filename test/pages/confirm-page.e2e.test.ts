@@ -4,7 +4,13 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { startBrowser } from '../support/browser.ts';
-import { expectProblem, letterTo, type SettingsJson, useService } from '../support/client.ts';
+import {
+  expectProblem,
+  letterTo,
+  type SettingsJson,
+  until,
+  useService,
+} from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -31,6 +37,11 @@ describe('the page that confirms an address', function () {
     await creditWallet(foundation.commands, client.account.account_id, 100_000_000n);
     await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
     await client.post('/api/identity/ucan', { scope: 'read' });
+    const { letter_id: letterId } = await client.send({ draft: true });
+    await client.post(`/api/identity/audit/${letterId}/link`, {});
+    const shownLinks = () =>
+      client.get<{ data: object[] }>('/api/identity/audit/links').then(({ body }) => body.data);
+    await until(async () => (await shownLinks()).length === 1);
     const { derive, indexOf } = foundation.keys;
     const token = createEmailTokens(derive('email-links')).issue({
       purpose: 'confirm',
@@ -39,7 +50,7 @@ describe('the page that confirms an address', function () {
       digest: indexOf('email', client.email.toLowerCase()),
       expiresAtMs: Date.now() + 60_000,
     });
-    return { ...client, token };
+    return { ...client, token, letterId };
   };
 
   const open = async (token: string, { language = 'en', scheme = 'light', width = 1280 } = {}) => {
@@ -64,6 +75,7 @@ describe('the page that confirms an address', function () {
     const before = await shown();
     expect(before).to.include(client.email).and.include('https://hooks.example.com/status');
     expect(before).to.include(client.key.slice(0, 13)).and.include('UCANs made with it: 1');
+    expect(before).to.include(`letter ${client.letterId}, until`);
     await press(page, 'keep-all');
     const after = await shown();
     expect(after).to.include('Confirmed').and.include('Kept').and.not.include('Ended');

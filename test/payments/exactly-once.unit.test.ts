@@ -17,13 +17,13 @@ import { createTakeReceived } from '../../commands/payments/received.ts';
 import { createTopUps, type TopUpMethod } from '../../commands/payments/top-ups.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import {
   addBooked,
   type Booked,

@@ -8,10 +8,11 @@ import { createIntake } from '../../commands/payments/intake.ts';
 import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import type { Authorization, Fate, Rail, Settlement } from '../../commands/payments/rails.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { createGasHolds, sweepGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
+import { sweepHolds } from '../../infra/quotas/holds.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -169,7 +170,7 @@ describe('the gas of one payer over two processes', function () {
     // The payment itself may be repeated.
     expect(await pay(0)).to.equal('paid');
     expect(await pay(1)).to.equal('paid');
-    expect((await db.query('select from limits.gas_holds')).rowCount).to.equal(0);
+    expect((await db.query('select from limits.holds')).rowCount).to.equal(0);
   });
 
   it('forgets a hold that nobody gives back', async () => {
@@ -177,7 +178,8 @@ describe('the gas of one payer over two processes', function () {
     const paymentId = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
     const wanted = { paymentId, payerId: 'acct_1', gas: 200_000n, ceiling, amountMicro: 1n };
     await holds.hold({ ...wanted, seconds: -1 });
-    expect(await sweepGasHolds(db)).to.equal(1);
+    // Its gas and its amount.
+    expect(await sweepHolds(db)).to.equal(2);
     await holds.hold({ ...wanted, seconds: -1 });
     const other = { ...wanted, paymentId: 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01', seconds: 60 };
     expect(await holds.hold(other)).to.deep.equal({ held: 'now', aheadMicro: 0n });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { defaultLimits } from '../../contract/limits.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { ledger } from '../../projections/ledger/project.ts';
 import { statementOf, statementPeriod } from '../../projections/ledger/query.ts';
 import { generationTable } from '../../projections/projection.ts';

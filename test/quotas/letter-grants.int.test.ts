@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { createLetterGrants, sweepLetterGrants } from '../../infra/quotas/letter-grants.ts';
+import { sweepHolds } from '../../infra/quotas/holds.ts';
+import { createLetterGrants } from '../../infra/quotas/letter-grants.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
@@ -40,13 +41,13 @@ describe('grants of letters in PostgreSQL', () => {
     return 'id' in answer ? answer.granted : 0;
   };
   const age = (accountId: string, seconds: number) =>
-    db.query(
-      'update limits.letter_grants set until = until - make_interval(secs => $2) where account_id = $1',
-      [accountId, seconds],
-    );
+    db.query('update limits.holds set until = until - make_interval(secs => $2) where owner = $1', [
+      accountId,
+      seconds,
+    ]);
   const countOf = async (accountId: string): Promise<number> => {
     const { rows } = await db.query<{ all: number }>(
-      'select coalesce(sum(count), 0)::int as all from limits.letter_grants where account_id = $1',
+      'select coalesce(sum(amount), 0)::int as all from limits.holds where owner = $1',
       [accountId],
     );
     return rows[0]?.all ?? 0;
@@ -91,15 +92,15 @@ describe('grants of letters in PostgreSQL', () => {
     expect(await countOf('back')).to.equal(12);
     const rest = [{ id: taken.id, count: 12, usedMsAgo: 0 }];
     await grantsOf(0).giveBack({ key: randomUUID(), unused: rest });
-    const { rows } = await db.query("select from limits.letter_grants where account_id = 'back'");
+    const { rows } = await db.query("select from limits.holds where owner = 'back'");
     expect(rows).to.have.length(0);
     expect(await granted('back', 2, 2, 2)).to.equal(2);
     expect(await granted('back', 2)).to.equal(0);
     await age('back', daySeconds + 31);
     expect(await granted('back', 2)).to.equal(1);
-    await age('back', 4_000);
-    expect(await sweepLetterGrants(db)).to.equal(1);
-    expect(await countOf('back')).to.equal(1);
+    expect([await countOf('back'), await sweepHolds(db)]).to.deep.equal([1, 0]);
+    await age('back', daySeconds + 31);
+    expect([await sweepHolds(db), await countOf('back')]).to.deep.equal([1, 0]);
   });
 
   it('are as many as the operator says for one account', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { isAppError } from '../../contract/errors.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import {
   admitRegistration,
   standingOf,
   sweepRegistrations,
 } from '../../infra/quotas/registrations.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { createTurnOf } from '../../service/foundation/turns.ts';
 import { freshDatabase } from '../support/postgres.ts';
 

@@ -88,6 +88,39 @@ describe('the tables of the database', function () {
     }
   });
 
+  it('move the quotas in use into the ledger, which processes of the version before go on with', async () => {
+    const files = schemaFiles();
+    const ledger = files.findIndex(({ subject }) => subject === 'holds');
+    await migrate(database.url, files.slice(0, ledger));
+    const take = async (): Promise<string> =>
+      (await rowsOf("select id from limits.take_letters('acct', 10, 4, 4, 30)"))[0]?.id;
+    const old = await take();
+    const [draft, gas, later] = [1, 2, 3].map((n) => `0b6c6a52-7d5c-4a3e-9d55-2f8d9b1c7e1${n}`);
+    const payment = async (id: string | undefined) =>
+      (await rowsOf("select * from limits.hold_gas('payer', $1, 60, 100, 7, 900)", [id]))[0];
+    await rowsOf("insert into limits.draft_holds values ($1, 'acct', now() + interval '1 hour')", [
+      draft,
+    ]);
+    expect(await payment(gas)).to.deep.equal({ held: 'now', ahead: '0' });
+
+    await migrate(database.url);
+    const held = async () =>
+      (await rowsOf('select budget, amount::int from limits.holds order by budget')).map(
+        ({ budget, amount }) => `${budget} ${amount}`,
+      );
+    expect(await held()).to.deep.equal(['drafts 1', 'gas 60', 'letters 4', 'payments 7']);
+    expect(await payment(gas)).to.deep.equal({ held: 'before', ahead: '0' });
+    expect(await payment(later)).to.deep.equal({ held: null, ahead: '7' });
+    expect(await take()).to.not.equal(old);
+    const giveBack = "select limits.return_letters(gen_random_uuid(), $1, '{4}', '{0}')";
+    await rowsOf(giveBack, [[old]]);
+    // As the version before says it.
+    await rowsOf('delete from limits.draft_holds where letter_id = $1', [draft]);
+    await rowsOf('delete from limits.gas_holds where payment_id = $1', [gas]);
+    await rowsOf("delete from limits.letter_grants where until < now() - interval '25 hours'");
+    expect(await held()).to.deep.equal(['letters 4']);
+  });
+
   it('are continued with the file that was not committed when a process is killed', async () => {
     const program = new URL('../support/migrate-and-hang.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [program, database.url], { stdio: 'ignore' });
@@ -144,9 +177,9 @@ describe('the tables of the database', function () {
       ...['deliveries.messages.message_id', 'deliveries.attempts.message_id'],
       ...[
         'limits.letter_grants.id',
-        'limits.gas_holds.id',
-        'limits.gas_holds.gas',
-        'limits.gas_holds.amount_micro',
+        'limits.letter_grants.count',
+        'limits.holds.id',
+        'limits.holds.amount',
         'storage.files.bytes',
         'storage.used.bytes',
       ],

@@ -4,7 +4,12 @@ import { eventName } from '../../contract/event-name.ts';
 import { encodeEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { bundleFiles, type StatementSigner, signStatement } from '../../identity/audit-bundle.ts';
+import {
+  type BundleFiles,
+  bundleFiles,
+  type StatementSigner,
+  signStatement,
+} from '../../identity/audit-bundle.ts';
 import {
   type AuditedEvent,
   type AuditHistory,
@@ -181,21 +186,31 @@ export const historyOf = (
 export const verifierPath = new URL('../../identity/verify-audit/verify-audit.mjs', import.meta.url)
   .pathname;
 
-/** Files of the bundle of a history, signed and complete. */
-export const bundleOf = (
+/** The files of a bundle as texts. */
+export const textsOf = (files: BundleFiles): Map<string, string> =>
+  new Map([...files].map(([name, parts]) => [name, parts.join('')]));
+
+type By = { keys?: PublishedIdentity; by?: StatementSigner };
+
+/** Files of the bundle of a history, signed and complete, in parts. */
+export const bundlePartsOf = async (
   events: AuditedEvent[],
-  { keys = identity, by = signer }: { keys?: PublishedIdentity; by?: StatementSigner } = {},
-): Map<string, string> => {
+  { keys = identity, by = signer }: By = {},
+): Promise<BundleFiles> => {
   const { history, paths } = historyOf(events);
   return bundleFiles({
     history,
     paths,
     identity: keys,
     statement: signStatement(history, by),
-    reattestations: reattest(history, keys.keys, by),
+    reattestations: await reattest(history, keys.keys, by),
     verifier: readFileSync(verifierPath, 'utf8'),
   });
 };
+
+/** The same as texts. */
+export const bundleOf = async (events: AuditedEvent[], by: By = {}): Promise<Map<string, string>> =>
+  textsOf(await bundlePartsOf(events, by));
 
 /** A signing key that nobody knows. */
 export const strangersKey = (): SigningKey => ed25519FromSeed(randomBytes(32));

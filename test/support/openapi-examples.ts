@@ -317,6 +317,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   const { searchParams } = new URL(link.url ?? '');
   const opened = { params: { letter_id }, query: { token: searchParams.get('token') ?? '' } };
   const { data: links } = await call<{ data: { id: string }[] }>('list_audit_links', of);
+  await call('list_account_audit_links', { key });
   await call('view_audit', opened);
   await call('download_audit', opened);
   await call('revoke_audit_link', { key, params: { letter_id, id: links[0]?.id ?? '' } });

@@ -6,10 +6,10 @@
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import { defaultLimits } from '../../contract/limits.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandMaker } from '../../http/command-of.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { noDiscount } from '../../money/discount.ts';
 import { createDocumentTools } from '../../service/foundation/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';

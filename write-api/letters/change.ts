@@ -1,9 +1,9 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { LetterChanges } from '../../commands/letters/update-letter.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { letterCaveats } from '../../contract/permits.ts';
+import type { Limits } from '../../limits/table.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {
   currentLetter,

@@ -7,7 +7,7 @@ import type {
 } from '../../commands/preparation/letter-input.ts';
 import { logoIn, type StationeryInput } from '../../commands/preparation/stationery.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
+import type { Limits } from '../../limits/table.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';

@@ -7,7 +7,7 @@ import {
   logoBytesMax,
   logoPixelsMax,
 } from '../../commands/preparation/stationery.ts';
-import type { Limits } from '../../contract/limits.ts';
+import type { Limits } from '../../limits/table.ts';
 import { footerText, languages } from '../../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
 import { CommitmentId, Day, LetterId, Line, OneOf, QuoteId } from '../../presenters/common.ts';

@@ -12,10 +12,10 @@ import {
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import { assertUnused, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
 import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { UcanDelegator } from '../../commands/ucans/delegate-ucan.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { scopes } from '../../contract/scopes.ts';
 import type { Capabilities } from '../../identity/ucan/token.ts';
+import type { Limits } from '../../limits/table.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { invalidField } from '../invalid-field.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';

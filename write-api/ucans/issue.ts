@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { UcanIssuer } from '../../commands/ucans/issue-ucan.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { scopes } from '../../contract/scopes.ts';
+import type { Limits } from '../../limits/table.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';
 import { Audience, assertAudience, Lifetime, usualLifetime } from './schemas.ts';

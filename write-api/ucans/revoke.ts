@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import type { Limits } from '../../limits/table.ts';
 import { presentRevokedUcan, RevokedUcan } from '../../presenters/ucan.ts';
 import { invalidField } from '../invalid-field.ts';
 import { Audience, Cid, Proofs, Token } from './schemas.ts';

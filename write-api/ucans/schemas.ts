@@ -1,11 +1,11 @@
 /** What a caller sends about UCANs, within the limits that are configured. */
 import Type from 'typebox';
 import { defaultLifetimeSeconds } from '../../commands/ucans/issue-ucan.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type Did, DidError, parseDid } from '../../identity/did.ts';
 import { publicKeyOfDidKey } from '../../identity/did-key.ts';
 import { didPkhDocument } from '../../identity/did-pkh.ts';
 import { didWebUrl } from '../../identity/did-web.ts';
+import type { Limits } from '../../limits/table.ts';
 import { invalidField } from '../invalid-field.ts';
 
 /** What events keep of one is at least as long. */

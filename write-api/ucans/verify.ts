@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { UcanCheck } from '../../commands/ucans/ucan-check.ts';
-import type { Limits } from '../../contract/limits.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
+import type { Limits } from '../../limits/table.ts';
 import { presentVerdict, UcanVerdict } from '../../presenters/ucan.ts';
 import { Proofs, Token } from './schemas.ts';
 

@@ -17,7 +17,7 @@ export {
   type ToolSpec,
   tools,
 } from './execute.ts';
-export type { components, operations } from './generated/api.ts';
+export type { operations } from './generated/operations.ts';
 export type {
   AnswerOf,
   BodyOf,

@@ -1,39 +1,17 @@
 /** What each operation takes and answers, read out of the types of the OpenAPI document. */
-import type { operations } from './generated/api.ts';
+import type { operations } from './generated/operations.ts';
 import type { routes } from './generated/routes.ts';
 
 export type OperationName = keyof typeof routes & keyof operations;
 
-type Member<T, Name extends string> = Name extends keyof T ? Exclude<T[Name], undefined> : never;
-type Parameters<Name extends OperationName> = Member<operations[Name], 'parameters'>;
+type Member<T, Name extends string> = Name extends keyof T ? T[Name] : never;
 
-export type PathOf<Name extends OperationName> = Member<Parameters<Name>, 'path'>;
-export type QueryOf<Name extends OperationName> = Member<Parameters<Name>, 'query'>;
+export type PathOf<Name extends OperationName> = Member<operations[Name], 'path'>;
+export type QueryOf<Name extends OperationName> = Member<operations[Name], 'query'>;
+export type BodyOf<Name extends OperationName> = Member<operations[Name], 'body'>;
 
-type Content<T> = Member<T, 'content'>;
-type RequestContent<Name extends OperationName> = Content<Member<operations[Name], 'requestBody'>>;
-
-export type BodyOf<Name extends OperationName> =
-  'application/json' extends keyof RequestContent<Name>
-    ? RequestContent<Name>['application/json']
-    : never;
-
-type Responses<Name extends OperationName> = operations[Name]['responses'];
-type Success = 200 | 201 | 202;
-type ResponseContent<Name extends OperationName> = {
-  [Status in keyof Responses<Name> & Success]: Content<Responses<Name>[Status]>;
-}[keyof Responses<Name> & Success];
-
-type OfType<C> = C extends unknown
-  ? 'application/json' extends keyof C
-    ? C['application/json']
-    : keyof C extends `text/${string}`
-      ? string
-      : Uint8Array
-  : never;
-
-/** JSON where the operation has it; else text, or bytes. */
-export type AnswerOf<Name extends OperationName> = OfType<ResponseContent<Name>>;
+/** JSON if the operation has it, otherwise text or bytes. */
+export type AnswerOf<Name extends OperationName> = operations[Name]['answer'];
 
 type Given<Key extends string, T> = [T] extends [never]
   ? unknown

@@ -1,10 +1,9 @@
 /** Waits for a letter. */
 import { clientError } from './errors.ts';
-import type { AnswerOf } from './operation-types.ts';
+import type { Letter, LetterStatus } from './generated/schemas.ts';
 import { pause } from './pause.ts';
 
-export type Letter = AnswerOf<'get_letter'>;
-export type LetterStatus = Letter['status'];
+export type { Letter, LetterStatus };
 
 export type WaitOptions = {
   /** How long at most; default 10 minutes. Real letters take days: ask again, or use the webhook. */

@@ -1,4 +1,5 @@
 /** Verifies and settles in this process, or by a facilitator elsewhere; reads the chain either way. */
+
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
@@ -22,6 +23,7 @@ import {
   type Settlement,
 } from '../../../commands/payments/rails.ts';
 import type { Received } from '../../../commands/payments/received.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 import { createChainWatch } from './chain-watch.ts';
 import type { Network } from './networks.ts';
 import { createSettler, ordinaryGas, paymentInCall } from './settler.ts';
@@ -50,9 +52,6 @@ export type RailSettings = {
     transaction: FailedTransaction,
   ) => void;
 };
-
-/** CHOICE: three times what an ordinary transfer takes; enough for wallet contracts that check one signature. */
-export const defaultMaxGas = 250_000n;
 
 type Verdict = { isValid: boolean; invalidReason?: string };
 type Settled = { success: boolean; transaction: string; errorReason?: string };
@@ -186,7 +185,7 @@ export const createRail = (settings: RailSettings): X402Rail => {
   const facilitator: Facilitator =
     facilitatorUrl === undefined ? local() : new HTTPFacilitatorClient({ url: facilitatorUrl });
 
-  const { maxGas = defaultMaxGas } = settings;
+  const { maxGas = BigInt(defaultLimits.gasPerPayer) } = settings;
   const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
   const chainWatch = createChainWatch({ client, network });
   const transfers = createTransferReader({ client, network, payTo });

@@ -1,5 +1,7 @@
 /** The mech: letters for a marketplace of agents, paid in xDAI. */
+
 import { assertWebhookSecret } from '../../../infra/signing/standard-webhooks.ts';
+import { limitTable } from '../../../limits/table.ts';
 import {
   evmAddress,
   evmKey,
@@ -30,6 +32,8 @@ const weiOf = (amount: string): bigint => {
 
 /** The marketplace on Gnosis. Source: valory-xyz/ai-registry-mech, docs/configuration.json. */
 const gnosisMarketplace = '0x735FAAb1c4Ec41128c367AFb5c3baC73509f70bB';
+
+const { mechLettersPerDay: letters, mechXdaiPerDay: spent } = limitTable;
 
 export const mech = group({
   settings: {
@@ -63,11 +67,11 @@ export const mech = group({
     MECH_SERVICE_ID: plain(id, 'the same'),
     MECH_OWNER: plain(evmAddress, 'the same'),
     MECH_DAILY_LETTERS: plain(
-      integer(0, 1_000_000),
-      '`100`',
-      'letters that the mech may send in a day (UTC)',
+      integer(letters.least, letters.most),
+      `\`${letters.usual}\``,
+      letters.means,
     ),
-    MECH_DAILY_XDAI: plain(xdai, '`5`', 'price of all its requests in a day, in xDAI'),
+    MECH_DAILY_XDAI: plain(xdai, `\`${spent.usual}\``, spent.means),
     MECH_SIGNER_KEY: secret(
       evmKey,
       'accepted but not used: the operator of the mech delivers on chain',
@@ -103,8 +107,8 @@ export const mech = group({
       serviceId: set.MECH_SERVICE_ID,
       owner: set.MECH_OWNER,
       caps: {
-        letters: set.MECH_DAILY_LETTERS ?? 100,
-        wei: weiOf(set.MECH_DAILY_XDAI ?? '5'),
+        letters: set.MECH_DAILY_LETTERS ?? letters.usual,
+        wei: weiOf(set.MECH_DAILY_XDAI ?? String(spent.usual)),
       },
     },
   }),

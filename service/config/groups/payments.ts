@@ -1,6 +1,8 @@
 /** Ways to pay. */
+
 import type { RateSource } from '../../../infra/payments/lightning/rates.ts';
 import { type Network, networkNames, networkOf } from '../../../infra/payments/x402/networks.ts';
+import { limitTable } from '../../../limits/table.ts';
 import {
   baseUrl,
   ConfigError,
@@ -31,6 +33,8 @@ const microOf = (usd: string): bigint => {
   return BigInt(whole + decimals.padEnd(6, '0'));
 };
 
+const gas = limitTable.gasPerPayer;
+
 const x402Settings = {
   X402_NETWORK: plain(network, '`base` or `base-sepolia`: payments per request (x402)'),
   X402_RPC_URL: secret(url('http', 'https'), 'a node of this network'),
@@ -51,8 +55,8 @@ const x402Settings = {
     'USD that proves who reads; it is credited to the wallet',
   ),
   X402_MAX_GAS: plain(
-    integer(60_000, 5_000_000),
-    '`250000`',
+    integer(gas.least, gas.most),
+    `\`${gas.usual}\``,
     'gas that settling one payment may cost; a payment that needs more is refused',
   ),
   X402_ETH_USD: plain(
@@ -89,7 +93,7 @@ const readX402 = (set: X402Set) => {
     facilitatorUrl: set.X402_FACILITATOR_URL,
     confirmations: set.X402_CONFIRMATIONS ?? 12,
     readPriceMicro: microOf(set.X402_READ_PRICE ?? '0.01'),
-    maxGas: BigInt(set.X402_MAX_GAS ?? 250_000),
+    maxGas: BigInt(set.X402_MAX_GAS ?? gas.usual),
     ethUsd: Number(set.X402_ETH_USD ?? '3000'),
   };
 };

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { constants, deflateRawSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
-import { defaultLimits } from '../../../contract/limits.ts';
 import { createPreflight } from '../../../documents/preflight/index.ts';
 import { createLogger } from '../../../infra/log.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 import { createWorkerPool } from '../../../limits/worker-pool.ts';
 import { geometryOf } from '../../../postal/geometry.ts';
 import type { Box, CountryCode } from '../../../postal/types.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { cleanDeclarations, cleanStylesheet } from '../../../documents/render/css-cleaner.ts';
+import { cpuMs, leastOf } from '../../support/least-of.ts';
 
 const edges = { top: 5, right: 5, bottom: 5, left: 5 };
 
@@ -81,7 +82,7 @@ describe('CSS that would keep the browser busy', () => {
     expect(removed).to.have.length(1);
   });
 
-  it('takes time in proportion to its length', () => {
+  it('takes time in proportion to its length', async () => {
     for (const piece of [
       '(',
       ':is(',
@@ -96,10 +97,11 @@ describe('CSS that would keep the browser busy', () => {
       'gradient(',
     ]) {
       const css = `p{box-shadow:0 0 ${piece.repeat(60_000)}`;
-      const started = performance.now();
-      cleaned(css);
-      cleaned(piece.repeat(60_000));
-      expect(performance.now() - started, piece).to.be.below(3_000);
+      const clean = (): void => {
+        cleaned(css);
+        cleaned(piece.repeat(60_000));
+      };
+      expect(await leastOf(3_000, () => cpuMs(clean)), piece).to.be.below(3_000);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { defaultLimits } from '../../../contract/limits.ts';
 import { ed25519FromSeed } from '../../../identity/keys.ts';
 import { issueUcan } from '../../../identity/ucan/token.ts';
 import { createUcanVerifier } from '../../../identity/ucan/verify.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 
 const key = ed25519FromSeed(Buffer.alloc(32, 7));
 const cap = { 'letters://acct_1/': { 'letters/send': [{ countries: ['DE'], max_letters: 3 }] } };

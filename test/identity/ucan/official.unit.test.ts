@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { defaultLimits } from '../../../contract/limits.ts';
 import { fromBase32 } from '../../../identity/encoding.ts';
 import { cidOf, isCanonicalCid, isCid } from '../../../identity/ucan/cid.ts';
 import { issueUcan } from '../../../identity/ucan/token.ts';
 import { createUcanVerifier } from '../../../identity/ucan/verify.ts';
+import { defaultLimits } from '../../../limits/table.ts';
 import {
   alice,
   bob,

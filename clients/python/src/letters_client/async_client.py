@@ -26,7 +26,7 @@ class AsyncClient(AsyncOperations):
     async def wait_for(
         self,
         letter_id: str,
-        status: types.TrackedLetterStatus = "delivered",
+        status: types.LetterStatus = "delivered",
         *,
         timeout: float = 300.0,
         poll: float = 2.0,

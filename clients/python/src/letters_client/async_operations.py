@@ -69,7 +69,7 @@ class AsyncOperations:
     async def download_audit(self, letter_id: str, *, token: str | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.download_audit, letter_id, token=token)
 
-    async def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.DownloadCertificateBundleLanguage | None = None) -> bytes:
+    async def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.download_certificate_bundle, letter_id, token=token, language=language)
 
     async def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
@@ -93,7 +93,7 @@ class AsyncOperations:
     async def get_error(self, code: str) -> types.ErrorInfo:
         return await asyncio.to_thread(self.sync.get_error, code)
 
-    async def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.GetEvaluationCountry | None = None, mode: types.GetEvaluationMode | None = None) -> types.Evaluation:
+    async def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.CountryCode | None = None, mode: types.AccountMode | None = None) -> types.Evaluation:
         return await asyncio.to_thread(self.sync.get_evaluation, from_=from_, to=to, country=country, mode=mode)
 
     async def get_letter(self, id: str) -> types.Letter:
@@ -111,10 +111,10 @@ class AsyncOperations:
     async def get_order(self, order_id: str, *, secret: str | None = None) -> types.Order:
         return await asyncio.to_thread(self.sync.get_order, order_id, secret=secret)
 
-    async def get_proof(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> types.Proof:
+    async def get_proof(self, letter_id: str, *, language: types.Language | None = None) -> types.Proof:
         return await asyncio.to_thread(self.sync.get_proof, letter_id, language=language)
 
-    async def get_proof_pdf(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> bytes:
+    async def get_proof_pdf(self, letter_id: str, *, language: types.Language | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.get_proof_pdf, letter_id, language=language)
 
     async def get_settings(self) -> types.Settings:
@@ -135,6 +135,9 @@ class AsyncOperations:
     async def issue_ucan(self, body: types.IssueUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
         return await asyncio.to_thread(self.sync.issue_ucan, body, idempotency_key=idempotency_key)
 
+    def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedAuditLink]:
+        return each(self.sync.iter_account_audit_links(limit=limit, cursor=cursor))
+
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
         return each(self.sync.iter_audit_deliveries(id, limit=limit, cursor=cursor))
 
@@ -147,7 +150,7 @@ class AsyncOperations:
     def iter_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.IssuedCredential]:
         return each(self.sync.iter_credentials(letter_id=letter_id, type=type, limit=limit, cursor=cursor))
 
-    def iter_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, delivery_outcome: types.ListLettersDeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
+    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
         return each(self.sync.iter_letters(status=status, delivery_outcome=delivery_outcome, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata))
 
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Notification]:
@@ -155,6 +158,9 @@ class AsyncOperations:
 
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedUcan]:
         return each(self.sync.iter_ucans(limit=limit, cursor=cursor))
+
+    async def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
+        return await asyncio.to_thread(self.sync.list_account_audit_links, limit=limit, cursor=cursor)
 
     async def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
         return await asyncio.to_thread(self.sync.list_audit_deliveries, id, limit=limit, cursor=cursor)
@@ -183,7 +189,7 @@ class AsyncOperations:
     async def list_keys(self) -> types.Keys:
         return await asyncio.to_thread(self.sync.list_keys)
 
-    async def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, delivery_outcome: types.ListLettersDeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+    async def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
         return await asyncio.to_thread(self.sync.list_letters, status=status, delivery_outcome=delivery_outcome, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
 
     async def list_logos(self) -> types.Logos:

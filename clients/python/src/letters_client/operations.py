@@ -98,7 +98,7 @@ class Operations(Session):
         """The bundle of a letter, by link. The bundle contains events, credentials, log proofs and a program that verifies them offline. The link needs no key; an unknown or expired one answers 404. As application/zip."""
         return self.call("GET", "/audit/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token}, accept="application/zip").body
 
-    def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.DownloadCertificateBundleLanguage | None = None) -> bytes:
+    def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         """Download the signed history of a letter with the code on its certificate. The bundle can be verified offline. The code on the certificate opens it without a key. An unknown code answers 404. As application/zip."""
         return self.call("GET", "/verify/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token, "language": language}, accept="application/zip").body
 
@@ -136,7 +136,7 @@ class Operations(Session):
         answer: types.ErrorInfo = self.json("GET", "/errors/{code}", params={"code": code})
         return answer
 
-    def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.GetEvaluationCountry | None = None, mode: types.GetEvaluationMode | None = None) -> types.Evaluation:
+    def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.CountryCode | None = None, mode: types.AccountMode | None = None) -> types.Evaluation:
         """Get the SLA attainment of each intent class. Covers letters posted in a period of at most 366 days, from the reports of print houses and postal operators. The figures are for the whole service and never show whose letters they count. Days are business days of the country, from hand-over. Letters posted after 16:00 local time count from the next day."""
         answer: types.Evaluation = self.json("GET", "/api/anp/eval", query={"from": from_, "to": to, "country": country, "mode": mode})
         return answer
@@ -165,12 +165,12 @@ class Operations(Session):
         answer: types.Order = self.json("GET", "/api/orders/{order_id}", params={"order_id": order_id}, query={"secret": secret})
         return answer
 
-    def get_proof(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> types.Proof:
+    def get_proof(self, letter_id: str, *, language: types.Language | None = None) -> types.Proof:
         """Proof of sending and delivery. `Accept: application/pdf` returns a certificate with the same facts, in the `language` of the query, the language of `Accept-Language`, or the language of the letter. The code on it opens a page where every holder can read and verify it."""
         answer: types.Proof = self.json("GET", "/api/proof/{letter_id}", params={"letter_id": letter_id}, query={"language": language})
         return answer
 
-    def get_proof_pdf(self, letter_id: str, *, language: types.GetProofLanguage | None = None) -> bytes:
+    def get_proof_pdf(self, letter_id: str, *, language: types.Language | None = None) -> bytes:
         """Proof of sending and delivery. `Accept: application/pdf` returns a certificate with the same facts, in the `language` of the query, the language of `Accept-Language`, or the language of the letter. The code on it opens a page where every holder can read and verify it. As application/pdf."""
         return self.call("GET", "/api/proof/{letter_id}", params={"letter_id": letter_id}, query={"language": language}, accept="application/pdf").body
 
@@ -203,6 +203,10 @@ class Operations(Session):
         answer: types.IssuedUcan = self.json("POST", "/api/identity/ucan", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.ListedAuditLink]:
+        """Every row of `list_account_audit_links`, page after page."""
+        return rows_of(self, "/api/identity/audit/links", params={}, query={"limit": limit, "cursor": cursor})
+
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.AuditDelivery]:
         """Every row of `list_audit_deliveries`, page after page."""
         return rows_of(self, "/api/identity/audit/subscribe/{id}/deliveries", params={"id": id}, query={"limit": limit, "cursor": cursor})
@@ -219,7 +223,7 @@ class Operations(Session):
         """Every row of `list_credentials`, page after page."""
         return rows_of(self, "/api/identity/credentials", params={}, query={"letter_id": letter_id, "type": type, "limit": limit, "cursor": cursor})
 
-    def iter_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, delivery_outcome: types.ListLettersDeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
+    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
         """Every row of `list_letters`, page after page."""
         return rows_of(self, "/api/letters", params={}, query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
 
@@ -230,6 +234,11 @@ class Operations(Session):
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.ListedUcan]:
         """Every row of `list_ucans`, page after page."""
         return rows_of(self, "/api/identity/ucan", params={}, query={"limit": limit, "cursor": cursor})
+
+    def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
+        """List the active audit links of all letters. Each link shows the history of one letter to everyone who has it. Revoke a link with `DELETE /api/identity/audit/{letter_id}/link/{id}`. A page can hold fewer rows than `limit`, because links that ended with their key or their letter are left out."""
+        answer: types.ListAccountAuditLinksAnswer = self.json("GET", "/api/identity/audit/links", query={"limit": limit, "cursor": cursor})
+        return answer
 
     def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
         """List the deliveries to an audit webhook. Each delivery shows its state and the result of each attempt. You can replay a failed delivery."""
@@ -276,7 +285,7 @@ class Operations(Session):
         answer: types.Keys = self.json("GET", "/auth/keys")
         return answer
 
-    def list_letters(self, *, status: Sequence[types.ListLettersStatus] | None = None, delivery_outcome: types.ListLettersDeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.ListLettersCountry | None = None, service: types.ListLettersService | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+    def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
         """List letters. Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists the returned ones."""
         answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
         return answer
@@ -369,7 +378,7 @@ class Operations(Session):
         return answer
 
     def preview_confirmation(self, body: types.PreviewConfirmation) -> types.EmailConfirmation:
-        """Show what a confirmation link confirms. Shows the address, and the keys and settings of the account. Changes nothing."""
+        """Show what a confirmation link confirms. Shows the address, and the settings and keys of the account with their audit links. Changes nothing."""
         answer: types.EmailConfirmation = self.json("POST", "/auth/confirm/preview", body=body)
         return answer
 

@@ -30,12 +30,55 @@ class ErrorList(TypedDict):
     data: list[ErrorInfo]
 
 
+class _ReadModelStatus(TypedDict):
+    name: str
+    state: ReadModelStatusState
+    position: str
+    # Events behind the head of the log (positions, if they have gaps).
+    lag: str
+
+
+class ReadModelStatus(_ReadModelStatus, total=False):
+    # Seconds since the oldest event happened that is not shown yet.
+    lag_seconds: int
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+    error: str
+
+
+ReadModelStatusState = Literal["running", "standing-by", "rebuilding", "halted", "stuck"]
+
+
+class _ReactorStatus(TypedDict):
+    name: str
+    state: ReactorStatusState
+    position: str
+    # As of projections.
+    lag: str
+    # Failures that are tried again.
+    failing: int
+    # Streams with an event that only a newer version of the service can read.
+    parked: int
+
+
+class ReactorStatus(_ReactorStatus, total=False):
+    # Seconds since the oldest unprocessed event happened.
+    lag_seconds: int
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+    # Why it does not advance.
+    error: str
+
+
+ReactorStatusState = Literal["running", "standing-by", "stuck"]
+
+
 class _Health(TypedDict):
     status: HealthStatus
     # RFC 3339, UTC, with milliseconds.
     timestamp: str
-    projections: list[HealthProjections]
-    reactors: list[HealthReactors]
+    projections: list[ReadModelStatus]
+    reactors: list[ReactorStatus]
     # Reactors that no process of the service runs.
     unowned: list[str]
 
@@ -46,49 +89,6 @@ class Health(_Health, total=False):
 
 
 HealthStatus = Literal["ok", "degraded"]
-
-
-class _HealthProjections(TypedDict):
-    name: str
-    state: HealthProjectionsState
-    position: str
-    # Events behind the head of the log (positions, if they have gaps).
-    lag: str
-
-
-class HealthProjections(_HealthProjections, total=False):
-    # Seconds since the oldest event happened that is not shown yet.
-    lag_seconds: int
-    # RFC 3339, UTC, with milliseconds.
-    since: str
-    error: str
-
-
-HealthProjectionsState = Literal["running", "standing-by", "rebuilding", "halted", "stuck"]
-
-
-class _HealthReactors(TypedDict):
-    name: str
-    state: HealthReactorsState
-    position: str
-    # As of projections.
-    lag: str
-    # Failures that are tried again.
-    failing: int
-    # Streams with an event that only a newer version of the service can read.
-    parked: int
-
-
-class HealthReactors(_HealthReactors, total=False):
-    # Seconds since the oldest unprocessed event happened.
-    lag_seconds: int
-    # RFC 3339, UTC, with milliseconds.
-    since: str
-    # Why it does not advance.
-    error: str
-
-
-HealthReactorsState = Literal["running", "standing-by", "stuck"]
 
 
 class _HealthParts(TypedDict):
@@ -106,28 +106,12 @@ HealthPartsStatus = HealthStatus
 class Ready(TypedDict):
     ready: bool
     log_position: str
-    projections: list[ReadyProjections]
+    projections: list[ReadModelStatus]
     # As of health.
     unowned: list[str]
 
 
-class _ReadyProjections(TypedDict):
-    name: str
-    state: ReadyProjectionsState
-    position: str
-    # Events behind the head of the log (positions, if they have gaps).
-    lag: str
-
-
-class ReadyProjections(_ReadyProjections, total=False):
-    # Seconds since the oldest event happened that is not shown yet.
-    lag_seconds: int
-    # RFC 3339, UTC, with milliseconds.
-    since: str
-    error: str
-
-
-ReadyProjectionsState = HealthProjectionsState
+KeyScope = Literal["full", "send", "read"]
 
 
 class ListedUcan(TypedDict):
@@ -138,7 +122,7 @@ class ListedUcan(TypedDict):
     issuer: str
     # A DID.
     audience: str
-    scope: ListedUcanScope | None
+    scope: KeyScope | None
     # Resource → ability → caveats, as in the field `cap` of the token.
     capabilities: dict[str, dict[str, list[dict[str, Any]]]]
     # RFC 3339, UTC, with milliseconds.
@@ -147,7 +131,6 @@ class ListedUcan(TypedDict):
 
 
 ListedUcanKind = Literal["root", "delegation"]
-ListedUcanScope = Literal["full", "send", "read"]
 
 
 class Scopes(TypedDict):
@@ -155,11 +138,8 @@ class Scopes(TypedDict):
 
 
 class ScopesScopes(TypedDict):
-    scope: ScopesScopesScope
+    scope: KeyScope
     description: str
-
-
-ScopesScopesScope = ListedUcanScope
 
 
 class Key(TypedDict):
@@ -171,9 +151,6 @@ class Key(TypedDict):
     created_at: str
     last_used_at: str | None
     expires_at: str | None
-
-
-KeyScope = ListedUcanScope
 
 
 class Keys(TypedDict):
@@ -232,6 +209,10 @@ class BalanceFunding(TypedDict):
     fiat: float
 
 
+Language = Literal["de", "fr", "en"]
+WebhookDisabledReason = Literal["gone", "failing"]
+
+
 class _Settings(TypedDict):
     webhook_url: str | None
     notification_email: str | None
@@ -241,15 +222,11 @@ class Settings(_Settings, total=False):
     # Whether the address gets mail. Absent without an address, or if the service cannot send mail.
     notification_email_confirmed: bool
     # Language of the mails about the account. Absent: none was chosen, and mails are in English. Letters have their own language.
-    language: SettingsLanguage
+    language: Language
     # Why the webhook is disabled: it answered 410, or every attempt in five days failed. Absent while it is active. Set webhook_url again to resume.
-    webhook_disabled: SettingsWebhookDisabled
+    webhook_disabled: WebhookDisabledReason
     # The secret that signs webhooks (Standard Webhooks). Shown once, when it is new.
     webhook_secret: str
-
-
-SettingsLanguage = Literal["de", "fr", "en"]
-SettingsWebhookDisabled = Literal["gone", "failing"]
 
 
 class DeliveryAttempt(TypedDict):
@@ -290,17 +267,24 @@ class Notification(TypedDict):
     channels: list[DeliveryChannel]
 
 
+CountryCode = Literal["US", "FR", "GB", "CA", "DE"]
+ServiceId = Literal["us_first_class", "us_certified", "us_priority", "fr_lettre_verte", "fr_lettre_suivie", "fr_lettre_recommandee", "gb_first_class", "gb_second_class", "gb_signed_for", "gb_special_delivery", "ca_lettermail", "ca_registered", "ca_priority", "de_standardbrief", "de_einschreiben", "de_einschreiben_einwurf"]
+TrackingClass = Literal["none", "sync", "async"]
+ProofLevel = Literal["basic", "tracking", "certified", "signature", "full_audit_trail"]
+IntentClass = Literal["confidential", "legal_compliance", "regulatory_filing", "time_critical", "transactional", "bulk_marketing"]
+
+
 class Service(TypedDict):
-    service: ServiceService
+    service: ServiceId
     # The operator's own name of the product.
     name: str
     operator: str
-    tracking: ServiceTracking
-    proof_levels: list[ServiceProofLevels]
+    tracking: TrackingClass
+    proof_levels: list[ProofLevel]
     proof_of_posting: bool
     signature: bool
     # Intent classes that it meets.
-    intents: list[ServiceIntents]
+    intents: list[IntentClass]
     # Business days from hand-over.
     sla_days: int
     # Whether the operator guarantees them.
@@ -315,12 +299,6 @@ class Service(TypedDict):
     rate_valid_from: str
 
 
-ServiceService = Literal["us_first_class", "us_certified", "us_priority", "fr_lettre_verte", "fr_lettre_suivie", "fr_lettre_recommandee", "gb_first_class", "gb_second_class", "gb_signed_for", "gb_special_delivery", "ca_lettermail", "ca_registered", "ca_priority", "de_standardbrief", "de_einschreiben", "de_einschreiben_einwurf"]
-ServiceTracking = Literal["none", "sync", "async"]
-ServiceProofLevels = Literal["basic", "tracking", "certified", "signature", "full_audit_trail"]
-ServiceIntents = Literal["confidential", "legal_compliance", "regulatory_filing", "time_critical", "transactional", "bulk_marketing"]
-
-
 class ServicePriceFrom(TypedDict):
     # USD.
     total: float
@@ -328,29 +306,28 @@ class ServicePriceFrom(TypedDict):
 
 
 class Catalogue(TypedDict):
-    country: CatalogueCountry
+    country: CountryCode
     name: str
     currency: CatalogueCurrency
     services: list[Service]
     intents: list[CatalogueIntents]
 
 
-CatalogueCountry = Literal["US", "FR", "GB", "CA", "DE"]
 CatalogueCurrency = Literal["USD", "EUR", "GBP", "CAD"]
 
 
 class CatalogueIntents(TypedDict):
-    intent: CatalogueIntentsIntent
+    intent: IntentClass
     sla_days: int
     use_case: str
     proof: str
     # USD.
     surcharge: float
-    services: list[CatalogueIntentsServices]
+    services: list[ServiceId]
 
 
-CatalogueIntentsIntent = ServiceIntents
-CatalogueIntentsServices = ServiceService
+LetterStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed"]
+ContentType = Literal["text", "html"]
 
 
 class Discount(TypedDict):
@@ -381,23 +358,26 @@ class Price(_Price, total=False):
     discount: Discount
 
 
+HoldReason = Literal["requested", "funds", "approval"]
+
+
 class DeliveryWindow(TypedDict):
     earliest: str
     latest: str
 
 
 class Tracking(TypedDict):
-    tracking_class: TrackingTrackingClass
+    tracking_class: TrackingClass
     carrier: str
     tracking_number: str | None
     tracking_url: str | None
 
 
-TrackingTrackingClass = ServiceTracking
+TimelineStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed", "returned"]
 
 
 class _TimelineEntry(TypedDict):
-    status: TimelineEntryStatus
+    status: TimelineStatus
     # RFC 3339, UTC, with milliseconds.
     at: str
     # api, partner, carrier, operator or simulator.
@@ -411,9 +391,6 @@ class TimelineEntry(_TimelineEntry, total=False):
     occurred_at: str
 
 
-TimelineEntryStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed", "returned"]
-
-
 class Production(TypedDict):
     """While the letter is `processing`: whether the print partner already has the job. If the partner cannot be reached, the letter waits and is handed over later."""
 
@@ -423,6 +400,7 @@ class Production(TypedDict):
 
 
 ProductionState = Literal["waiting_for_partner", "with_partner"]
+AddressPlacement = Literal["stamp", "in_document", "insert_page"]
 
 
 class Abilities(TypedDict):
@@ -434,6 +412,9 @@ class Abilities(TypedDict):
     send: bool
 
 
+DeliveryOutcome = Literal["delivered", "returned"]
+
+
 class Warning(TypedDict):
     pointer: str
     code: str
@@ -443,8 +424,8 @@ class Warning(TypedDict):
 class _Letter(TypedDict):
     letter_id: str
     status: LetterStatus
-    service: LetterService
-    intent: LetterIntent
+    service: ServiceId
+    intent: IntentClass
     to_name: str
     to_company: str | None
     to_line1: str
@@ -452,7 +433,7 @@ class _Letter(TypedDict):
     to_city: str
     to_state: str | None
     to_postal_code: str
-    to_country: LetterToCountry
+    to_country: CountryCode
     from_name: str
     from_company: str | None
     from_line1: str
@@ -460,10 +441,10 @@ class _Letter(TypedDict):
     from_city: str
     from_state: str | None
     from_postal_code: str
-    from_country: LetterFromCountry
+    from_country: CountryCode
     # Business days from hand-over to domestic delivery.
     sla_days: int
-    content_type: LetterContentType | None
+    content_type: ContentType | None
     reference: str | None
     metadata: dict[str, str]
     color: bool
@@ -473,7 +454,7 @@ class _Letter(TypedDict):
     price: Price
     pricing_version: str
     send_date: str | None
-    hold_reason: LetterHoldReason | None
+    hold_reason: HoldReason | None
     cancellable_until: str | None
     expected_delivery: DeliveryWindow
     tracking: Tracking
@@ -481,7 +462,7 @@ class _Letter(TypedDict):
     production: Production | None
     documents: list[LetterDocuments]
     abilities: Abilities
-    delivery_outcome: LetterDeliveryOutcome | None
+    delivery_outcome: DeliveryOutcome | None
     failure: LetterFailure | None
     cancellation: LetterCancellation | None
     warnings: list[Warning]
@@ -496,29 +477,18 @@ class Letter(_Letter, total=False):
     content: str | None
 
 
-LetterStatus = Literal["draft", "queued", "processing", "posted", "in_transit", "delivered", "cancelled", "failed"]
-LetterService = ServiceService
-LetterIntent = ServiceIntents
-LetterToCountry = CatalogueCountry
-LetterFromCountry = CatalogueCountry
-LetterContentType = Literal["text", "html"]
-LetterHoldReason = Literal["requested", "funds", "approval"]
-
-
 class LetterDocuments(TypedDict):
     kind: Literal["letter"]
     format: LetterDocumentsFormat
     pages: int
     # The service added an address page as the first page.
     cover_page: bool
-    address_placement: LetterDocumentsAddressPlacement | None
+    address_placement: AddressPlacement | None
     # sha256(salt ‖ document as sent), base64url.
     commitment: str
 
 
 LetterDocumentsFormat = Literal["text", "html", "pdf"]
-LetterDocumentsAddressPlacement = Literal["stamp", "in_document", "insert_page"]
-LetterDeliveryOutcome = Literal["delivered", "returned"]
 
 
 class LetterFailure(TypedDict):
@@ -542,26 +512,23 @@ LetterCancellationStatus = Literal["requested", "accepted", "rejected"]
 
 class TrackedLetter(TypedDict):
     letter_id: str
-    status: TrackedLetterStatus
-    tracking_class: TrackedLetterTrackingClass
+    status: LetterStatus
+    tracking_class: TrackingClass
     carrier: str
     tracking_number: str | None
     tracking_url: str | None
     expected_delivery: DeliveryWindow
-    delivery_outcome: TrackedLetterDeliveryOutcome | None
+    delivery_outcome: DeliveryOutcome | None
     evidence: TrackedLetterEvidence | None
     events: list[TrackedLetterEvents]
     test: bool
 
 
-TrackedLetterStatus = LetterStatus
-TrackedLetterTrackingClass = ServiceTracking
-TrackedLetterDeliveryOutcome = LetterDeliveryOutcome
 TrackedLetterEvidence = Literal["carrier_scan", "signature", "recipient_report", "simulated"]
 
 
 class _TrackedLetterEvents(TypedDict):
-    status: TrackedLetterEventsStatus
+    status: TimelineStatus
     # RFC 3339, UTC, with milliseconds.
     at: str
     detail: str
@@ -574,16 +541,13 @@ class TrackedLetterEvents(_TrackedLetterEvents, total=False):
     occurred_at: str
 
 
-TrackedLetterEventsStatus = TimelineEntryStatus
-
-
 class Proof(TypedDict):
     letter_id: str
     # What the service of the letter proves, as far as its intent requires it.
-    proof_level: ProofProofLevel
+    proof_level: ProofLevel
     # The facts in words.
     statement: str
-    status: ProofStatus
+    status: LetterStatus
     sent_at: str | None
     posted_at: str | None
     delivered_at: str | None
@@ -597,10 +561,6 @@ class Proof(TypedDict):
     service_did: str | None
     how_to_verify: str
     test: bool
-
-
-ProofProofLevel = ServiceProofLevels
-ProofStatus = LetterStatus
 
 
 class ProofDocument(TypedDict):
@@ -652,6 +612,10 @@ class X402StatusMethods(TypedDict):
     headers: list[str]
 
 
+TopUpMethod = Literal["usdc", "lightning", "card"]
+ChargeCurrency = Literal["USD", "EUR", "CAD"]
+
+
 class _TopUp(TypedDict):
     topup_id: str
     method: TopUpMethod
@@ -679,7 +643,6 @@ class TopUp(_TopUp, total=False):
     charged: TopUpCharged
 
 
-TopUpMethod = Literal["usdc", "lightning", "card"]
 TopUpStatus = Literal["pending", "paid", "expired"]
 
 
@@ -710,10 +673,7 @@ class TopUpRate(TypedDict):
 
 class TopUpCharged(TypedDict):
     amount: float
-    currency: TopUpChargedCurrency
-
-
-TopUpChargedCurrency = Literal["USD", "EUR", "CAD"]
+    currency: ChargeCurrency
 
 
 class Order(TypedDict):
@@ -724,11 +684,11 @@ class Order(TypedDict):
     checkout_url: str | None
     # The charge to the card.
     amount: float
-    currency: OrderCurrency
+    currency: ChargeCurrency
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
     letter_status: str | None
-    delivery_outcome: OrderDeliveryOutcome | None
+    delivery_outcome: DeliveryOutcome | None
     tracking_number: str | None
     tracking_url: str | None
     credit_reason: OrderCreditReason | None
@@ -739,8 +699,6 @@ class Order(TypedDict):
 
 
 OrderStatus = Literal["awaiting_payment", "paid", "queued", "credited", "expired"]
-OrderCurrency = TopUpChargedCurrency
-OrderDeliveryOutcome = LetterDeliveryOutcome
 OrderCreditReason = Literal["not_sendable", "letter_changed", "paid_late", "taken_back"]
 
 
@@ -749,7 +707,7 @@ class IntentClasses(TypedDict):
 
 
 class IntentClassesData(TypedDict):
-    intent: IntentClassesDataIntent
+    intent: IntentClass
     # 1 is the highest.
     priority: int
     # Business days.
@@ -758,16 +716,12 @@ class IntentClassesData(TypedDict):
     # In words.
     proof: str
     # Required of a service.
-    proof_level: IntentClassesDataProofLevel
+    proof_level: ProofLevel
     # USD.
     surcharge: float
     currency: Literal["USD"]
     # Weights that score the tiers of an offer; their sum is 1.
     weights: IntentClassesDataWeights
-
-
-IntentClassesDataIntent = ServiceIntents
-IntentClassesDataProofLevel = ServiceProofLevels
 
 
 class IntentClassesDataWeights(TypedDict):
@@ -848,17 +802,20 @@ class CustomerProfileIntents(TypedDict):
     bulk_marketing: int
 
 
+OfferTierName = Literal["economy", "standard", "premium"]
+
+
 class Commitment(TypedDict):
     # Send it with the letter.
     commitment_id: str
     offer_id: str
     offer_hash: str
-    tier: CommitmentTier
+    tier: OfferTierName
     # The money in the wallet that pays.
     payment_method: CommitmentPaymentMethod
-    intent: CommitmentIntent
-    service: CommitmentService
-    to_country: CommitmentToCountry
+    intent: IntentClass
+    service: ServiceId
+    to_country: CountryCode
     # The maximum number of pages of a letter.
     pages: int
     color: bool
@@ -884,11 +841,7 @@ class Commitment(TypedDict):
     jws: str
 
 
-CommitmentTier = Literal["economy", "standard", "premium"]
 CommitmentPaymentMethod = Literal["fiat", "crypto"]
-CommitmentIntent = ServiceIntents
-CommitmentService = ServiceService
-CommitmentToCountry = CatalogueCountry
 CommitmentCurrency = Literal["USD", "USDC"]
 CommitmentState = Literal["active", "consumed", "expired"]
 VolumeTier = TypedDict(
@@ -1057,6 +1010,16 @@ class IssuedCredential(TypedDict):
     credential: str
 
 
+class ListedAuditLink(TypedDict):
+    # Id of the link in lists and for its revocation.
+    id: str
+    letter_id: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
 class _Audit(TypedDict):
     letter_id: str
     # Whether each event so far has a credential that the checkpoint covers.
@@ -1125,10 +1088,17 @@ class ConsistencyProof(TypedDict):
     path: list[str]
 
 
+class CredentialCheck(TypedDict):
+    name: str
+    ok: bool | None
+    code: str | None
+    detail: str
+
+
 class _VerifiedCredential(TypedDict):
     # Whether every applicable check passed.
     valid: bool
-    checks: list[VerifiedCredentialChecks]
+    checks: list[CredentialCheck]
     issuer: str | None
     subject: str | None
     credential: dict[str, Any] | None
@@ -1139,27 +1109,13 @@ class VerifiedCredential(_VerifiedCredential, total=False):
     credentials: list[VerifiedCredentialCredentials]
 
 
-class VerifiedCredentialChecks(TypedDict):
-    name: str
-    ok: bool | None
-    code: str | None
-    detail: str
-
-
 class VerifiedCredentialCredentials(TypedDict):
     # Whether every applicable check passed.
     valid: bool
-    checks: list[VerifiedCredentialCredentialsChecks]
+    checks: list[CredentialCheck]
     issuer: str | None
     subject: str | None
     credential: dict[str, Any] | None
-
-
-class VerifiedCredentialCredentialsChecks(TypedDict):
-    name: str
-    ok: bool | None
-    code: str | None
-    detail: str
 
 
 class MessageSchemas(TypedDict):
@@ -1205,13 +1161,14 @@ class ReferenceSections(TypedDict):
     data: list[ReferenceSection]
 
 
+AccountMode = Literal["live", "test"]
 Evaluation = TypedDict(
     "Evaluation",
     {
         "from": "str",
         "to": "str",
         "country": "EvaluationCountry | None",
-        "mode": "EvaluationMode",
+        "mode": "AccountMode",
         # RFC 3339, UTC, with milliseconds.
         "as_of": "str",
         # The six intent classes, by priority.
@@ -1221,12 +1178,11 @@ Evaluation = TypedDict(
         "months": "list[EvaluationMonths]",
     },
 )
-EvaluationCountry = CatalogueCountry
-EvaluationMode = Literal["live", "test"]
+EvaluationCountry = CountryCode
 
 
 class EvaluationData(TypedDict):
-    intent: EvaluationDataIntent
+    intent: IntentClass
     # Business days from posting that the class promises.
     sla_days: int
     # Letters posted in the period.
@@ -1251,9 +1207,6 @@ class EvaluationData(TypedDict):
     p50_days: int | None
     # Business days within which 95 % of them arrived.
     p95_days: int | None
-
-
-EvaluationDataIntent = ServiceIntents
 
 
 class EvaluationTotal(TypedDict):
@@ -1282,7 +1235,7 @@ class EvaluationTotal(TypedDict):
 
 
 class EvaluationCountries(TypedDict):
-    country: EvaluationCountriesCountry
+    country: CountryCode
     # Letters posted in the period.
     sent: int
     # Those with a service that tracks them; on_time + late + in_flight.
@@ -1305,9 +1258,6 @@ class EvaluationCountries(TypedDict):
     p50_days: int | None
     # Business days within which 95 % of them arrived.
     p95_days: int | None
-
-
-EvaluationCountriesCountry = CatalogueCountry
 
 
 class EvaluationMonths(TypedDict):
@@ -1337,6 +1287,12 @@ class EvaluationMonths(TypedDict):
     p95_days: int | None
 
 
+class MechPrice(TypedDict):
+    # Of xDAI.
+    price_wei: int
+    price_human: str
+
+
 class MechInfo(TypedDict):
     enabled: bool
     mode: MechInfoMode | None
@@ -1361,27 +1317,16 @@ MechInfoMode = Literal["test", "live"]
 
 
 class MechInfoPricing(TypedDict):
-    negotiate: MechInfoPricingNegotiate
-    track: MechInfoPricingTrack
-    send: MechInfoPricingSend
+    negotiate: MechPrice
+    track: MechPrice
+    send: MechPrice
 
 
-class MechInfoPricingNegotiate(TypedDict):
-    # Of xDAI.
+class MechAction(TypedDict):
     price_wei: int
     price_human: str
-
-
-class MechInfoPricingTrack(TypedDict):
-    # Of xDAI.
-    price_wei: int
-    price_human: str
-
-
-class MechInfoPricingSend(TypedDict):
-    # Of xDAI.
-    price_wei: int
-    price_human: str
+    # Names of the required params.
+    required: list[str]
 
 
 class MechTools(TypedDict):
@@ -1399,48 +1344,22 @@ class MechToolsTools(TypedDict):
 
 
 class MechToolsToolsActions(TypedDict):
-    negotiate: MechToolsToolsActionsNegotiate
-    track: MechToolsToolsActionsTrack
-    send: MechToolsToolsActionsSend
+    negotiate: MechAction
+    track: MechAction
+    send: MechAction
 
 
-class MechToolsToolsActionsNegotiate(TypedDict):
-    price_wei: int
-    price_human: str
-    # Names of the required params.
-    required: list[str]
-
-
-class MechToolsToolsActionsTrack(TypedDict):
-    price_wei: int
-    price_human: str
-    # Names of the required params.
-    required: list[str]
-
-
-class MechToolsToolsActionsSend(TypedDict):
-    price_wei: int
-    price_human: str
-    # Names of the required params.
-    required: list[str]
+class MechProbe(TypedDict):
+    ok: bool
+    reason: str | None
 
 
 class MechHealth(TypedDict):
     # `ok`, or `unavailable` while it takes no requests.
     status: str
     is_healthy: bool
-    liveness: MechHealthLiveness
-    readiness: MechHealthReadiness
-
-
-class MechHealthLiveness(TypedDict):
-    ok: bool
-    reason: str | None
-
-
-class MechHealthReadiness(TypedDict):
-    ok: bool
-    reason: str | None
+    liveness: MechProbe
+    readiness: MechProbe
 
 
 class IssuedUcan(TypedDict):
@@ -1448,17 +1367,14 @@ class IssuedUcan(TypedDict):
     token: str
     # CIDv1 of the encoded token, bafkrei….
     cid: str
-    scope: IssuedUcanScope | None
+    scope: KeyScope | None
     expires_at: str | None
     # The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it.
     proofs: list[str]
 
 
-IssuedUcanScope = ListedUcanScope
-
-
 class _IssueUcan(TypedDict):
-    scope: IssueUcanScope
+    scope: KeyScope
 
 
 class IssueUcan(_IssueUcan, total=False):
@@ -1468,16 +1384,13 @@ class IssueUcan(_IssueUcan, total=False):
     expires_in: int
 
 
-IssueUcanScope = ListedUcanScope
-
-
 class _DelegateUcan(TypedDict):
     # The DID that may use it.
     audience: str
 
 
 class DelegateUcan(_DelegateUcan, total=False):
-    scope: DelegateUcanScope
+    scope: KeyScope
     # Resource → ability → caveats, as in the field `cap` of a token.
     capabilities: dict[str, dict[str, list[dict[str, str | float | bool | list[str | float | bool]]]]]
     token: str
@@ -1488,9 +1401,6 @@ class DelegateUcan(_DelegateUcan, total=False):
     expires_in: int
 
 
-DelegateUcanScope = ListedUcanScope
-
-
 class UcanVerdict(TypedDict):
     valid: bool
     checks: list[UcanVerdictChecks]
@@ -1498,7 +1408,7 @@ class UcanVerdict(TypedDict):
     missing_proofs: list[str]
     # Resource → ability → caveats, as in the field `cap` of the token.
     capabilities: dict[str, dict[str, list[dict[str, Any]]]]
-    scope: UcanVerdictScope | None
+    scope: KeyScope | None
     issuer: str | None
     audience: str | None
     root_issuer: str | None
@@ -1520,9 +1430,6 @@ class UcanVerdictErrors(TypedDict):
     code: str
     detail: str
     cid: str | None
-
-
-UcanVerdictScope = ListedUcanScope
 
 
 class UcanVerdictChain(TypedDict):
@@ -1572,15 +1479,11 @@ class RegisteredAccount(TypedDict):
     api_key: str
     key_id: str
     prefix: str
-    scope: RegisteredAccountScope
+    scope: KeyScope
     account_id: str
-    mode: RegisteredAccountMode
+    mode: AccountMode
     message: str
     test: bool
-
-
-RegisteredAccountScope = ListedUcanScope
-RegisteredAccountMode = EvaluationMode
 
 
 class _Register(TypedDict):
@@ -1589,13 +1492,9 @@ class _Register(TypedDict):
 
 class Register(_Register, total=False):
     # A test account has $100.00 of test money, and its letters are not printed.
-    mode: RegisterMode
+    mode: AccountMode
     # Language of the mails about the account. Default: by `Accept-Language`.
-    language: RegisterLanguage
-
-
-RegisterMode = EvaluationMode
-RegisterLanguage = SettingsLanguage
+    language: Language
 
 
 class _RegisterAgent(TypedDict):
@@ -1606,14 +1505,12 @@ class _RegisterAgent(TypedDict):
 class RegisterAgent(_RegisterAgent, total=False):
     scope: RegisterAgentScope
     # A test account has $100.00 of test money, and its letters are not printed.
-    mode: RegisterAgentMode
+    mode: AccountMode
     # Language of the mails about the account. Default: by `Accept-Language`.
-    language: RegisterAgentLanguage
+    language: Language
 
 
 RegisterAgentScope = Literal["send", "read"]
-RegisterAgentMode = EvaluationMode
-RegisterAgentLanguage = SettingsLanguage
 
 
 class RecoveredAccount(TypedDict):
@@ -1621,19 +1518,15 @@ class RecoveredAccount(TypedDict):
     api_key: str
     key_id: str
     prefix: str
-    scope: RecoveredAccountScope
+    scope: KeyScope
     account_id: str
-    mode: RecoveredAccountMode
+    mode: AccountMode
     message: str
     test: bool
     # Keys that ended with the recovery, together with their UCANs.
     ended_keys: list[str]
     # Settings from before that still apply. Remove what is not yours.
     left: RecoveredAccountLeft
-
-
-RecoveredAccountScope = ListedUcanScope
-RecoveredAccountMode = EvaluationMode
 
 
 class RecoveredAccountLeft(TypedDict):
@@ -1667,7 +1560,7 @@ class JudgedKey(TypedDict):
     id: str
     prefix: str
     label: str
-    scope: JudgedKeyScope
+    scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     last_used_at: str | None
@@ -1675,11 +1568,10 @@ class JudgedKey(TypedDict):
     may_spend: bool
     # The key is older than the confirmation, which ends it unless `keep` has its id.
     undecided: bool
-    # Active UCANs that came from it. They end with it, and so do its audit links.
+    # Active UCANs that came from it. They end with it.
     ucans: int
-
-
-JudgedKeyScope = ListedUcanScope
+    # Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown.
+    audit_links: list[ListedAuditLink]
 
 
 class JudgedSetting(TypedDict):
@@ -1697,7 +1589,7 @@ JudgedSettingKind = Literal["webhook", "notification_email", "audit_webhook", "d
 
 class EmailConfirmation(TypedDict):
     account_id: str
-    mode: EmailConfirmationMode
+    mode: AccountMode
     # The own address of the account, the one of its notifications, or the one that it changes to.
     address: EmailConfirmationAddress
     email: str
@@ -1710,7 +1602,6 @@ class EmailConfirmation(TypedDict):
     audit_webhooks: list[str]
 
 
-EmailConfirmationMode = EvaluationMode
 EmailConfirmationAddress = Literal["registered", "notifications", "change"]
 
 
@@ -1721,7 +1612,7 @@ class PreviewConfirmation(TypedDict):
 
 class EmailConfirmed(TypedDict):
     account_id: str
-    mode: EmailConfirmedMode
+    mode: AccountMode
     # The own address of the account, the one of its notifications, or the one that it changes to.
     address: EmailConfirmedAddress
     email: str
@@ -1739,7 +1630,6 @@ class EmailConfirmed(TypedDict):
     message: str
 
 
-EmailConfirmedMode = EvaluationMode
 EmailConfirmedAddress = EmailConfirmationAddress
 
 
@@ -1793,27 +1683,21 @@ class NewKey(TypedDict):
     api_key: str
     prefix: str
     label: str
-    scope: NewKeyScope
+    scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     expires_at: str | None
     test: bool
 
 
-NewKeyScope = ListedUcanScope
-
-
 class _CreateKey(TypedDict):
     label: str
-    scope: CreateKeyScope
+    scope: KeyScope
 
 
 class CreateKey(_CreateKey, total=False):
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
-
-
-CreateKeyScope = ListedUcanScope
 
 
 class _RevokedKey(TypedDict):
@@ -1833,15 +1717,12 @@ class RotatedKey(TypedDict):
     api_key: str
     prefix: str
     label: str
-    scope: RotatedKeyScope
+    scope: KeyScope
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     expires_at: str | None
     test: bool
     repeatable_until: str | None
-
-
-RotatedKeyScope = ListedUcanScope
 
 
 class RotateKey(TypedDict, total=False):
@@ -1853,12 +1734,9 @@ class UpdateSettings(TypedDict, total=False):
     webhook_url: str | None
     notification_email: str | None
     # Language of the mails about the account.
-    language: UpdateSettingsLanguage
+    language: Language
     # Gives the webhook a new secret.
     rotate_webhook_secret: bool
-
-
-UpdateSettingsLanguage = SettingsLanguage
 
 
 class _QuotedPrice(TypedDict):
@@ -1877,6 +1755,14 @@ class QuotedPrice(_QuotedPrice, total=False):
     """postage + print + commission = total."""
 
     discount: Discount
+
+
+class LocalPostage(TypedDict):
+    currency: str
+    # The operator's charge, in its currency.
+    postage: float
+    # USD per unit of that currency.
+    rate: str
 
 
 class Finding(TypedDict):
@@ -1918,9 +1804,9 @@ class FindingMoveMm(TypedDict):
 class _Quote(TypedDict):
     # Send it with the letter; the letter then costs the quoted price.
     quote_id: str
-    service: QuoteService
-    intent: QuoteIntent
-    content_type: QuoteContentType | None
+    service: ServiceId
+    intent: IntentClass
+    content_type: ContentType | None
     # Business days from hand-over to domestic delivery.
     sla_days: int
     pages: int
@@ -1939,7 +1825,7 @@ class _Quote(TypedDict):
     payment: QuotePayment
     crypto: QuotedPrice
     fiat: QuotedPrice
-    local: QuoteLocal
+    local: LocalPostage
     pricing_version: str
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -1955,22 +1841,11 @@ class Quote(_Quote, total=False):
     discount: Discount
 
 
-QuoteService = ServiceService
-QuoteIntent = ServiceIntents
-QuoteContentType = LetterContentType
 QuotePayment = CommitmentPaymentMethod
 
 
-class QuoteLocal(TypedDict):
-    currency: str
-    # The operator's charge, in its currency.
-    postage: float
-    # USD per unit of that currency.
-    rate: str
-
-
 class _QuoteRequest(TypedDict):
-    to_country: QuoteRequestToCountry
+    to_country: CountryCode
 
 
 class QuoteRequest(_QuoteRequest, total=False):
@@ -1985,31 +1860,31 @@ class QuoteRequest(_QuoteRequest, total=False):
     from_line1: str
     from_city: str
     from_postal_code: str
-    from_country: QuoteRequestFromCountry
+    from_country: CountryCode
     from_company: str
     from_line2: str
     from_state: str
     # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
     # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
-    content_type: QuoteRequestContentType
+    content_type: ContentType
     # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
     # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
     # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
-    address_placement: QuoteRequestAddressPlacement
+    address_placement: AddressPlacement
     # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
     # By default the cheapest service of the country, or the cheapest that meets `intent`.
-    service: QuoteRequestService
+    service: ServiceId
     # What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.
-    intent: QuoteRequestIntent
+    intent: IntentClass
     color: bool
     duplex: bool
     send_date: str
     # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
-    language: QuoteRequestLanguage
+    language: Language
     # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
     # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
@@ -2034,29 +1909,20 @@ class QuoteRequest(_QuoteRequest, total=False):
     pages: int
 
 
-QuoteRequestToCountry = CatalogueCountry
-QuoteRequestFromCountry = CatalogueCountry
-QuoteRequestContentType = LetterContentType
-QuoteRequestAddressPlacement = LetterDocumentsAddressPlacement
-QuoteRequestService = ServiceService
-QuoteRequestIntent = ServiceIntents
-QuoteRequestLanguage = SettingsLanguage
-
-
 class SentLetter(TypedDict):
     letter_id: str
-    status: SentLetterStatus
-    service: SentLetterService
-    intent: SentLetterIntent
+    status: LetterStatus
+    service: ServiceId
+    intent: IntentClass
     # Business days from hand-over to domestic delivery.
     sla_days: int
-    content_type: SentLetterContentType | None
+    content_type: ContentType | None
     price: Price
     message: str
     pages: int
     sheets: int
     reference: str | None
-    hold_reason: SentLetterHoldReason | None
+    hold_reason: HoldReason | None
     cancellable_until: str | None
     expected_delivery: DeliveryWindow
     abilities: Abilities
@@ -2064,19 +1930,12 @@ class SentLetter(TypedDict):
     test: bool
 
 
-SentLetterStatus = LetterStatus
-SentLetterService = ServiceService
-SentLetterIntent = ServiceIntents
-SentLetterContentType = LetterContentType
-SentLetterHoldReason = LetterHoldReason
-
-
 class SendLetter(TypedDict, total=False):
     to_name: str
     to_line1: str
     to_city: str
     to_postal_code: str
-    to_country: SendLetterToCountry
+    to_country: CountryCode
     to_company: str
     to_line2: str
     to_state: str
@@ -2084,31 +1943,31 @@ class SendLetter(TypedDict, total=False):
     from_line1: str
     from_city: str
     from_postal_code: str
-    from_country: SendLetterFromCountry
+    from_country: CountryCode
     from_company: str
     from_line2: str
     from_state: str
     # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
     # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
-    content_type: SendLetterContentType
+    content_type: ContentType
     # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
     # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
     # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
-    address_placement: SendLetterAddressPlacement
+    address_placement: AddressPlacement
     # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
     # By default the cheapest service of the country, or the cheapest that meets `intent`.
-    service: SendLetterService
+    service: ServiceId
     # What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.
-    intent: SendLetterIntent
+    intent: IntentClass
     color: bool
     duplex: bool
     send_date: str
     # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
-    language: SendLetterLanguage
+    language: Language
     # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
     # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
@@ -2131,30 +1990,18 @@ class SendLetter(TypedDict, total=False):
     letter_id: str
 
 
-SendLetterToCountry = CatalogueCountry
-SendLetterFromCountry = CatalogueCountry
-SendLetterContentType = LetterContentType
-SendLetterAddressPlacement = LetterDocumentsAddressPlacement
-SendLetterService = ServiceService
-SendLetterIntent = ServiceIntents
-SendLetterLanguage = SettingsLanguage
-
-
 class UpdateLetter(TypedDict, total=False):
     to_name: str
     to_line1: str
     to_city: str
     to_postal_code: str
-    to_country: UpdateLetterToCountry
+    to_country: CountryCode
     to_company: str | None
     to_line2: str | None
     to_state: str | None
     reference: str | None
     metadata: dict[str, str] | None
     accept_address_as_is: bool
-
-
-UpdateLetterToCountry = CatalogueCountry
 
 
 class DeletedLetter(TypedDict):
@@ -2220,21 +2067,17 @@ class DeletedLogo(TypedDict):
 
 
 class _TopUpRequest(TypedDict):
-    method: TopUpRequestMethod
+    method: TopUpMethod
     # US dollars, whole cents.
     amount: float
 
 
 class TopUpRequest(_TopUpRequest, total=False):
-    currency: TopUpRequestCurrency
+    currency: ChargeCurrency
     # usdc: the wallet that you transfer from; only a transfer from it counts. Leave it out if you do not know it (an exchange).
     from_address: str
     # usdc: answer 402, so that an x402 client pays in the same call.
     pay_now: bool
-
-
-TopUpRequestMethod = TopUpMethod
-TopUpRequestCurrency = TopUpChargedCurrency
 
 
 class PlacedOrder(TypedDict):
@@ -2245,13 +2088,12 @@ class PlacedOrder(TypedDict):
     checkout_url: str | None
     # The charge to the card.
     amount: float
-    currency: PlacedOrderCurrency
+    currency: ChargeCurrency
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
 
 
 PlacedOrderStatus = OrderStatus
-PlacedOrderCurrency = TopUpChargedCurrency
 
 
 class _OrderRequest(TypedDict):
@@ -2259,12 +2101,12 @@ class _OrderRequest(TypedDict):
     to_line1: str
     to_city: str
     to_postal_code: str
-    to_country: OrderRequestToCountry
+    to_country: CountryCode
     from_name: str
     from_line1: str
     from_city: str
     from_postal_code: str
-    from_country: OrderRequestFromCountry
+    from_country: CountryCode
     # E-mail address of the payer, for confirmations.
     email: str
 
@@ -2279,24 +2121,24 @@ class OrderRequest(_OrderRequest, total=False):
     # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
     # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
-    content_type: OrderRequestContentType
+    content_type: ContentType
     # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
     # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
     # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
-    address_placement: OrderRequestAddressPlacement
+    address_placement: AddressPlacement
     # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
     # By default the cheapest service of the country, or the cheapest that meets `intent`.
-    service: OrderRequestService
+    service: ServiceId
     # What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks.
-    intent: OrderRequestIntent
+    intent: IntentClass
     color: bool
     duplex: bool
     send_date: str
     # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
-    language: OrderRequestLanguage
+    language: Language
     # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
     # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
@@ -2311,37 +2153,27 @@ class OrderRequest(_OrderRequest, total=False):
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     # Currency of the charge. Default: USD.
-    currency: OrderRequestCurrency
-
-
-OrderRequestToCountry = CatalogueCountry
-OrderRequestFromCountry = CatalogueCountry
-OrderRequestContentType = LetterContentType
-OrderRequestAddressPlacement = LetterDocumentsAddressPlacement
-OrderRequestService = ServiceService
-OrderRequestIntent = ServiceIntents
-OrderRequestLanguage = SettingsLanguage
-OrderRequestCurrency = TopUpChargedCurrency
+    currency: ChargeCurrency
 
 
 class OfferTier(TypedDict):
-    tier: OfferTierTier
-    service: OfferTierService
+    tier: OfferTierName
+    service: ServiceId
     service_name: str
     operator: str
     # Business days from hand-over, by the operator's standard.
     sla_days: int
     # Whether the operator guarantees them.
     guaranteed: bool
-    tracking: OfferTierTracking
+    tracking: TrackingClass
     # The strongest proof that the service gives.
-    proof: OfferTierProof
+    proof: ProofLevel
     # Whether it meets the SLA and the proof of the intent class.
     meets_intent: bool
     expected_delivery: OfferTierExpectedDelivery
     pages: int
     sheets: int
-    local: OfferTierLocal
+    local: LocalPostage
     fiat: OfferTierFiat
     crypto: OfferTierCrypto
     # By the weights of the class (GET /api/anp/intent-classes), 0 to 1.
@@ -2352,23 +2184,9 @@ class OfferTier(TypedDict):
     difference: str
 
 
-OfferTierTier = CommitmentTier
-OfferTierService = ServiceService
-OfferTierTracking = ServiceTracking
-OfferTierProof = ServiceProofLevels
-
-
 class OfferTierExpectedDelivery(TypedDict):
     earliest: str
     latest: str
-
-
-class OfferTierLocal(TypedDict):
-    currency: str
-    # The operator's charge, in its currency.
-    postage: float
-    # USD per unit of that currency.
-    rate: str
 
 
 class _OfferTierFiat(TypedDict):
@@ -2434,26 +2252,21 @@ class OfferTierCryptoX402(TypedDict):
 class RequestOfOffer(TypedDict):
     """The request, without personal data."""
 
-    intent: RequestOfOfferIntent
-    to_country: RequestOfOfferToCountry
+    intent: IntentClass
+    to_country: CountryCode
     quantity: int
     pages: int | None
     color: bool
     duplex: bool
-    service: RequestOfOfferService | None
+    service: ServiceId | None
     send_date: str | None
-
-
-RequestOfOfferIntent = ServiceIntents
-RequestOfOfferToCountry = CatalogueCountry
-RequestOfOfferService = ServiceService
 
 
 class Offer(TypedDict):
     offer_id: str
     # Premium, standard and economy.
     tiers: list[OfferTier]
-    recommended: OfferRecommended
+    recommended: OfferTierName
     recommended_because: list[str]
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -2461,10 +2274,10 @@ class Offer(TypedDict):
     iss: str
     account_id: str | None
     test: bool
-    intent: OfferIntent
+    intent: IntentClass
     # Requirements of the class.
     sla_days: int
-    proof_level: OfferProofLevel
+    proof_level: ProofLevel
     request: RequestOfOffer
     # SHA-256 of `request` in canonical form (RFC 8785), base64url.
     request_hash: str
@@ -2481,11 +2294,6 @@ class Offer(TypedDict):
     jws: str
 
 
-OfferRecommended = CommitmentTier
-OfferIntent = ServiceIntents
-OfferProofLevel = ServiceProofLevels
-
-
 class OfferTerms(TypedDict):
     # An offer can be accepted once.
     max_uses: Literal[1]
@@ -2495,8 +2303,8 @@ class OfferTerms(TypedDict):
 
 class _OfferRequest(TypedDict):
     # What the letter is for. GET /api/anp/intent-classes lists the classes.
-    intent: OfferRequestIntent
-    to_country: OfferRequestToCountry
+    intent: IntentClass
+    to_country: CountryCode
 
 
 class OfferRequest(_OfferRequest, total=False):
@@ -2513,29 +2321,29 @@ class OfferRequest(_OfferRequest, total=False):
     from_line1: str
     from_city: str
     from_postal_code: str
-    from_country: OfferRequestFromCountry
+    from_country: CountryCode
     from_company: str
     from_line2: str
     from_state: str
     # Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs.
     content: str
     # The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text.
-    content_type: OfferRequestContentType
+    content_type: ContentType
     # https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins.
     document_url: str
     # The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file.
     document: str
     # How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field.
-    address_placement: OfferRequestAddressPlacement
+    address_placement: AddressPlacement
     # Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.
     auto_fix: bool
     # By default the cheapest service of the country, or the cheapest that meets `intent`.
-    service: OfferRequestService
+    service: ServiceId
     color: bool
     duplex: bool
     send_date: str
     # Language of the text that the service prints and mails, such as the date. Default: by the country of the sender.
-    language: OfferRequestLanguage
+    language: Language
     # The day in the date line, or false for no date. Default: the day of hand-over to the post.
     date: str | Literal[False]
     # The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm.
@@ -2556,17 +2364,8 @@ class OfferRequest(_OfferRequest, total=False):
     pages: int
 
 
-OfferRequestIntent = ServiceIntents
-OfferRequestToCountry = CatalogueCountry
-OfferRequestFromCountry = CatalogueCountry
-OfferRequestContentType = LetterContentType
-OfferRequestAddressPlacement = LetterDocumentsAddressPlacement
-OfferRequestService = ServiceService
-OfferRequestLanguage = SettingsLanguage
-
-
 class _AcceptOffer(TypedDict):
-    tier: AcceptOfferTier
+    tier: OfferTierName
 
 
 class AcceptOffer(_AcceptOffer, total=False):
@@ -2579,7 +2378,6 @@ class AcceptOffer(_AcceptOffer, total=False):
     offer_hash: str
 
 
-AcceptOfferTier = CommitmentTier
 AcceptOfferPaymentMethod = CommitmentPaymentMethod
 
 
@@ -2621,14 +2419,13 @@ class AuditWebhook(TypedDict):
     created_at: str
     # disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.
     state: AuditWebhookState
-    disabled_reason: AuditWebhookDisabledReason | None
+    disabled_reason: WebhookDisabledReason | None
     disabled_at: str | None
     # The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.
     public_key: str
 
 
 AuditWebhookState = Literal["active", "disabled", "ended"]
-AuditWebhookDisabledReason = SettingsWebhookDisabled
 
 
 class NewAuditWebhook(TypedDict):
@@ -2640,7 +2437,7 @@ class NewAuditWebhook(TypedDict):
     created_at: str
     # disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended.
     state: NewAuditWebhookState
-    disabled_reason: NewAuditWebhookDisabledReason | None
+    disabled_reason: WebhookDisabledReason | None
     disabled_at: str | None
     # The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days.
     public_key: str
@@ -2649,7 +2446,6 @@ class NewAuditWebhook(TypedDict):
 
 
 NewAuditWebhookState = AuditWebhookState
-NewAuditWebhookDisabledReason = SettingsWebhookDisabled
 
 
 class _SubscribeAudit(TypedDict):
@@ -2883,22 +2679,13 @@ class ListNotificationsAnswer(TypedDict):
     next_cursor: str | None
 
 
-ListLettersStatus = LetterStatus
-ListLettersDeliveryOutcome = LetterDeliveryOutcome
-ListLettersCountry = CatalogueCountry
-ListLettersService = ServiceService
-
-
 class ListLettersAnswer(TypedDict):
     data: list[Letter]
     has_more: bool
     next_cursor: str | None
 
 
-GetProofLanguage = SettingsLanguage
-ViewTrackingLanguage = SettingsLanguage
 X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-ViewOrderLanguage = SettingsLanguage
 
 
 class ListCommitmentsAnswer(TypedDict):
@@ -2922,8 +2709,10 @@ class ListCredentialsAnswer(TypedDict):
     next_cursor: str | None
 
 
-ViewCertificateLanguage = SettingsLanguage
-DownloadCertificateBundleLanguage = SettingsLanguage
+class ListAccountAuditLinksAnswer(TypedDict):
+    data: list[ListedAuditLink]
+    has_more: bool
+    next_cursor: str | None
 
 
 class _VerifyCredentialBody(TypedDict):
@@ -2938,10 +2727,6 @@ class VerifyCredentialBody(_VerifyCredentialBody, total=False):
     domain: str
 
 
-GetEvaluationCountry = CatalogueCountry
-GetEvaluationMode = EvaluationMode
-ViewEvaluationCountry = CatalogueCountry
-ViewEvaluationMode = EvaluationMode
 RevokeKeyRevokeIssued = Literal["true", "false"]
 RevokeOwnKeyRevokeIssued = RevokeKeyRevokeIssued
 

@@ -11,6 +11,7 @@ import { genkitTools } from 'letters-client/genkit';
 import { langchainTools } from 'letters-client/langchain';
 import { mastraTools } from 'letters-client/mastra';
 import { openaiAgentsTools } from 'letters-client/openai-agents';
+import type { CountryCode, Quote } from 'letters-client/schemas';
 import { verifyStatusWebhook } from 'letters-client/webhooks';
 
 declare const model: LanguageModel;
@@ -30,7 +31,9 @@ export const agents = async () => {
 export const client = async (payer: Payer) => {
   const letters = createClient({ payer });
   const info = await letters.service_info();
-  const { services } = await letters.list_services({ path: { country: 'DE' } });
+  const country: CountryCode = 'DE';
+  const { services } = await letters.list_services({ path: { country } });
+  const quote: Quote = await letters.quote_letter({ body: { to_country: country, pages: 1 } });
   const letter: Letter = await letters.get_letter({ path: { id: '' } });
   const pdf: Uint8Array = await letters.get_letter_document({ path: { id: '' } });
   const metrics: string = await letters.metrics();
@@ -53,5 +56,15 @@ export const client = async (payer: Payer) => {
     retryable: false,
   });
   const event = await verifyStatusWebhook({ headers: {}, body: '', secret: '' });
-  return [info.version, services, letter.status, pdf, metrics, result, error.code, event.data];
+  return [
+    info.version,
+    services,
+    quote.total,
+    letter.status,
+    pdf,
+    metrics,
+    result,
+    error.code,
+    event.data,
+  ];
 };

@@ -37,6 +37,7 @@ export const routes = {
   get_tracking_link: {"method":"GET","path":"/api/letters/{letter_id}/tracking-link","accept":"application/json"},
   health: {"method":"GET","path":"/health","accept":"application/json"},
   issue_ucan: {"method":"POST","path":"/api/identity/ucan","accept":"application/json","key":true},
+  list_account_audit_links: {"method":"GET","path":"/api/identity/audit/links","accept":"application/json"},
   list_audit_deliveries: {"method":"GET","path":"/api/identity/audit/subscribe/{id}/deliveries","accept":"application/json"},
   list_audit_links: {"method":"GET","path":"/api/identity/audit/{letter_id}/link","accept":"application/json"},
   list_audit_subscriptions: {"method":"GET","path":"/api/identity/audit/subscribe","accept":"application/json"},

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createShares } from '../../http/shares.ts';
+import { createShares } from '../../limits/shares.ts';
 
 describe('shares of what is limited', () => {
   it('leave something for the next, whatever those before take', () => {

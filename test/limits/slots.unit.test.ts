@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSlots } from '../../ground/slots.ts';
+import { createSlots } from '../../limits/slots.ts';
 
 describe('slots', () => {
   /** Works that last until they are ended, and which of them have begun. */
@@ -17,7 +17,7 @@ describe('slots', () => {
   it('run as many works as there are and the others in the order that they came in', async () => {
     const { begun, ends, work } = works();
     const slots = createSlots(2);
-    const all = [0, 1, 2, 3].map((n) => slots(work(n)));
+    const all = [0, 1, 2, 3].map((n) => slots.whenFree(work(n)));
     expect(begun).to.deep.equal([0, 1]);
     ends[1]?.resolve();
     await all[1];
@@ -30,10 +30,10 @@ describe('slots', () => {
   it('are free again after a work that failed, for the next in turn and not for one that comes later', async () => {
     const { begun, ends, work } = works();
     const slots = createSlots(1);
-    const first = slots(work(0)).catch((error: Error) => error.message);
-    const second = slots(work(1));
+    const first = slots.whenFree(work(0)).catch((error: Error) => error.message);
+    const second = slots.whenFree(work(1));
     ends[0]?.reject(new Error('broken'));
-    const third = first.then(() => slots(work(2)));
+    const third = first.then(() => slots.whenFree(work(2)));
     expect(await first).to.equal('broken');
     expect(begun).to.deep.equal([0, 1]);
     ends[1]?.resolve();
@@ -41,5 +41,20 @@ describe('slots', () => {
     expect(begun).to.deep.equal([0, 1, 2]);
     ends[2]?.resolve();
     await third;
+  });
+
+  it('are of each party, and refuse work that does not wait', async () => {
+    const { begun, ends, work } = works();
+    const slots = createSlots(1);
+    const refusal = () => new Error('taken');
+    const first = slots.ifFree(work(0), refusal, 'a');
+    const second = await slots.ifFree(work(1), refusal, 'a').catch((error: Error) => error.message);
+    expect([begun, second]).to.deep.equal([[0], 'taken']);
+    expect([slots.take('a'), slots.take('b'), slots.take('b')]).to.deep.equal([false, true, false]);
+    slots.giveBack('b');
+    expect(slots.take('b')).to.equal(true);
+    ends[0]?.resolve();
+    await first;
+    expect(slots.take('a')).to.equal(true);
   });
 });

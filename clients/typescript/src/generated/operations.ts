@@ -1,0 +1,818 @@
+// Generated from /openapi.json. Do not edit; RECORD_CLIENTS=1 writes it anew.
+import type * as schemas from './schemas.ts';
+
+export type operations = {
+  /** List all errors */
+  list_errors: {
+    answer: schemas.ErrorList;
+  };
+  /** Explain an error and what to do */
+  get_error: {
+    path: {
+      code: string;
+    };
+    answer: schemas.ErrorInfo;
+  };
+  /** Check whether the service is alive */
+  health: {
+    answer: schemas.Health;
+  };
+  /** Check whether the service can take traffic */
+  ready: {
+    answer: schemas.Ready;
+  };
+  /** Metrics for Prometheus */
+  metrics: {
+    answer: string;
+  };
+  /** This description */
+  openapi: {
+    answer: unknown;
+  };
+  /** List active UCANs */
+  list_ucans: {
+    query: {
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.ListedUcan[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Issue a UCAN capability token */
+  issue_ucan: {
+    body: schemas.IssueUcan;
+    answer: schemas.IssuedUcan;
+  };
+  /** The scopes of keys */
+  list_scopes: {
+    answer: schemas.Scopes;
+  };
+  /** List active keys */
+  list_keys: {
+    answer: schemas.Keys;
+  };
+  /** Create a key */
+  create_key: {
+    body: schemas.CreateKey;
+    answer: schemas.NewKey;
+  };
+  /** Balance and the last 10 transactions */
+  get_balance: {
+    answer: schemas.Balance;
+  };
+  /** Webhook URL and notification e-mail */
+  get_settings: {
+    answer: schemas.Settings;
+  };
+  /** Set webhook URL, notification e-mail and language of mails */
+  update_settings: {
+    body: schemas.UpdateSettings;
+    answer: schemas.Settings;
+  };
+  /** Get the wallet's statement as CSV */
+  get_statement: {
+    query: {
+      /** First day, or a time. Default: the beginning. */
+      from?: string;
+      /** Last day, or a time. Default: now. */
+      to?: string;
+    };
+    answer: string;
+  };
+  /** List notification events */
+  list_notifications: {
+    query: {
+      letter_id?: string;
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.Notification[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Read a notification event */
+  get_notification: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Notification;
+  };
+  /** Postal services of a country */
+  list_services: {
+    path: {
+      country: string;
+    };
+    answer: schemas.Catalogue;
+  };
+  /** Preview a page of a quoted letter */
+  preview_quote: {
+    path: {
+      /** Id of a quote that was made with `content`, `document` or `document_url`. */
+      quote_id: string;
+      /** From 1. */
+      page: string;
+    };
+    answer: Uint8Array;
+  };
+  /** List letters */
+  list_letters: {
+    query: {
+      /** Repeat it for several values. */
+      status?: schemas.LetterStatus[];
+      /** Only letters that were delivered, or that were returned. */
+      delivery_outcome?: schemas.DeliveryOutcome;
+      reference?: string;
+      /** RFC 3339, UTC, with milliseconds. */
+      created_after?: string;
+      /** RFC 3339, UTC, with milliseconds. */
+      created_before?: string;
+      country?: schemas.CountryCode;
+      service?: schemas.ServiceId;
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.Letter[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Read a letter */
+  get_letter: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Letter;
+  };
+  /** Change recipient, reference or metadata */
+  update_letter: {
+    path: {
+      id: string;
+    };
+    body: schemas.UpdateLetter;
+    answer: schemas.Letter;
+  };
+  /** Delete a letter */
+  delete_letter: {
+    path: {
+      id: string;
+    };
+    answer: schemas.DeletedLetter;
+  };
+  /** Preview a page of a letter */
+  preview_letter: {
+    path: {
+      id: string;
+      /** From 1. */
+      page: string;
+    };
+    answer: Uint8Array;
+  };
+  /** Get the letter as printed */
+  get_letter_document: {
+    path: {
+      id: string;
+    };
+    answer: Uint8Array;
+  };
+  /** Track a letter */
+  track_letter: {
+    path: {
+      letter_id: string;
+    };
+    answer: schemas.TrackedLetter;
+  };
+  /** Proof of sending and delivery */
+  get_proof: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      /** Language of the certificate. */
+      language?: schemas.Language;
+    };
+    answer: schemas.Proof;
+  };
+  /** Show the recipient the tracking page of a letter */
+  view_tracking: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      /** The token in the link. */
+      token?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
+    };
+    answer: string;
+  };
+  /** Show whether and how requests can be paid by x402 */
+  x402_status: {
+    query: {
+      method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      /** The path without its query. */
+      path?: string;
+    };
+    answer: schemas.X402Status;
+  };
+  /** Get the state of a top-up */
+  get_top_up: {
+    path: {
+      topup_id: string;
+    };
+    answer: schemas.TopUp;
+  };
+  /** Get the state of an order */
+  get_order: {
+    path: {
+      order_id: string;
+    };
+    query: {
+      /** The token in the link of the checkout. */
+      secret?: string;
+    };
+    answer: schemas.Order;
+  };
+  /** Show the page to which a checkout returns its payer */
+  view_order: {
+    path: {
+      order_id: string;
+    };
+    query: {
+      /** The token in the link of the checkout. */
+      secret?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
+    };
+    answer: string;
+  };
+  /** List the six intent classes */
+  list_intent_classes: {
+    answer: schemas.IntentClasses;
+  };
+  /** Verify an offer, a receipt or a contract of this service */
+  verify_offer: {
+    body: schemas.VerifyDocument;
+    answer: schemas.VerifiedDocument;
+  };
+  /** Get the profile of a customer */
+  get_customer_profile: {
+    path: {
+      customer_did: string;
+    };
+    answer: schemas.CustomerProfile;
+  };
+  /** List commitments */
+  list_commitments: {
+    query: {
+      cursor?: string;
+      /** Rows per page. @default 20 */
+      limit?: number;
+    };
+    answer: {
+      data: schemas.Commitment[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Get a commitment */
+  get_commitment: {
+    path: {
+      /** Id of an accepted offer. The letter costs the agreed price and uses one of its letters. */
+      commitment_id: string;
+    };
+    answer: schemas.Commitment;
+  };
+  /** List volume contracts */
+  list_contracts: {
+    query: {
+      /** Only contracts of this DID. */
+      customer_did?: string;
+      /** Default: active. */
+      state?: 'active' | 'fulfilled' | 'breached' | 'all';
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.VolumeContract[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Commit to a volume for a discount */
+  create_contract: {
+    body: schemas.CreateContract;
+    answer: schemas.VolumeContract;
+  };
+  /** Get a volume contract in full */
+  get_contract: {
+    path: {
+      contract_id: string;
+    };
+    answer: schemas.VolumeContract;
+  };
+  /** Resolve a did:key, did:pkh or did:web to its document */
+  resolve_did: {
+    path: {
+      /** The DID, percent-encoded: `encodeURIComponent(did)`. */
+      did: string;
+    };
+    answer: schemas.DidResolution | schemas.DidDocument;
+  };
+  /** Get the service's DID, its document and its keys */
+  service_did: {
+    answer: schemas.ServiceDid;
+  };
+  /** Document of the service's did:web */
+  did_json: {
+    answer: schemas.DidDocument;
+  };
+  /** Document of the service's did:web, where BASE_URL has a path */
+  did_json_under_path: {
+    answer: schemas.DidDocument;
+  };
+  /** List the credentials issued to you */
+  list_credentials: {
+    query: {
+      letter_id?: string;
+      /** Kind of event, such as `letter.posted`. */
+      type?: string;
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.IssuedCredential[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** List the active audit links of all letters */
+  list_account_audit_links: {
+    query: {
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.ListedAuditLink[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** The signed history of a letter */
+  get_audit: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      as_of?: string;
+      /** Return the events after this sequence number. */
+      after?: number;
+      limit?: number;
+    };
+    answer: schemas.Audit;
+  };
+  /** The audit page of a letter */
+  view_audit: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      /** The token in the link. */
+      token?: string;
+    };
+    answer: string;
+  };
+  /** The bundle of a letter, by link */
+  download_audit: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      /** The token in the link. */
+      token?: string;
+    };
+    answer: Uint8Array;
+  };
+  /** Download the program that verifies audit bundles offline */
+  verify_audit_program: {
+    answer: string;
+  };
+  /** Get its SHA-256, in the format of sha256sum */
+  verify_audit_sha256: {
+    answer: string;
+  };
+  /** Show the page that the code on a certificate opens */
+  view_certificate: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      /** The token in the code. */
+      token?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
+    };
+    answer: string;
+  };
+  /** Download the signed history of a letter with the code on its certificate */
+  download_certificate_bundle: {
+    path: {
+      letter_id: string;
+    };
+    query: {
+      /** The token in the code. */
+      token?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
+    };
+    answer: Uint8Array;
+  };
+  /** Get the latest signed checkpoint of the transparency log */
+  log_checkpoint: {
+    answer: schemas.LogCheckpoint;
+  };
+  /** Prove that a credential is in the log */
+  log_inclusion_proof: {
+    query: {
+      index?: number;
+      /** `sha-256:` and the hash, base64url. */
+      credential_hash?: string;
+      event_id?: string;
+      size?: number;
+    };
+    answer: schemas.InclusionProof;
+  };
+  /** Prove that the log only grew between two checkpoints */
+  log_consistency_proof: {
+    query: {
+      first: number;
+      /** Default: the latest. */
+      second?: number;
+    };
+    answer: schemas.ConsistencyProof;
+  };
+  /** Get a tile of the log: up to 256 hashes */
+  log_tile: {
+    path: {
+      tile: string;
+    };
+    answer: Uint8Array;
+  };
+  /** Verify a Verifiable Credential or Presentation */
+  verify_credential: {
+    body: {
+      /** A compact JWS. */
+      credential: string;
+      /** The `nonce` that a presentation must have. */
+      challenge?: string;
+      /** The `aud` that a presentation must name. */
+      domain?: string;
+    };
+    answer: schemas.VerifiedCredential;
+  };
+  /** List the JSON Schemas of event credentials and of Kafka messages */
+  list_message_schemas: {
+    answer: schemas.MessageSchemas;
+  };
+  /** Get a JSON Schema of event credentials or of Kafka messages */
+  get_message_schema: {
+    path: {
+      name: string;
+    };
+    answer: { [key: string]: unknown };
+  };
+  /** Describe this service and list its addresses */
+  service_info: {
+    answer: schemas.ServiceInfo;
+  };
+  /** Search the reference */
+  search_reference: {
+    query: {
+      /** Words. */
+      q?: string;
+    };
+    answer: schemas.ReferenceSections;
+  };
+  /** Get the SLA attainment of each intent class */
+  get_evaluation: {
+    query: {
+      /** First day of posting, UTC. Default: 90 days before `to`. */
+      from?: string;
+      /** Last day, included. Default: today. */
+      to?: string;
+      /** The country of the recipients. Default: all countries. */
+      country?: schemas.CountryCode;
+      /** Default: `live`, or `test` with a test key. The two are never mixed. */
+      mode?: schemas.AccountMode;
+    };
+    answer: schemas.Evaluation;
+  };
+  /** Show the same figures as a page with charts */
+  view_evaluation: {
+    query: {
+      /** First day of posting, UTC. Default: 90 days before `to`. */
+      from?: string;
+      /** Last day, included. Default: today. */
+      to?: string;
+      /** The country of the recipients. Default: all countries. */
+      country?: schemas.CountryCode;
+      /** Default: `live`, or `test` with a test key. The two are never mixed. */
+      mode?: schemas.AccountMode;
+    };
+    answer: string;
+  };
+  /** Describe the mech */
+  mech_info: {
+    answer: schemas.MechInfo;
+  };
+  /** Describe the tool of the mech */
+  mech_tools: {
+    answer: schemas.MechTools;
+  };
+  /** Check the health of the mech */
+  mech_health: {
+    answer: schemas.MechHealth;
+  };
+  /** Delegate capabilities to another DID */
+  delegate_ucan: {
+    body: schemas.DelegateUcan;
+    answer: schemas.IssuedUcan;
+  };
+  /** Verify a UCAN with its chain */
+  verify_ucan: {
+    body: schemas.VerifyUcan;
+    answer: schemas.UcanVerdict;
+  };
+  /** Revoke a UCAN for good */
+  revoke_ucan: {
+    body: schemas.RevokeUcan;
+    answer: schemas.RevokedUcan;
+  };
+  /** Register with an e-mail address */
+  register: {
+    body: schemas.Register;
+    answer: schemas.RegisteredAccount;
+  };
+  /** Register with an e-mail address */
+  signup: {
+    body: schemas.Register;
+    answer: schemas.RegisteredAccount;
+  };
+  /** Register an agent without an e-mail address */
+  register_agent: {
+    body: schemas.RegisterAgent;
+    answer: schemas.RegisteredAccount;
+  };
+  /** Get a new key with a recovery link */
+  recover_account: {
+    body: schemas.RecoverAccount;
+    answer: schemas.RecoveredAccount;
+  };
+  /** Show what a confirmation link confirms */
+  preview_confirmation: {
+    body: schemas.PreviewConfirmation;
+    answer: schemas.EmailConfirmation;
+  };
+  /** Confirm an e-mail address with the link sent to it */
+  confirm_email: {
+    body: schemas.ConfirmEmail;
+    answer: schemas.EmailConfirmed;
+  };
+  /** Stop the mails to an address */
+  unsubscribe: {
+    query: {
+      /** The token in the link. */
+      token: string;
+    };
+    answer: schemas.Unsubscribed;
+  };
+  /** Change the e-mail address of the account */
+  change_email: {
+    body: schemas.ChangeEmail;
+    answer: schemas.ChangedEmail;
+  };
+  /** Take a change of the e-mail address back */
+  stop_email_change: {
+    body: schemas.StopEmailChange;
+    answer: schemas.StoppedEmailChange;
+  };
+  /** Revoke a key for good */
+  revoke_key: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Also ends the keys that it made or was rotated to, and the keys that those made. The key of this request stays. */
+      revoke_issued?: 'true' | 'false';
+    };
+    answer: schemas.RevokedKey;
+  };
+  /** Revoke the key of this request */
+  revoke_own_key: {
+    query: {
+      /** Also ends the keys that it made or was rotated to, and the keys that those made. The key of this request stays. */
+      revoke_issued?: 'true' | 'false';
+    };
+    answer: schemas.RevokedKey;
+  };
+  /** Replace a key by a new one with the same scope */
+  rotate_key: {
+    path: {
+      id: string;
+    };
+    body: schemas.RotateKey;
+    answer: schemas.RotatedKey;
+  };
+  /** Replace the key of this request by a new one */
+  rotate_own_key: {
+    body: schemas.RotateKey;
+    answer: schemas.RotatedKey;
+  };
+  /** Price a letter */
+  quote_letter: {
+    body: schemas.QuoteRequest;
+    answer: schemas.Quote;
+  };
+  /** Send a letter */
+  send_letter: {
+    body: schemas.SendLetter;
+    answer: schemas.SentLetter;
+  };
+  /** Cancel a letter */
+  cancel_letter: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Letter;
+  };
+  /** Advance a test letter */
+  advance_test_letter: {
+    path: {
+      id: string;
+    };
+    body: schemas.AdvanceLetter;
+    answer: schemas.Letter;
+  };
+  /** Fill the wallet of a test account up to $100.00 */
+  refill_test_wallet: {
+    answer: schemas.RefilledTestWallet;
+  };
+  /** Get the link that shows a recipient where the letter is */
+  get_tracking_link: {
+    path: {
+      letter_id: string;
+    };
+    answer: schemas.TrackingLink;
+  };
+  /** Replace the tracking link; the earlier one stops working */
+  renew_tracking_link: {
+    path: {
+      letter_id: string;
+    };
+    answer: schemas.TrackingLink;
+  };
+  /** Revoke the tracking link */
+  revoke_tracking_link: {
+    path: {
+      letter_id: string;
+    };
+    answer: schemas.RevokedTrackingLink;
+  };
+  /** Upload a logo */
+  upload_logo: {
+    body: schemas.UploadLogo;
+    answer: schemas.Logo;
+  };
+  /** List uploaded logos */
+  list_logos: {
+    answer: schemas.Logos;
+  };
+  /** Delete a logo for good */
+  delete_logo: {
+    path: {
+      id: string;
+    };
+    answer: schemas.DeletedLogo;
+  };
+  /** Pay money into the wallet */
+  top_up: {
+    body: schemas.TopUpRequest;
+    answer: schemas.TopUp;
+  };
+  /** Order a letter that somebody pays by card */
+  create_order: {
+    body: schemas.OrderRequest;
+    answer: schemas.PlacedOrder;
+  };
+  /** Ask for a signed offer in three tiers */
+  negotiate_pricing: {
+    body: schemas.OfferRequest;
+    answer: schemas.Offer;
+  };
+  /** Accept one tier of an offer */
+  accept_offer: {
+    body: schemas.AcceptOffer;
+    answer: schemas.Commitment;
+  };
+  /** End the period of a volume contract of a test account */
+  advance_test_contract: {
+    path: {
+      contract_id: string;
+    };
+    answer: schemas.EndedPeriod;
+  };
+  /** Deliver a notification to the webhook again */
+  replay_notification: {
+    path: {
+      id: string;
+    };
+    answer: schemas.ReplayedNotification;
+  };
+  /** Register a webhook for signed event credentials */
+  subscribe_audit: {
+    body: schemas.SubscribeAudit;
+    answer: schemas.AuditWebhook | schemas.NewAuditWebhook;
+  };
+  /** List audit webhooks */
+  list_audit_subscriptions: {
+    answer: schemas.AuditWebhooks;
+  };
+  /** Remove an audit webhook */
+  unsubscribe_audit: {
+    body: schemas.UnsubscribeAudit;
+    answer: schemas.RemovedAuditWebhooks;
+  };
+  /** List the deliveries to an audit webhook */
+  list_audit_deliveries: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.AuditDelivery[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Deliver an event to an audit webhook again */
+  replay_audit_delivery: {
+    path: {
+      id: string;
+      event_id: string;
+    };
+    answer: schemas.ReplayedDelivery;
+  };
+  /** Get, create or set your DID */
+  set_did: {
+    body: schemas.SetDid;
+    answer: schemas.CallerDid | schemas.DidChallenge;
+  };
+  /** Bundle credentials into a signed presentation */
+  create_presentation: {
+    body: schemas.Present;
+    answer: schemas.Presentation;
+  };
+  /** Make a link that shows the history to others */
+  create_audit_link: {
+    path: {
+      letter_id: string;
+    };
+    body: schemas.CreateAuditLink;
+    answer: schemas.NewAuditLink;
+  };
+  /** List the links that show the history of a letter */
+  list_audit_links: {
+    path: {
+      letter_id: string;
+    };
+    answer: schemas.AuditLinks;
+  };
+  /** Revoke a link for good */
+  revoke_audit_link: {
+    path: {
+      letter_id: string;
+      id: string;
+    };
+    answer: schemas.RevokedAuditLink;
+  };
+  /** Execute a tool call of the mech marketplace */
+  mech_execute: {
+    body: schemas.MechExecute;
+    answer: schemas.MechEnvelope;
+  };
+};

@@ -1,0 +1,2270 @@
+// Generated from /openapi.json. Do not edit; RECORD_CLIENTS=1 writes it anew.
+
+export type ErrorInfo = {
+  code: string;
+  status: number;
+  /** The meaning of the error. */
+  title: string;
+  /** What the caller can do. */
+  way_out: string;
+  /** The title in problem documents. */
+  type: string;
+  /** The operations that can answer it. */
+  operations: {
+    name: string;
+    method: string;
+    path: string;
+    summary: string;
+  }[];
+};
+
+export type ErrorList = {
+  data: ErrorInfo[];
+};
+
+export type ReadModelStatus = {
+  name: string;
+  state: 'running' | 'standing-by' | 'rebuilding' | 'halted' | 'stuck';
+  position: string;
+  /** Events behind the head of the log (positions, if they have gaps). */
+  lag: string;
+  /** Seconds since the oldest event happened that is not shown yet. */
+  lag_seconds?: number;
+  /** RFC 3339, UTC, with milliseconds. */
+  since?: string;
+  error?: string;
+};
+
+export type ReactorStatus = {
+  name: string;
+  state: 'running' | 'standing-by' | 'stuck';
+  position: string;
+  /** As of projections. */
+  lag: string;
+  /** Seconds since the oldest unprocessed event happened. */
+  lag_seconds?: number;
+  /** Failures that are tried again. */
+  failing: number;
+  /** Streams with an event that only a newer version of the service can read. */
+  parked: number;
+  /** RFC 3339, UTC, with milliseconds. */
+  since?: string;
+  /** Why it does not advance. */
+  error?: string;
+};
+
+export type Health = {
+  status: 'ok' | 'degraded';
+  /** RFC 3339, UTC, with milliseconds. */
+  timestamp: string;
+  projections: ReadModelStatus[];
+  reactors: ReactorStatus[];
+  /** Reactors that no process of the service runs. */
+  unowned: string[];
+  /** The state of the systems that the service talks to. */
+  parts?: {
+    name: string;
+    status: 'ok' | 'degraded';
+    detail?: string;
+  }[];
+};
+
+export type Ready = {
+  ready: boolean;
+  log_position: string;
+  projections: ReadModelStatus[];
+  /** As of health. */
+  unowned: string[];
+};
+
+export type KeyScope = 'full' | 'send' | 'read';
+
+export type ListedUcan = {
+  /** CIDv1 of the encoded token, bafkrei…. */
+  cid: string;
+  kind: 'root' | 'delegation';
+  /** A DID. */
+  issuer: string;
+  /** A DID. */
+  audience: string;
+  scope: KeyScope | null;
+  /** Resource → ability → caveats, as in the field `cap` of the token. */
+  capabilities: { [key: string]: { [key: string]: { [key: string]: unknown }[] } };
+  /** RFC 3339, UTC, with milliseconds. */
+  issued_at: string;
+  expires_at: string | null;
+};
+
+export type Scopes = {
+  scopes: {
+    scope: KeyScope;
+    description: string;
+  }[];
+};
+
+export type Key = {
+  id: string;
+  prefix: string;
+  label: string;
+  scope: KeyScope;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+};
+
+export type Keys = {
+  data: Key[];
+};
+
+export type Transaction = {
+  id: string;
+  type: 'credit' | 'charge_back' | 'hold' | 'release' | 'refund';
+  /** Change of the available balance, USD. */
+  amount: number;
+  /** Available balance after it, USD. */
+  balance_after: number;
+  letter_id: string | null;
+  reference: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+};
+
+export type StorageUse = {
+  /** Stored documents and logos, in bytes. */
+  used_bytes: number;
+  /** Their limit, in bytes. */
+  quota_bytes: number;
+};
+
+export type Balance = {
+  /** Id of your account. UCANs name it as `letters://<account_id>/`. */
+  account_id: string;
+  /** available + held, USD. */
+  balance: number;
+  /** USD. */
+  available: number;
+  /** Reserved for letters that are not in production yet, USD. */
+  held: number;
+  currency: 'USD';
+  funding: {
+    /** Part of the balance paid in crypto: 2.5 % commission. */
+    crypto: number;
+    /** Part of the balance paid in fiat: 5 % commission. */
+    fiat: number;
+  };
+  /** The last 10, newest first. */
+  transactions: Transaction[];
+  storage: StorageUse;
+  test: boolean;
+  /** For the account of a payer (x402): the wallet it belongs to. */
+  payer?: string;
+};
+
+export type Language = 'de' | 'fr' | 'en';
+
+export type WebhookDisabledReason = 'gone' | 'failing';
+
+export type Settings = {
+  webhook_url: string | null;
+  notification_email: string | null;
+  /** Whether the address gets mail. Absent without an address, or if the service cannot send mail. */
+  notification_email_confirmed?: boolean;
+  /** Language of the mails about the account. Absent: none was chosen, and mails are in English. Letters have their own language. */
+  language?: Language;
+  /** Why the webhook is disabled: it answered 410, or every attempt in five days failed. Absent while it is active. Set webhook_url again to resume. */
+  webhook_disabled?: WebhookDisabledReason;
+  /** The secret that signs webhooks (Standard Webhooks). Shown once, when it is new. */
+  webhook_secret?: string;
+};
+
+export type DeliveryAttempt = {
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string;
+  status: number | null;
+  error: string | null;
+  duration_ms: number | null;
+};
+
+export type DeliveryChannel = {
+  channel: 'webhook' | 'email';
+  /** The kind of e-mail; absent before the first attempt. */
+  mail?: string;
+  /** delivered: for an e-mail, the mail server accepted it; failed: the last attempt failed; cancelled: the channel was removed or disabled before. */
+  state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  next_attempt_at: string | null;
+  /** Oldest first. */
+  attempts: DeliveryAttempt[];
+};
+
+export type Notification = {
+  id: string;
+  /** letter.<status or change>, wallet.<change> or webhook.disabled. */
+  type: string;
+  letter_id: string | null;
+  status: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** Empty if no channel was set when it happened. */
+  channels: DeliveryChannel[];
+};
+
+export type CountryCode = 'US' | 'FR' | 'GB' | 'CA' | 'DE';
+
+export type ServiceId = 'us_first_class' | 'us_certified' | 'us_priority' | 'fr_lettre_verte' | 'fr_lettre_suivie' | 'fr_lettre_recommandee' | 'gb_first_class' | 'gb_second_class' | 'gb_signed_for' | 'gb_special_delivery' | 'ca_lettermail' | 'ca_registered' | 'ca_priority' | 'de_standardbrief' | 'de_einschreiben' | 'de_einschreiben_einwurf';
+
+export type TrackingClass = 'none' | 'sync' | 'async';
+
+export type ProofLevel = 'basic' | 'tracking' | 'certified' | 'signature' | 'full_audit_trail';
+
+export type IntentClass = 'confidential' | 'legal_compliance' | 'regulatory_filing' | 'time_critical' | 'transactional' | 'bulk_marketing';
+
+export type Service = {
+  service: ServiceId;
+  /** The operator's own name of the product. */
+  name: string;
+  operator: string;
+  tracking: TrackingClass;
+  proof_levels: ProofLevel[];
+  proof_of_posting: boolean;
+  signature: boolean;
+  /** Intent classes that it meets. */
+  intents: IntentClass[];
+  /** Business days from hand-over. */
+  sla_days: number;
+  /** Whether the operator guarantees them. */
+  guaranteed: boolean;
+  max_sheets: number;
+  price_from: {
+    /** USD. */
+    total: number;
+    currency: 'USD';
+  };
+  /** Whether the postage in the price is an estimate: no published tariff contains it, or the tariff is a year old or older and may have been replaced. `rate_valid_from` shows its age. */
+  estimate: boolean;
+  /** Source of the postage. */
+  rate_source: string;
+  /** The day from which the postage is valid. Postal operators change it about once a year. */
+  rate_valid_from: string;
+};
+
+export type Catalogue = {
+  country: CountryCode;
+  name: string;
+  currency: 'USD' | 'EUR' | 'GBP' | 'CAD';
+  services: Service[];
+  intents: {
+    intent: IntentClass;
+    sla_days: number;
+    use_case: string;
+    proof: string;
+    /** USD. */
+    surcharge: number;
+    services: ServiceId[];
+  }[];
+};
+
+export type LetterStatus = 'draft' | 'queued' | 'processing' | 'posted' | 'in_transit' | 'delivered' | 'cancelled' | 'failed';
+
+export type ContentType = 'text' | 'html';
+
+/** The discount of a volume contract on printing. The lines already include it: do not subtract it again. */
+export type Discount = {
+  contract_id: string;
+  /** Discount on printing: 0.1 is 10 %. */
+  rate: number;
+  /** USD. */
+  amount: number;
+};
+
+export type Price = {
+  /** USD. */
+  postage: number;
+  /** USD. */
+  printing: number;
+  /** Surcharge of the intent class and commission, USD. */
+  handling: number;
+  /** The commission in `handling`, USD. */
+  commission: number;
+  /** postage + printing + handling, USD. */
+  total: number;
+  currency: 'USD';
+  discount?: Discount;
+};
+
+export type HoldReason = 'requested' | 'funds' | 'approval';
+
+export type DeliveryWindow = {
+  earliest: string;
+  latest: string;
+};
+
+export type Tracking = {
+  tracking_class: TrackingClass;
+  carrier: string;
+  tracking_number: string | null;
+  tracking_url: string | null;
+};
+
+export type TimelineStatus = 'draft' | 'queued' | 'processing' | 'posted' | 'in_transit' | 'delivered' | 'cancelled' | 'failed' | 'returned';
+
+export type TimelineEntry = {
+  status: TimelineStatus;
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string;
+  /** api, partner, carrier, operator or simulator. */
+  source: string;
+  /** Not reported itself, but inferred from a later report. */
+  inferred?: boolean;
+  /** When it happened, as the print house or carrier reports it. `at` is when it was recorded. */
+  occurred_at?: string;
+};
+
+/** While the letter is `processing`: whether the print partner already has the job. If the partner cannot be reached, the letter waits and is handed over later. */
+export type Production = {
+  state: 'waiting_for_partner' | 'with_partner';
+  /** RFC 3339, UTC, with milliseconds. */
+  since: string;
+};
+
+export type AddressPlacement = 'stamp' | 'in_document' | 'insert_page';
+
+/** What can be done with the letter now. */
+export type Abilities = {
+  update: boolean;
+  cancel: boolean;
+  delete: boolean;
+  send: boolean;
+};
+
+export type DeliveryOutcome = 'delivered' | 'returned';
+
+export type Warning = {
+  pointer: string;
+  code: string;
+  detail: string;
+};
+
+export type Letter = {
+  letter_id: string;
+  status: LetterStatus;
+  service: ServiceId;
+  intent: IntentClass;
+  to_name: string;
+  to_company: string | null;
+  to_line1: string;
+  to_line2: string | null;
+  to_city: string;
+  to_state: string | null;
+  to_postal_code: string;
+  to_country: CountryCode;
+  from_name: string;
+  from_company: string | null;
+  from_line1: string;
+  from_line2: string | null;
+  from_city: string;
+  from_state: string | null;
+  from_postal_code: string;
+  from_country: CountryCode;
+  /** Business days from hand-over to domestic delivery. */
+  sla_days: number;
+  content_type: ContentType | null;
+  content?: string | null;
+  reference: string | null;
+  metadata: { [key: string]: string };
+  color: boolean;
+  duplex: boolean;
+  pages: number;
+  sheets: number;
+  price: Price;
+  pricing_version: string;
+  send_date: string | null;
+  hold_reason: HoldReason | null;
+  cancellable_until: string | null;
+  expected_delivery: DeliveryWindow;
+  tracking: Tracking;
+  timeline: TimelineEntry[];
+  production: Production | null;
+  documents: {
+    kind: 'letter';
+    format: 'text' | 'html' | 'pdf';
+    pages: number;
+    /** The service added an address page as the first page. */
+    cover_page: boolean;
+    address_placement: AddressPlacement | null;
+    /** sha256(salt ‖ document as sent), base64url. */
+    commitment: string;
+  }[];
+  abilities: Abilities;
+  delivery_outcome: DeliveryOutcome | null;
+  failure: {
+    code: string;
+    stage: string;
+    retryable: boolean;
+    detail: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+  } | null;
+  cancellation: {
+    status: 'requested' | 'accepted' | 'rejected';
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    reason: string | null;
+  } | null;
+  warnings: Warning[];
+  test: boolean;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string;
+};
+
+export type TrackedLetter = {
+  letter_id: string;
+  status: LetterStatus;
+  tracking_class: TrackingClass;
+  carrier: string;
+  tracking_number: string | null;
+  tracking_url: string | null;
+  expected_delivery: DeliveryWindow;
+  delivery_outcome: DeliveryOutcome | null;
+  evidence: 'carrier_scan' | 'signature' | 'recipient_report' | 'simulated' | null;
+  events: {
+    status: TimelineStatus;
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    /** When it happened, as the print house or carrier reports it. `at` is when it was recorded. */
+    occurred_at?: string;
+    detail: string;
+    source: string;
+    location: string | null;
+  }[];
+  test: boolean;
+};
+
+export type Proof = {
+  letter_id: string;
+  /** What the service of the letter proves, as far as its intent requires it. */
+  proof_level: ProofLevel;
+  /** The facts in words. */
+  statement: string;
+  status: LetterStatus;
+  sent_at: string | null;
+  posted_at: string | null;
+  delivered_at: string | null;
+  evidence: string | null;
+  carrier: string;
+  tracking_number: string | null;
+  document: {
+    pages: number;
+    commitment: string;
+    algorithm: string;
+    salt: string | null;
+  };
+  /** Signed credentials (JWT), if issued. */
+  credentials: string[];
+  log: {
+    /** Signed head of the log of credentials (C2SP). */
+    checkpoint: string;
+    /** For each credential its proof of inclusion (C2SP tlog-proof); null until the log covers it. */
+    inclusion: (string | null)[];
+  } | null;
+  service_did: string | null;
+  how_to_verify: string;
+  test: boolean;
+};
+
+export type X402Status = {
+  status: 'available' | 'unavailable';
+  methods: {
+    method: 'x402';
+    scheme: 'exact';
+    versions: number[];
+    /** CAIP-2 */
+    network: string;
+    /** The name in version 1 of x402. */
+    network_name: string;
+    /** Whether it is a test network, whose money is worth nothing. */
+    testnet: boolean;
+    asset: string;
+    asset_name: string;
+    pay_to: string;
+    /** USD; credited to the wallet of the payer. */
+    read_price: number;
+    headers: string[];
+  }[];
+  /** Lines of a program that pays for a letter. */
+  quickstart: string[];
+  /** The operations that x402 can pay for. */
+  operations: string[];
+  /** A challenge for the wallet. Sign it and send it as SIGN-IN-WITH-X. It permits, once, what its statement names: reading, or the request with `method` and `path`. */
+  sign_in?: unknown;
+};
+
+export type TopUpMethod = 'usdc' | 'lightning' | 'card';
+
+export type ChargeCurrency = 'USD' | 'EUR' | 'CAD';
+
+export type TopUp = {
+  topup_id: string;
+  method: TopUpMethod;
+  /** The requested amount, USD. */
+  amount: number;
+  currency: 'USD';
+  status: 'pending' | 'paid' | 'expired';
+  credited: number | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  /** usdc: a transfer from any wallet, or from the wallet in the request. */
+  transfer?: {
+    /** CAIP-2 */
+    network: string;
+    asset: string;
+    pay_to: string;
+    /** USDC; send exactly this amount, because it identifies the transfer. */
+    amount: number;
+    /** The same in millionths. */
+    amount_atomic: string;
+    /** The wallet in the request; only a transfer from it counts. */
+    from_address?: string;
+  };
+  /** usdc: payment requirements, to pay on a retry of this request. */
+  x402?: unknown;
+  /** lightning: BOLT11. */
+  invoice?: string;
+  payment_hash?: string;
+  amount_sats?: number;
+  rate?: {
+    value: string;
+    source: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+  };
+  /** card: the page to pay on. */
+  checkout_url?: string;
+  charged?: {
+    amount: number;
+    currency: ChargeCurrency;
+  };
+};
+
+export type Order = {
+  order_id: string;
+  letter_id: string;
+  /** `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
+  status: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
+  checkout_url: string | null;
+  /** The charge to the card. */
+  amount: number;
+  currency: ChargeCurrency;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  letter_status: string | null;
+  delivery_outcome: DeliveryOutcome | null;
+  tracking_number: string | null;
+  tracking_url: string | null;
+  credit_reason: 'not_sendable' | 'letter_changed' | 'paid_late' | 'taken_back' | null;
+  /** The part of the payment that was refunded or disputed, in US dollars of the wallet. */
+  taken_back: number;
+  /** RFC 3339, UTC, with milliseconds. */
+  placed_at: string;
+};
+
+export type IntentClasses = {
+  data: {
+    intent: IntentClass;
+    /** 1 is the highest. */
+    priority: number;
+    /** Business days. */
+    sla_days: number;
+    use_case: string;
+    /** In words. */
+    proof: string;
+    /** Required of a service. */
+    proof_level: ProofLevel;
+    /** USD. */
+    surcharge: number;
+    currency: 'USD';
+    /** Weights that score the tiers of an offer; their sum is 1. */
+    weights: {
+      cost: number;
+      speed: number;
+      proof: number;
+      reliability: number;
+    };
+  }[];
+};
+
+export type VerifiedDocument = {
+  /** Whether every check passed. */
+  valid: boolean;
+  /** Whether the service signed it as it is, even if it has expired. */
+  signed: boolean;
+  kind: 'offer' | 'receipt' | 'contract' | null;
+  kid: string | null;
+  checks: {
+    name: string;
+    ok: boolean;
+    code: string | null;
+    detail: string;
+  }[];
+  document: { [key: string]: unknown } | null;
+};
+
+/** `jws`: the compact JWS of an offer, a receipt or a contract. `offer`: the offer as you received it, or its JWS. Or send the offer itself as the body. */
+export type VerifyDocument = {
+  offer?: { [key: string]: unknown } | string;
+  jws?: string;
+};
+
+export type CustomerProfile = {
+  customer_did: string | null;
+  account_id: string;
+  persona: 'new' | 'compliance' | 'deadline' | 'bulk' | 'business';
+  /** Letters sent, except those cancelled or failed. */
+  letters: number;
+  /** Number of accepted offers. */
+  accepted: number;
+  /** USD a letter. */
+  avg_spend: number;
+  currency: 'USD';
+  /** Shares of the accepted tiers; all 0 before the first. */
+  preferred_tiers: {
+    economy: number;
+    standard: number;
+    premium: number;
+  };
+  /** Number of letters per intent class. */
+  intents: {
+    confidential: number;
+    legal_compliance: number;
+    regulatory_filing: number;
+    time_critical: number;
+    transactional: number;
+    bulk_marketing: number;
+  };
+  because: string[];
+  updated_at: string | null;
+};
+
+export type OfferTierName = 'economy' | 'standard' | 'premium';
+
+export type Commitment = {
+  /** Send it with the letter. */
+  commitment_id: string;
+  offer_id: string;
+  offer_hash: string;
+  tier: OfferTierName;
+  /** The money in the wallet that pays. */
+  payment_method: 'fiat' | 'crypto';
+  intent: IntentClass;
+  service: ServiceId;
+  to_country: CountryCode;
+  /** The maximum number of pages of a letter. */
+  pages: number;
+  color: boolean;
+  duplex: boolean;
+  /** The total price of one letter. */
+  locked_price: number;
+  currency: 'USD' | 'USDC';
+  price: Price;
+  /** USD. */
+  total: number;
+  /** The number of letters that it covers. */
+  quantity: number;
+  uses_left: number;
+  /** The letters that use it. A letter that was cancelled or failed no longer counts. */
+  letters: string[];
+  state: 'active' | 'consumed' | 'expired';
+  test: boolean;
+  /** RFC 3339, UTC, with milliseconds. */
+  accepted_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  /** The receipt: a compact JWS (EdDSA) of the service with the agreed terms. `reference` is the hash of the offer. */
+  jws: string;
+};
+
+export type VolumeTier = {
+  /** Letters in a period. */
+  from: number;
+  to: number | null;
+  /** Discount on printing: 0.1 is 10 %. */
+  discount: number;
+};
+
+export type ContractPeriod = {
+  /** From 1. */
+  number: number;
+  /** RFC 3339, UTC, with milliseconds. */
+  starts_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  ends_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  settles_at: string;
+  /** `grace`: the period is over but not yet settled. Letters that are cancelled or fail are still subtracted. */
+  state: 'upcoming' | 'open' | 'grace' | 'fulfilled' | 'breached';
+  /** Letters sent, except those cancelled or failed. In a live contract, letters that were not in production when the count closed do not count either. */
+  units: number;
+  /** Letters missing so far, or at the end. */
+  shortfall: number;
+  /** What the contract took off the price of its letters, before commission. USD. */
+  discounts: number;
+  billed: number | null;
+};
+
+export type VolumeContract = {
+  contract_id: string;
+  customer_did: string;
+  state: 'active' | 'fulfilled' | 'breached';
+  test: boolean;
+  /** Letters in each period. */
+  committed_units: number;
+  /** In the current period, or after the end in the last one. */
+  units_used: number;
+  /** In the same period, so far. */
+  shortfall: number;
+  period: 'month' | 'quarter' | 'year';
+  period_count: number;
+  time_zone: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  starts_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  ends_at: string;
+  current_period: number | null;
+  tiers: VolumeTier[];
+  current_tier: VolumeTier;
+  breach_terms: {
+    shortfall: 'rebill_at_undiscounted_price';
+    grace_days: number;
+    description: string;
+  };
+  periods: ContractPeriod[];
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** The terms, signed by the service (EdDSA; `kid` is a key of its DID document). */
+  jws: string;
+};
+
+/** W3C Decentralized Identifiers 1.0. */
+export type DidDocument = {
+  id: string;
+  alsoKnownAs?: string[];
+  verificationMethod?: { [key: string]: unknown }[];
+};
+
+export type DidResolution = {
+  didDocument: DidDocument;
+  didResolutionMetadata: {
+    contentType: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    retrieved: string;
+    duration_ms: number;
+    cached: boolean;
+    warning?: string;
+  };
+  didDocumentMetadata: {
+    deactivated?: boolean;
+  };
+};
+
+export type ServiceDid = {
+  /** The DID that issues credentials. */
+  did: string;
+  didDocument: DidDocument;
+  /** did:key of the key that signs credentials now. */
+  did_key: string;
+  /** The `kid` of new credentials. */
+  kid: string;
+  retired_keys: {
+    kid: string;
+    purpose: 'credential' | 'ucan' | 'log' | 'webhook';
+    publicKeyMultibase: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    valid_from: string;
+    valid_until: string | null;
+    /** Other people may have its private key. */
+    revoked: boolean;
+    trusted_log_size: number | null;
+  }[];
+  /** First line of the checkpoints of the log. */
+  checkpoint_origin: string;
+  /** Ed25519 Multikey, `z6Mk…`: signs checkpoints. */
+  log_public_key: string;
+  /** Ed25519 Multikey, `z6Mk…`: signs webhooks, v1a. */
+  webhook_public_key: string;
+  /** The current keys that sign audit webhooks (v1a), as their subscriptions show them: whpk_ and base64. After a rotation, the previous key also signs for 7 days. */
+  webhook_public_keys: string[];
+  /** The DID that issues UCAN roots; always a did:key. */
+  ucan_did: string;
+};
+
+export type IssuedCredential = {
+  /** `urn:uuid:` and the id of the event. */
+  id: string;
+  /** Kind of event, such as `letter.posted`. */
+  type: string;
+  letter_id: string | null;
+  stream: string;
+  /** Position of the event in its stream, from 1. */
+  sequence: number;
+  issuer: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  occurred_at: string;
+  /** Leaf number in the log. */
+  log_index: number;
+  /** SHA-256 of the credential. */
+  hash: string;
+  /** The Verifiable Credential (JWT). */
+  credential: string;
+};
+
+export type ListedAuditLink = {
+  /** Id of the link in lists and for its revocation. */
+  id: string;
+  letter_id: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type Audit = {
+  letter_id: string;
+  /** Whether each event so far has a credential that the checkpoint covers. */
+  complete: boolean;
+  events: {
+    sequence: number;
+    /** `letter.posted` */
+    type: string;
+    /** Status of the letter after the event. */
+    status: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    occurred_at: string;
+    source: string;
+    /** Position in the log of events, as in X-Log-Position. */
+    position: string;
+    /** `sha-256:` and the digest, base64url. */
+    event_hash: string;
+    hash: string | null;
+    previous_hash: string | null;
+    log_index: number | null;
+    credential: string | null;
+  }[];
+  /** To continue, send the last sequence as `after`. */
+  has_more: boolean;
+  checkpoint: string | null;
+  /** For each event the audit path of its credential at the size of the checkpoint. Null until the checkpoint covers it. */
+  inclusion: (string[] | null)[];
+  letter?: Letter | null;
+  as_of?: string;
+  test: boolean;
+};
+
+export type LogCheckpoint = {
+  /** Name of the log. */
+  origin: string;
+  size: number;
+  /** 32 bytes, base64. */
+  root: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  signed_at: string;
+  /** Signed note (C2SP tlog-checkpoint). */
+  note: string;
+  /** Name, key hash and key, for verifiers of notes. */
+  verifier_key: string;
+};
+
+export type InclusionProof = {
+  index: number;
+  size: number;
+  /** 32 bytes, base64. */
+  leaf_hash: string;
+  /** Audit path, from the leaf up (RFC 6962). */
+  path: string[];
+  checkpoint: string | null;
+  proof: string | null;
+};
+
+export type ConsistencyProof = {
+  first: number;
+  second: number;
+  path: string[];
+};
+
+export type CredentialCheck = {
+  name: string;
+  ok: boolean | null;
+  code: string | null;
+  detail: string;
+};
+
+export type VerifiedCredential = {
+  /** Whether every applicable check passed. */
+  valid: boolean;
+  checks: CredentialCheck[];
+  issuer: string | null;
+  subject: string | null;
+  credential: { [key: string]: unknown } | null;
+  /** For a presentation: its credentials. */
+  credentials?: ({
+    /** Whether every applicable check passed. */
+    valid: boolean;
+    checks: CredentialCheck[];
+    issuer: string | null;
+    subject: string | null;
+    credential: { [key: string]: unknown } | null;
+  })[];
+};
+
+export type MessageSchemas = {
+  data: {
+    name: string;
+    url: string;
+  }[];
+};
+
+export type ServiceInfo = {
+  name: string;
+  version: string;
+  description: string;
+  status: 'ok';
+  docs: string;
+  openapi: string;
+  api_docs: string;
+  /** Country code → service identifiers. */
+  countries: { [key: string]: string[] };
+  /** The configured methods. `wallet` is always there. `x402` pays single requests; `usdc`, `lightning` and `card` fill the wallet; `xdai` pays the mech. */
+  payment_methods: string[];
+  capabilities: string[];
+  /** Addresses of the parts that this installation serves. */
+  endpoints: { [key: string]: string };
+  /** Descriptions for people and programs. */
+  links: { [key: string]: string };
+  well_known: string[];
+};
+
+export type ReferenceSection = {
+  /** Heading of the section. */
+  title: string;
+  page: string;
+  url: string;
+  /** The page as Markdown. */
+  markdown_url: string;
+  excerpt: string;
+};
+
+export type ReferenceSections = {
+  data: ReferenceSection[];
+};
+
+export type AccountMode = 'live' | 'test';
+
+export type Evaluation = {
+  from: string;
+  to: string;
+  country: 'US' | 'FR' | 'GB' | 'CA' | 'DE' | null;
+  mode: AccountMode;
+  /** RFC 3339, UTC, with milliseconds. */
+  as_of: string;
+  /** The six intent classes, by priority. */
+  data: {
+    intent: IntentClass;
+    /** Business days from posting that the class promises. */
+    sla_days: number;
+    /** Letters posted in the period. */
+    sent: number;
+    /** Those with a service that tracks them; on_time + late + in_flight. */
+    measurable: number;
+    /** Letters without tracking, or returned: their delivery time is unknown. */
+    not_measurable: number;
+    /** Delivered within the SLA. */
+    on_time: number;
+    /** Delivered after the SLA, or not delivered although the SLA has passed. */
+    late: number;
+    /** Late letters that are not delivered yet. */
+    overdue: number;
+    /** Not delivered yet, and the SLA has not passed. */
+    in_flight: number;
+    /** Returned letters; not measured. */
+    returned: number;
+    /** on_time / (on_time + late); null for 0 / 0. */
+    attainment: number | null;
+    /** Business days within which half of the delivered letters arrived. */
+    p50_days: number | null;
+    /** Business days within which 95 % of them arrived. */
+    p95_days: number | null;
+  }[];
+  total: {
+    /** Letters posted in the period. */
+    sent: number;
+    /** Those with a service that tracks them; on_time + late + in_flight. */
+    measurable: number;
+    /** Letters without tracking, or returned: their delivery time is unknown. */
+    not_measurable: number;
+    /** Delivered within the SLA. */
+    on_time: number;
+    /** Delivered after the SLA, or not delivered although the SLA has passed. */
+    late: number;
+    /** Late letters that are not delivered yet. */
+    overdue: number;
+    /** Not delivered yet, and the SLA has not passed. */
+    in_flight: number;
+    /** Returned letters; not measured. */
+    returned: number;
+    /** on_time / (on_time + late); null for 0 / 0. */
+    attainment: number | null;
+    /** Business days within which half of the delivered letters arrived. */
+    p50_days: number | null;
+    /** Business days within which 95 % of them arrived. */
+    p95_days: number | null;
+  };
+  countries: {
+    country: CountryCode;
+    /** Letters posted in the period. */
+    sent: number;
+    /** Those with a service that tracks them; on_time + late + in_flight. */
+    measurable: number;
+    /** Letters without tracking, or returned: their delivery time is unknown. */
+    not_measurable: number;
+    /** Delivered within the SLA. */
+    on_time: number;
+    /** Delivered after the SLA, or not delivered although the SLA has passed. */
+    late: number;
+    /** Late letters that are not delivered yet. */
+    overdue: number;
+    /** Not delivered yet, and the SLA has not passed. */
+    in_flight: number;
+    /** Returned letters; not measured. */
+    returned: number;
+    /** on_time / (on_time + late); null for 0 / 0. */
+    attainment: number | null;
+    /** Business days within which half of the delivered letters arrived. */
+    p50_days: number | null;
+    /** Business days within which 95 % of them arrived. */
+    p95_days: number | null;
+  }[];
+  months: {
+    /** Day of posting, UTC. */
+    month: string;
+    /** Letters posted in the period. */
+    sent: number;
+    /** Those with a service that tracks them; on_time + late + in_flight. */
+    measurable: number;
+    /** Letters without tracking, or returned: their delivery time is unknown. */
+    not_measurable: number;
+    /** Delivered within the SLA. */
+    on_time: number;
+    /** Delivered after the SLA, or not delivered although the SLA has passed. */
+    late: number;
+    /** Late letters that are not delivered yet. */
+    overdue: number;
+    /** Not delivered yet, and the SLA has not passed. */
+    in_flight: number;
+    /** Returned letters; not measured. */
+    returned: number;
+    /** on_time / (on_time + late); null for 0 / 0. */
+    attainment: number | null;
+    /** Business days within which half of the delivered letters arrived. */
+    p50_days: number | null;
+    /** Business days within which 95 % of them arrived. */
+    p95_days: number | null;
+  }[];
+};
+
+export type MechPrice = {
+  /** Of xDAI. */
+  price_wei: number;
+  price_human: string;
+};
+
+export type MechInfo = {
+  enabled: boolean;
+  mode: 'test' | 'live' | null;
+  name: string;
+  tools: string[];
+  agent_id: number | null;
+  component_id: number | null;
+  service_id: number | null;
+  owner: string | null;
+  mech_address: string | null;
+  marketplace_address: string;
+  network: string;
+  chain_id: number;
+  currency: string;
+  pricing: {
+    negotiate: MechPrice;
+    track: MechPrice;
+    send: MechPrice;
+  };
+  /** The accepted payments; any of them is enough. */
+  proofs: string[];
+  endpoints: { [key: string]: string };
+};
+
+export type MechAction = {
+  price_wei: number;
+  price_human: string;
+  /** Names of the required params. */
+  required: string[];
+};
+
+export type MechTools = {
+  tools: {
+    name: string;
+    description: string;
+    /** JSON Schema of the params. */
+    input_schema: { [key: string]: unknown };
+    actions: {
+      negotiate: MechAction;
+      track: MechAction;
+      send: MechAction;
+    };
+  }[];
+  /** The metadata of a mech, with `toolMetadata`, as published on IPFS. */
+  metadata: { [key: string]: unknown };
+};
+
+export type MechProbe = {
+  ok: boolean;
+  reason: string | null;
+};
+
+export type MechHealth = {
+  /** `ok`, or `unavailable` while it takes no requests. */
+  status: string;
+  is_healthy: boolean;
+  liveness: MechProbe;
+  readiness: MechProbe;
+};
+
+export type IssuedUcan = {
+  /** Send it as `Authorization: Bearer ucan:<token>`. */
+  token: string;
+  /** CIDv1 of the encoded token, bafkrei…. */
+  cid: string;
+  scope: KeyScope | null;
+  expires_at: string | null;
+  /** The other tokens of the chain that you may pass on. Join them with commas to get the header `ucans`. The service finds tokens that it issued by itself. Everyone who gets one of them can act with it. */
+  proofs: string[];
+};
+
+export type IssueUcan = {
+  scope: KeyScope;
+  /** The DID that may use it. */
+  audience?: string;
+  /** In seconds. Default: 86400. */
+  expires_in?: number;
+};
+
+export type DelegateUcan = {
+  /** The DID that may use it. */
+  audience: string;
+  scope?: KeyScope;
+  /** Resource → ability → caveats, as in the field `cap` of a token. */
+  capabilities?: { [key: string]: { [key: string]: { [key: string]: string | number | boolean | (string | number | boolean)[] }[] } };
+  token?: string;
+  cid?: string;
+  /** Further tokens of the chain that were not issued here. */
+  proofs?: string[];
+  /** In seconds. Default: 86400. */
+  expires_in?: number;
+};
+
+export type UcanVerdict = {
+  valid: boolean;
+  checks: {
+    name: string;
+    ok: boolean | null;
+    detail: string;
+    code: string | null;
+  }[];
+  errors: {
+    code: string;
+    detail: string;
+    cid: string | null;
+  }[];
+  missing_proofs: string[];
+  /** Resource → ability → caveats, as in the field `cap` of the token. */
+  capabilities: { [key: string]: { [key: string]: { [key: string]: unknown }[] } };
+  scope: KeyScope | null;
+  issuer: string | null;
+  audience: string | null;
+  root_issuer: string | null;
+  expires_at: string | null;
+  not_before: string | null;
+  revoked: boolean | null;
+  /** The token, then its proofs, as far as they were found. */
+  chain: {
+    /** CIDv1 of the encoded token, bafkrei…. */
+    cid: string;
+    /** A DID. */
+    iss: string;
+    /** A DID. */
+    aud: string;
+    exp: number | null;
+  }[];
+};
+
+export type VerifyUcan = {
+  token: string;
+  /** Further tokens of the chain that were not issued here. */
+  proofs?: string[];
+  audience?: string;
+};
+
+export type RevokedUcan = {
+  cid: string;
+  revoked: true;
+  /** RFC 3339, UTC, with milliseconds. */
+  revoked_at: string;
+  /** The issuer that revoked it. */
+  by: string;
+};
+
+export type RevokeUcan = {
+  cid: string;
+  token?: string;
+  /** Further tokens of the chain that were not issued here. */
+  proofs?: string[];
+  /** The DID that may use it. */
+  iss?: string;
+  challenge?: string;
+};
+
+export type RegisteredAccount = {
+  /** Shown once. Keep it safe. */
+  api_key: string;
+  key_id: string;
+  prefix: string;
+  scope: KeyScope;
+  account_id: string;
+  mode: AccountMode;
+  message: string;
+  test: boolean;
+};
+
+export type Register = {
+  email: string;
+  /** A test account has $100.00 of test money, and its letters are not printed. */
+  mode?: AccountMode;
+  /** Language of the mails about the account. Default: by `Accept-Language`. */
+  language?: Language;
+};
+
+export type RegisterAgent = {
+  agent_id: string;
+  agent_name: string;
+  scope?: 'send' | 'read';
+  /** A test account has $100.00 of test money, and its letters are not printed. */
+  mode?: AccountMode;
+  /** Language of the mails about the account. Default: by `Accept-Language`. */
+  language?: Language;
+};
+
+export type RecoveredAccount = {
+  /** Shown once. Keep it safe. */
+  api_key: string;
+  key_id: string;
+  prefix: string;
+  scope: KeyScope;
+  account_id: string;
+  mode: AccountMode;
+  message: string;
+  test: boolean;
+  /** Keys that ended with the recovery, together with their UCANs. */
+  ended_keys: string[];
+  /** Settings from before that still apply. Remove what is not yours. */
+  left: {
+    /** Other keys that still work. */
+    keys: string[];
+    webhook_url: string | null;
+    notification_email: string | null;
+    audit_webhooks: {
+      id: string;
+      url: string;
+    }[];
+    did: string | null;
+  };
+};
+
+export type RecoverAccount = {
+  token: string;
+  /** Ids of the keys that stay, or `all`. Default: none. */
+  keep_keys?: 'all' | string[];
+  /** true removes all settings (webhook, notification address, audit webhooks, the account’s own DID), false removes none. Default: removes those that were set before the address was confirmed and that nobody kept. */
+  reset_settings?: boolean;
+};
+
+export type JudgedKey = {
+  id: string;
+  prefix: string;
+  label: string;
+  scope: KeyScope;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  last_used_at: string | null;
+  /** False: the key can only read. */
+  may_spend: boolean;
+  /** The key is older than the confirmation, which ends it unless `keep` has its id. */
+  undecided: boolean;
+  /** Active UCANs that came from it. They end with it. */
+  ucans: number;
+  /** Active audit links that came from it, newest first. They end with it. Only the newest 100 links of the account are shown. */
+  audit_links: ListedAuditLink[];
+};
+
+export type JudgedSetting = {
+  /** Id for `keep`. If the value changes, so does the id. */
+  id: string;
+  kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did';
+  /** The URL, the address or the DID. */
+  value: string;
+  /** The setting is older than the confirmation, which ends it unless `keep` has its id. */
+  undecided: boolean;
+};
+
+export type EmailConfirmation = {
+  account_id: string;
+  mode: AccountMode;
+  /** The own address of the account, the one of its notifications, or the one that it changes to. */
+  address: 'registered' | 'notifications' | 'change';
+  email: string;
+  confirmed: boolean;
+  /** The active keys of the account, oldest first; only for `registered`. */
+  keys: JudgedKey[];
+  /** Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`. */
+  settings: JudgedSetting[];
+  webhook_url: string | null;
+  audit_webhooks: string[];
+};
+
+export type PreviewConfirmation = {
+  /** The token in the link. */
+  token: string;
+};
+
+export type EmailConfirmed = {
+  account_id: string;
+  mode: AccountMode;
+  /** The own address of the account, the one of its notifications, or the one that it changes to. */
+  address: 'registered' | 'notifications' | 'change';
+  email: string;
+  confirmed: boolean;
+  /** The active keys of the account, oldest first; only for `registered`. */
+  keys: JudgedKey[];
+  /** Webhook, notification address, audit webhooks and the account’s own DID; only for `registered`. */
+  settings: JudgedSetting[];
+  webhook_url: string | null;
+  audit_webhooks: string[];
+  /** Keys that ended with this request, together with their UCANs and audit links. */
+  ended_keys: string[];
+  /** Settings that this request removed. */
+  ended_settings: JudgedSetting[];
+  message: string;
+};
+
+export type ConfirmEmail = {
+  /** The token in the link. */
+  token: string;
+  /** Ids of the keys and settings that are yours and stay, as the preview shows them, or `all`. If absent, nothing stays. */
+  keep?: 'all' | string[];
+  /** Keys and settings that end even if `keep` is `all`. */
+  end?: string[];
+  /** Ends all settings, whatever `keep` says. */
+  reset_settings?: boolean;
+};
+
+export type Unsubscribed = {
+  unsubscribed: true;
+  message: string;
+};
+
+export type ChangedEmail = {
+  /** The address that was asked for. */
+  email: string;
+  /** True: it is the address of the account already. */
+  confirmed: boolean;
+  expires_at: string | null;
+  message: string;
+};
+
+export type ChangeEmail = {
+  email: string;
+};
+
+export type StoppedEmailChange = {
+  account_id: string;
+  /** The address that the account has again. */
+  email: string;
+  message: string;
+};
+
+export type StopEmailChange = {
+  /** As the link has it. */
+  token: string;
+};
+
+export type NewKey = {
+  id: string;
+  /** Shown once. Keep it safe. */
+  api_key: string;
+  prefix: string;
+  label: string;
+  scope: KeyScope;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  expires_at: string | null;
+  test: boolean;
+};
+
+export type CreateKey = {
+  label: string;
+  scope: KeyScope;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at?: string;
+};
+
+export type RevokedKey = {
+  id: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  revoked_at: string;
+  /** With revoke_issued: the keys that ended with it. */
+  also_revoked?: string[];
+};
+
+export type RotatedKey = {
+  id: string;
+  /** Shown once. Keep it safe. */
+  api_key: string;
+  prefix: string;
+  label: string;
+  scope: KeyScope;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  expires_at: string | null;
+  test: boolean;
+  repeatable_until: string | null;
+};
+
+export type RotateKey = {
+  /** If true, the old key cannot even repeat this request. By default it can repeat it for 10 minutes, under the same Idempotency-Key, in case the answer was lost. */
+  revoke_now?: boolean;
+};
+
+export type UpdateSettings = {
+  webhook_url?: string | null;
+  notification_email?: string | null;
+  /** Language of the mails about the account. */
+  language?: Language;
+  /** Gives the webhook a new secret. */
+  rotate_webhook_secret?: boolean;
+};
+
+/** postage + print + commission = total. */
+export type QuotedPrice = {
+  /** USD. */
+  postage: number;
+  /** USD. */
+  print: number;
+  /** USD. */
+  commission: number;
+  /** USD. */
+  total: number;
+  currency: 'USD';
+  discount?: Discount;
+};
+
+export type LocalPostage = {
+  currency: string;
+  /** The operator's charge, in its currency. */
+  postage: number;
+  /** USD per unit of that currency. */
+  rate: string;
+};
+
+export type Finding = {
+  code: 'not_a_pdf' | 'pdf_too_large' | 'pdf_damaged' | 'pdf_encrypted' | 'pdf_javascript' | 'pdf_embedded_files' | 'pdf_launch_action' | 'pdf_xfa' | 'pdf_hidden_layers' | 'pdf_user_unit' | 'pdf_too_complex' | 'no_pages' | 'too_many_pages' | 'page_size' | 'page_landscape' | 'mixed_page_sizes' | 'font_not_embedded' | 'ink_in_address_window' | 'ink_in_no_print_zone' | 'ink_outside_safe_area' | 'invisible_text_in_control_zone' | 'tiny_text_in_control_zone' | 'empty_page' | 'small_type' | 'image_shrunk' | 'hidden_text' | 'address_mismatch';
+  severity: 'error' | 'warning';
+  page: number | null;
+  zone: string | null;
+  box_mm: {
+    /** mm */
+    x: number;
+    /** mm */
+    y: number;
+    /** mm */
+    width: number;
+    /** mm */
+    height: number;
+  } | null;
+  move_mm: {
+    /** mm */
+    x: number;
+    /** mm */
+    y: number;
+  } | null;
+  hint: string;
+};
+
+export type Quote = {
+  /** Send it with the letter; the letter then costs the quoted price. */
+  quote_id: string;
+  service: ServiceId;
+  intent: IntentClass;
+  content_type: ContentType | null;
+  /** Business days from hand-over to domestic delivery. */
+  sla_days: number;
+  pages: number;
+  sheets: number;
+  /** USD. */
+  postage: number;
+  /** USD. */
+  print: number;
+  /** USD. */
+  commission: number;
+  /** USD. */
+  total: number;
+  currency: 'USD';
+  discount?: Discount;
+  price: Price;
+  /** Which of the two prices the lines above show. */
+  payment: 'fiat' | 'crypto';
+  crypto: QuotedPrice;
+  fiat: QuotedPrice;
+  local: LocalPostage;
+  pricing_version: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  warnings: Warning[];
+  /** Findings of the preflight of a PDF, errors only if `auto_fix` removes them. For HTML: whether its type is small. */
+  findings: Finding[];
+  /** Page 1 as it would be printed with this service; other pages likewise, until the quote expires. Null for a quote by number of pages. */
+  preview_url: string | null;
+  test: boolean;
+};
+
+export type QuoteRequest = {
+  to_country: CountryCode;
+  to_name?: string;
+  to_line1?: string;
+  to_city?: string;
+  to_postal_code?: string;
+  to_company?: string;
+  to_line2?: string;
+  to_state?: string;
+  from_name?: string;
+  from_line1?: string;
+  from_city?: string;
+  from_postal_code?: string;
+  from_country?: CountryCode;
+  from_company?: string;
+  from_line2?: string;
+  from_state?: string;
+  /** Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs. */
+  content?: string;
+  /** The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text. */
+  content_type?: ContentType;
+  /** https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins. */
+  document_url?: string;
+  /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
+  document?: string;
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  address_placement?: AddressPlacement;
+  /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
+  auto_fix?: boolean;
+  /** By default the cheapest service of the country, or the cheapest that meets `intent`. */
+  service?: ServiceId;
+  /** What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks. */
+  intent?: IntentClass;
+  /** @default false */
+  color?: boolean;
+  /** @default true */
+  duplex?: boolean;
+  send_date?: string;
+  /** Language of the text that the service prints and mails, such as the date. Default: by the country of the sender. */
+  language?: Language;
+  /** The day in the date line, or false for no date. Default: the day of hand-over to the post. */
+  date?: string | false;
+  /** The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm. */
+  logo?: string;
+  /** Small print at the foot of the first page, such as bank, register and contact. At most 4 lines. */
+  footer?: string;
+  reference?: string;
+  /** Up to 20 key-value pairs of your own, by which you can filter lists of letters. */
+  metadata?: { [key: string]: string };
+  /** Check and keep the letter without sending it. @default false */
+  draft?: boolean;
+  /** If the wallet does not cover the price, keep the letter as a draft. @default false */
+  hold_without_funds?: boolean;
+  quote_id?: string;
+  /** Id of an accepted offer. The letter costs the agreed price and uses one of its letters. */
+  commitment_id?: string;
+  max_total?: number;
+  /** Turns errors in the format of an address into warnings. @default false */
+  accept_address_as_is?: boolean;
+  letter_id?: string;
+  /** To send instead of the content itself. */
+  pages?: number;
+};
+
+export type SentLetter = {
+  letter_id: string;
+  status: LetterStatus;
+  service: ServiceId;
+  intent: IntentClass;
+  /** Business days from hand-over to domestic delivery. */
+  sla_days: number;
+  content_type: ContentType | null;
+  price: Price;
+  message: string;
+  pages: number;
+  sheets: number;
+  reference: string | null;
+  hold_reason: HoldReason | null;
+  cancellable_until: string | null;
+  expected_delivery: DeliveryWindow;
+  abilities: Abilities;
+  warnings: Warning[];
+  test: boolean;
+};
+
+export type SendLetter = {
+  to_name?: string;
+  to_line1?: string;
+  to_city?: string;
+  to_postal_code?: string;
+  to_country?: CountryCode;
+  to_company?: string;
+  to_line2?: string;
+  to_state?: string;
+  from_name?: string;
+  from_line1?: string;
+  from_city?: string;
+  from_postal_code?: string;
+  from_country?: CountryCode;
+  from_company?: string;
+  from_line2?: string;
+  from_state?: string;
+  /** Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs. */
+  content?: string;
+  /** The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text. */
+  content_type?: ContentType;
+  /** https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins. */
+  document_url?: string;
+  /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
+  document?: string;
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  address_placement?: AddressPlacement;
+  /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
+  auto_fix?: boolean;
+  /** By default the cheapest service of the country, or the cheapest that meets `intent`. */
+  service?: ServiceId;
+  /** What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks. */
+  intent?: IntentClass;
+  /** @default false */
+  color?: boolean;
+  /** @default true */
+  duplex?: boolean;
+  send_date?: string;
+  /** Language of the text that the service prints and mails, such as the date. Default: by the country of the sender. */
+  language?: Language;
+  /** The day in the date line, or false for no date. Default: the day of hand-over to the post. */
+  date?: string | false;
+  /** The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm. */
+  logo?: string;
+  /** Small print at the foot of the first page, such as bank, register and contact. At most 4 lines. */
+  footer?: string;
+  reference?: string;
+  /** Up to 20 key-value pairs of your own, by which you can filter lists of letters. */
+  metadata?: { [key: string]: string };
+  /** Check and keep the letter without sending it. @default false */
+  draft?: boolean;
+  /** If the wallet does not cover the price, keep the letter as a draft. @default false */
+  hold_without_funds?: boolean;
+  quote_id?: string;
+  /** Id of an accepted offer. The letter costs the agreed price and uses one of its letters. */
+  commitment_id?: string;
+  max_total?: number;
+  /** Turns errors in the format of an address into warnings. @default false */
+  accept_address_as_is?: boolean;
+  letter_id?: string;
+};
+
+export type UpdateLetter = {
+  to_name?: string;
+  to_line1?: string;
+  to_city?: string;
+  to_postal_code?: string;
+  to_country?: CountryCode;
+  to_company?: string | null;
+  to_line2?: string | null;
+  to_state?: string | null;
+  reference?: string | null;
+  metadata?: { [key: string]: string } | null;
+  /** @default false */
+  accept_address_as_is?: boolean;
+};
+
+export type DeletedLetter = {
+  letter_id: string;
+  deleted: true;
+};
+
+export type AdvanceLetter = {
+  to?: 'processing' | 'posted' | 'in_transit' | 'delivered';
+  event?: 'returned' | 'failed';
+};
+
+export type RefilledTestWallet = {
+  /** USD. */
+  added: number;
+  available: number;
+  test: true;
+};
+
+export type TrackingLink = {
+  url: string | null;
+  /** The last day on which it opens the page. */
+  ends_on: string;
+};
+
+export type RevokedTrackingLink = {
+  revoked: true;
+};
+
+export type Logo = {
+  /** Send it as `logo` of a letter. */
+  logo_id: string;
+  media_type: 'image/png' | 'image/jpeg';
+  bytes: number;
+  /** Pixels. */
+  width: number;
+  /** Pixels. */
+  height: number;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  expires_at: string | null;
+};
+
+export type UploadLogo = {
+  /** A PNG or JPEG as data URI (data:image/png;base64,…), at most 200000 bytes and 4000000 pixels. */
+  logo: string;
+};
+
+export type Logos = {
+  data: Logo[];
+};
+
+export type DeletedLogo = {
+  logo_id: string;
+  deleted: true;
+};
+
+export type TopUpRequest = {
+  method: TopUpMethod;
+  /** US dollars, whole cents. */
+  amount: number;
+  currency?: ChargeCurrency;
+  /** usdc: the wallet that you transfer from; only a transfer from it counts. Leave it out if you do not know it (an exchange). */
+  from_address?: string;
+  /** usdc: answer 402, so that an x402 client pays in the same call. */
+  pay_now?: boolean;
+};
+
+export type PlacedOrder = {
+  order_id: string;
+  letter_id: string;
+  /** `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
+  status: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
+  checkout_url: string | null;
+  /** The charge to the card. */
+  amount: number;
+  currency: ChargeCurrency;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type OrderRequest = {
+  to_name: string;
+  to_line1: string;
+  to_city: string;
+  to_postal_code: string;
+  to_country: CountryCode;
+  to_company?: string;
+  to_line2?: string;
+  to_state?: string;
+  from_name: string;
+  from_line1: string;
+  from_city: string;
+  from_postal_code: string;
+  from_country: CountryCode;
+  from_company?: string;
+  from_line2?: string;
+  from_state?: string;
+  /** Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs. */
+  content?: string;
+  /** The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text. */
+  content_type?: ContentType;
+  /** https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins. */
+  document_url?: string;
+  /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
+  document?: string;
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  address_placement?: AddressPlacement;
+  /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
+  auto_fix?: boolean;
+  /** By default the cheapest service of the country, or the cheapest that meets `intent`. */
+  service?: ServiceId;
+  /** What the letter is for. Default: `transactional`. `confidential`, `legal_compliance`, `regulatory_filing` and `time_critical` promise a deadline or a proof; a `service` sent with them must keep that promise. For the other two, `warnings` list what the service lacks. */
+  intent?: IntentClass;
+  /** @default false */
+  color?: boolean;
+  /** @default true */
+  duplex?: boolean;
+  send_date?: string;
+  /** Language of the text that the service prints and mails, such as the date. Default: by the country of the sender. */
+  language?: Language;
+  /** The day in the date line, or false for no date. Default: the day of hand-over to the post. */
+  date?: string | false;
+  /** The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm. */
+  logo?: string;
+  /** Small print at the foot of the first page, such as bank, register and contact. At most 4 lines. */
+  footer?: string;
+  reference?: string;
+  /** Up to 20 key-value pairs of your own, by which you can filter lists of letters. */
+  metadata?: { [key: string]: string };
+  quote_id?: string;
+  max_total?: number;
+  /** Turns errors in the format of an address into warnings. @default false */
+  accept_address_as_is?: boolean;
+  /** E-mail address of the payer, for confirmations. */
+  email: string;
+  /** Currency of the charge. Default: USD. */
+  currency?: ChargeCurrency;
+};
+
+export type OfferTier = {
+  tier: OfferTierName;
+  service: ServiceId;
+  service_name: string;
+  operator: string;
+  /** Business days from hand-over, by the operator's standard. */
+  sla_days: number;
+  /** Whether the operator guarantees them. */
+  guaranteed: boolean;
+  tracking: TrackingClass;
+  /** The strongest proof that the service gives. */
+  proof: ProofLevel;
+  /** Whether it meets the SLA and the proof of the intent class. */
+  meets_intent: boolean;
+  expected_delivery: {
+    earliest: string;
+    latest: string;
+  };
+  pages: number;
+  sheets: number;
+  local: LocalPostage;
+  fiat: {
+    /** USD. */
+    postage: number;
+    /** USD. */
+    printing: number;
+    /** Surcharge of the intent class, and commission. */
+    handling: number;
+    /** The commission in `handling`. */
+    commission: number;
+    commission_rate: number;
+    /** For one letter: postage + printing + handling. */
+    total: number;
+    /** `total` times `quantity`. */
+    quantity_total: number;
+    currency: 'USD' | 'USDC';
+    discount?: Discount;
+  };
+  crypto: {
+    /** USD. */
+    postage: number;
+    /** USD. */
+    printing: number;
+    /** Surcharge of the intent class, and commission. */
+    handling: number;
+    /** The commission in `handling`. */
+    commission: number;
+    commission_rate: number;
+    /** For one letter: postage + printing + handling. */
+    total: number;
+    /** `total` times `quantity`. */
+    quantity_total: number;
+    currency: 'USD' | 'USDC';
+    discount?: Discount;
+    /** How to pay for one letter by x402, if it is configured. */
+    x402?: {
+      network: string;
+      asset: string;
+      /** In the smallest unit of the asset. */
+      amount: string;
+      payTo: string;
+    };
+  };
+  /** By the weights of the class (GET /api/anp/intent-classes), 0 to 1. */
+  score: number;
+  /** 1 is the best score. */
+  rank: number;
+  /** How it differs from the other tiers, and what it lacks for the class. */
+  difference: string;
+};
+
+/** The request, without personal data. */
+export type RequestOfOffer = {
+  intent: IntentClass;
+  to_country: CountryCode;
+  quantity: number;
+  pages: number | null;
+  color: boolean;
+  duplex: boolean;
+  service: ServiceId | null;
+  send_date: string | null;
+};
+
+export type Offer = {
+  offer_id: string;
+  /** Premium, standard and economy. */
+  tiers: OfferTier[];
+  recommended: OfferTierName;
+  recommended_because: string[];
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  /** DID of the service. */
+  iss: string;
+  account_id: string | null;
+  test: boolean;
+  intent: IntentClass;
+  /** Requirements of the class. */
+  sla_days: number;
+  proof_level: ProofLevel;
+  request: RequestOfOffer;
+  /** SHA-256 of `request` in canonical form (RFC 8785), base64url. */
+  request_hash: string;
+  quantity: number;
+  terms: {
+    /** An offer can be accepted once. */
+    max_uses: 1;
+    /** How long the accepted price is valid. */
+    commitment_hours: number;
+  };
+  pricing_version: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  issued_at: string;
+  /** 128 random bits. */
+  jti: string;
+  /** SHA-256 of the offer without `offer_hash` and `jws` in canonical form (RFC 8785), base64url. */
+  offer_hash: string;
+  /** Compact JWS (EdDSA) by the service; its payload is the offer without `jws` in canonical form. */
+  jws: string;
+};
+
+export type OfferRequest = {
+  /** What the letter is for. GET /api/anp/intent-classes lists the classes. */
+  intent: IntentClass;
+  /** How many such letters the price covers. @default 1 */
+  quantity?: number;
+  to_country: CountryCode;
+  to_name?: string;
+  to_line1?: string;
+  to_city?: string;
+  to_postal_code?: string;
+  to_company?: string;
+  to_line2?: string;
+  to_state?: string;
+  from_name?: string;
+  from_line1?: string;
+  from_city?: string;
+  from_postal_code?: string;
+  from_country?: CountryCode;
+  from_company?: string;
+  from_line2?: string;
+  from_state?: string;
+  /** Plain text or HTML. In plain text, blank lines separate paragraphs, and tab stops are 8 digits apart. Markdown is not interpreted. At most 500000 bytes in UTF-8. HTML runs without scripts and network; its images are data URIs. */
+  content?: string;
+  /** The type of `content`. By default HTML if the content begins with a tag, a comment or a doctype, otherwise text. */
+  content_type?: ContentType;
+  /** https address of a PDF to print instead of content. The service fetches it once, now, and checks it: A4 (Letter to US and CA), embedded fonts, nothing in the address window and the margins. */
+  document_url?: string;
+  /** The PDF itself in base64, instead of content; checked like document_url. At most 10485760 bytes. In a form (multipart/form-data) send the PDF as a file. */
+  document?: string;
+  /** How the address gets onto a PDF. `stamp` (default): the service prints it onto the first page. `in_document`: the PDF already shows it in the window; the service reads it, compares it with `to_name`, `to_line1`, `to_postal_code` and `to_city`, and prints nothing onto the page. `insert_page`: the service adds a page in front with address, sender, date and reference. That page counts, and the first page of the document then needs no free address field. */
+  address_placement?: AddressPlacement;
+  /** Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes. @default false */
+  auto_fix?: boolean;
+  /** By default the cheapest service of the country, or the cheapest that meets `intent`. */
+  service?: ServiceId;
+  /** @default false */
+  color?: boolean;
+  /** @default true */
+  duplex?: boolean;
+  send_date?: string;
+  /** Language of the text that the service prints and mails, such as the date. Default: by the country of the sender. */
+  language?: Language;
+  /** The day in the date line, or false for no date. Default: the day of hand-over to the post. */
+  date?: string | false;
+  /** The `logo_id` of an uploaded logo (POST /api/logos), or a PNG or JPEG as data URI (data:image/png;base64,…) of at most 200000 bytes and 4000000 pixels. Printed at the top right of the first page, in at most 70 × 22 mm. */
+  logo?: string;
+  /** Small print at the foot of the first page, such as bank, register and contact. At most 4 lines. */
+  footer?: string;
+  reference?: string;
+  /** Up to 20 key-value pairs of your own, by which you can filter lists of letters. */
+  metadata?: { [key: string]: string };
+  /** Check and keep the letter without sending it. @default false */
+  draft?: boolean;
+  /** If the wallet does not cover the price, keep the letter as a draft. @default false */
+  hold_without_funds?: boolean;
+  max_total?: number;
+  /** Turns errors in the format of an address into warnings. @default false */
+  accept_address_as_is?: boolean;
+  /** To send instead of the content itself. */
+  pages?: number;
+};
+
+export type AcceptOffer = {
+  offer_id?: string;
+  /** The offer exactly as you received it, or its `jws`. Send it instead of `offer_id`, or with it to prove what the offer said. */
+  offer?: { [key: string]: unknown } | string;
+  tier: OfferTierName;
+  /** The money that pays: money in the wallet that came as cryptocurrency (or x402), or other money. */
+  payment_method?: 'fiat' | 'crypto';
+  /** The version of the offer that you accept. Any other version is refused. */
+  offer_hash?: string;
+};
+
+export type CreateContract = {
+  /** The number of letters that you will send in each period. */
+  committed_units: number;
+  period: 'month' | 'quarter' | 'year';
+  /** The number of consecutive periods. Each is counted and settled separately. @default 1 */
+  period_count?: number;
+  /** A day (from its beginning in `time_zone`) or a time with its offset, within a year. Default: now. */
+  starts_at?: string;
+  /** The time zone whose calendar ends the periods, such as `Europe/Berlin`. @default "UTC" */
+  time_zone?: string;
+};
+
+export type EndedPeriod = {
+  contract_id: string;
+  ended_period: number;
+  message: string;
+};
+
+export type ReplayedNotification = {
+  id: string;
+  message: string;
+};
+
+export type AuditWebhook = {
+  id: string;
+  url: string;
+  events: string[] | null;
+  letter_id: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended. */
+  state: 'active' | 'disabled' | 'ended';
+  disabled_reason: WebhookDisabledReason | null;
+  disabled_at: string | null;
+  /** The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days. */
+  public_key: string;
+};
+
+export type NewAuditWebhook = {
+  id: string;
+  url: string;
+  events: string[] | null;
+  letter_id: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** disabled: it answered 410, or every attempt in five days failed; register it again. ended: the key or UCAN that registered it has ended. */
+  state: 'active' | 'disabled' | 'ended';
+  disabled_reason: WebhookDisabledReason | null;
+  disabled_at: string | null;
+  /** The current public key to verify the v1a signature: whpk_ and an Ed25519 key in base64. After a rotation, the previous key also signs for 7 days. */
+  public_key: string;
+  /** The secret that signs the webhooks (v1). Shown once. */
+  secret: string;
+};
+
+export type SubscribeAudit = {
+  /** An address that begins with https://. */
+  url: string;
+  events?: ('letter.drafted' | 'letter.queued' | 'letter.updated' | 'letter.send_abandoned' | 'letter.processing_started' | 'letter.print_job_accepted' | 'letter.posted' | 'letter.in_transit' | 'letter.delivered' | 'letter.returned' | 'letter.tracking_number_assigned' | 'letter.cancellation_requested' | 'letter.cancellation_rejected' | 'letter.cancelled' | 'letter.failed' | 'letter.erased')[];
+  letter_id?: string;
+};
+
+export type AuditWebhooks = {
+  data: AuditWebhook[];
+};
+
+export type RemovedAuditWebhooks = {
+  removed: string[];
+};
+
+export type UnsubscribeAudit = {
+  id?: string;
+  /** An address that begins with https://. */
+  url?: string;
+};
+
+export type AuditDelivery = {
+  /** Also used as the webhook-id. */
+  event_id: string;
+  letter_id: string | null;
+  /** Kind of event, such as letter.posted. */
+  type: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  next_attempt_at: string | null;
+  attempts: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    status: number | null;
+    error: string | null;
+    duration_ms: number;
+  }[];
+};
+
+export type ReplayedDelivery = {
+  event_id: string;
+  replayed: true;
+};
+
+export type CallerDid = {
+  did: string;
+  /** The DID document. */
+  document: { [key: string]: unknown };
+  /** Whether this request created or set it. */
+  created: boolean;
+  /** The keeper of its private key. */
+  custody: 'service' | 'self';
+};
+
+export type DidChallenge = {
+  did: string;
+  /** The text to sign, unchanged. */
+  challenge: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type SetDid = {
+  did?: string;
+  challenge?: string;
+  /** Over the bytes of `challenge`: base64url, or for did:pkh a personal_sign signature (EIP-191), 0x…. */
+  signature?: string;
+};
+
+export type Presentation = {
+  /** The Verifiable Presentation (JWT). */
+  presentation: string;
+  /** Whether it contains the challenge of a verifier. */
+  bound: boolean;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  warnings: {
+    code: string;
+    detail: string;
+  }[];
+};
+
+export type Present = {
+  credentials?: string[];
+  credential_ids?: string[];
+  /** The challenge from the verifier. */
+  challenge?: string;
+  /** The domain of the verifier. */
+  domain?: string;
+};
+
+export type NewAuditLink = {
+  /** Id of the link in lists and for its revocation. */
+  id: string;
+  url: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type CreateAuditLink = {
+  /** In seconds. The link never outlives the credential that makes it. @default 2592000 */
+  expires_in?: number;
+};
+
+export type AuditLinks = {
+  data: {
+    /** Id of the link in lists and for its revocation. */
+    id: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    created_at: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    expires_at: string;
+  }[];
+};
+
+export type RevokedAuditLink = {
+  /** Id of the link in lists and for its revocation. */
+  id: string;
+  revoked: true;
+  /** RFC 3339, UTC, with milliseconds. */
+  revoked_at: string;
+};
+
+export type MechEnvelope = {
+  success: boolean;
+  data: { [key: string]: unknown } | null;
+  error: {
+    /** A stable code. GET /errors/{code} explains it. */
+    code: string;
+    /** The same for every occurrence of the code. */
+    message: string;
+    /** One sentence that says what to do. */
+    detail: string;
+    errors?: {
+      pointer: string;
+      code: string;
+      detail: string;
+      hint?: string;
+    }[];
+  } | null;
+  /** The id of the request, or one made for it. */
+  request_id: string;
+  /** In xDAI; 0 on failure. */
+  price_paid_wei: number;
+  price_paid_human: string;
+};
+
+export type MechExecute = {
+  /** The tool, `service_send_letter`. */
+  tool: string;
+  /** `action` and its fields, as an object or as JSON text. */
+  params: { [key: string]: unknown } | string;
+  /** 1 to 128 visible ASCII characters: an id of the marketplace, in hex or in decimal digits, or your own. Each id is carried out once: repeating it repeats the same request. Required for paid actions, except in test mode. */
+  request_id?: string;
+};
+
+export type Problem = {
+  type: string;
+  /** The same for every occurrence of the code. */
+  title: string;
+  status: number;
+  /** One sentence that says what to do. */
+  detail: string;
+  /** The path of the request. */
+  instance: string;
+  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'last_full_key' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
+  request_id: string;
+  errors?: {
+    /** RFC 6901; `/query/…` for query parameters. */
+    pointer: string;
+    code: string;
+    detail: string;
+    hint?: string;
+  }[];
+};

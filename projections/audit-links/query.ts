@@ -1,0 +1,48 @@
+import type { BoundTo } from '../../contract/bounds.ts';
+import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
+
+export type OpenAuditLink = {
+  letterId: string;
+  linkId: string;
+  createdAt: Date;
+  createdPosition: bigint;
+  expiresAt: Date;
+  boundTo: BoundTo;
+};
+
+type Row = {
+  letter_id: string;
+  link_id: string;
+  created_at: Date;
+  created_position: bigint;
+  expires_at: Date;
+  bound_to: string;
+};
+
+/** Neither revoked themselves nor expired at `now`, newest first. The letter may be erased. */
+export const openAuditLinks = async (
+  db: Db,
+  accountId: string,
+  { now, before, limit }: { now: string; before: bigint | undefined; limit: number },
+): Promise<OpenAuditLink[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, accountId);
+  where((p) => `expires_at > ${p}::timestamptz`, now);
+  where((p) => `created_position < ${p}`, before);
+  const { rows } = await db.query<Row>(
+    `select letter_id, link_id, created_at, created_position, expires_at, bound_to
+     from read_models.audit_links
+     where revoked_at is null and ${text()}
+     order by created_position desc limit ${parameter(limit)}`,
+    values,
+  );
+  return rows.map((row) => ({
+    letterId: row.letter_id,
+    linkId: row.link_id,
+    createdAt: row.created_at,
+    createdPosition: row.created_position,
+    expiresAt: row.expires_at,
+    boundTo: JSON.parse(row.bound_to) as BoundTo,
+  }));
+};
