@@ -12,6 +12,10 @@ import { decimalOf, microOfCents } from '../money/amounts.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
+/** A list of values that is one component of the OpenAPI document. */
+const named = <const T extends readonly string[]>(title: string, values: T, description?: string) =>
+  Type.Unsafe<T[number]>({ ...OneOf(values, description), title });
+
 const exact = { additionalProperties: false };
 
 export const RuleId = Type.String({
@@ -31,12 +35,13 @@ export const Limit = Type.Object(
       }),
     ),
     letters: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-    per: OneOf(
+    per: named(
+      'LimitPeriod',
       limitPeriods,
       '`hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.',
     ),
   },
-  { ...exact, description: 'Either `amount` or `letters`, and a period.' },
+  { ...exact, title: 'PolicyLimit', description: 'Either `amount` or `letters`, and a period.' },
 );
 
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
@@ -66,7 +71,7 @@ const criteria = {
   countries: listOf(OneOf(countryCodes), countryCodes.length),
   services: listOf(OneOf(serviceIds), serviceIds.length),
   intents: listOf(OneOf(intents), intents.length),
-  content_types: listOf(OneOf(contentKinds), contentKinds.length),
+  content_types: listOf(named('ContentKind', contentKinds), contentKinds.length),
 };
 
 const recipients = (item: Parameters<typeof Type.Array>[0]) =>

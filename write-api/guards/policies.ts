@@ -77,7 +77,7 @@ const changesOf = ({ policies, indexOf }: PolicyPorts) => ({
   },
 });
 
-const changeErrors = ['policy_protected', 'scope_insufficient', 'conflict'] as const;
+const changeErrors = ['policy_protected', 'conflict'] as const;
 
 const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
   const { read, set, remove } = changesOf(ports);
@@ -89,6 +89,8 @@ const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'GET',
       path,
       summary: 'Read the policy of the account',
+      description:
+        'Recipients are shown by their digests. 404 `policy_not_found` where there is none.',
       access: 'read',
       input: {},
       responses: { 200: { description: 'The policy', schema: PolicyAnswer } },
@@ -153,7 +155,7 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       description: 'A key can read its own policy; to read another you need scope full.',
       access: 'read',
       responses: { 200: { description: 'The policy', schema: PolicyAnswer } },
-      errors: ['policy_not_found', 'key_not_found', 'scope_insufficient'],
+      errors: ['policy_not_found', 'key_not_found'],
       async handle({ params, caller }) {
         const subject = await subjectOf(caller, params.id);
         await assertMayRead(policies, subject, caller);
