@@ -95,7 +95,10 @@ const capabilitiesOf = (facts: ServiceFacts): AgentRecord['capabilities'] =>
 export const mcpVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
 const x402Of = ({ network, networkName, asset, testnet }: NonNullable<ServiceFacts['x402']>) => ({
-  ...{ network, network_name: networkName, asset, testnet },
+  network,
+  network_name: networkName,
+  asset,
+  testnet,
 });
 
 const protocolsOf = (facts: ServiceFacts): AgentRecord['protocols'] => {

@@ -64,11 +64,16 @@ export const clientCatalogue = (operations: readonly AnyOperation[], version: st
       ]);
       const taken = [input.params, input.query, input.body].flatMap(namesIn);
       return {
-        ...{ name, title: listed.title, description: listed.description },
+        name,
+        title: listed.title,
+        description: listed.description,
         parameters: { ...parameters, properties: Object.fromEntries(properties) },
         returns: outputSchema,
         http: {
-          ...{ method, path, path_params: namesIn(input.params), query: namesIn(input.query) },
+          method,
+          path,
+          path_params: namesIn(input.params),
+          query: namesIn(input.query),
           headers: idempotent ? { idempotency_key: 'Idempotency-Key' } : {},
         },
         also_accepts: taken.filter((field) => !Object.hasOwn(shown, field)),

@@ -43,7 +43,9 @@ const message: Json = {
 };
 
 const call = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name: 'quote_letter', arguments: { to_country: 'DE', pages: 1 } },
 };
 
@@ -105,7 +107,10 @@ const refusals: Record<number, string> = {
 };
 
 const header = (name: string, description: string): Json => ({
-  ...{ name, description, in: 'header', required: false },
+  name,
+  description,
+  in: 'header',
+  required: false,
   schema: { type: 'string' },
 });
 
@@ -118,12 +123,10 @@ export const mcpDocument: Json = {
   security: [{}, { ucan: [] }, { apiKey: [] }],
   parameters: [
     {
-      ...{
-        name: 'tools',
-        in: 'query',
-        required: false,
-        schema: { type: 'string', enum: ['core'] },
-      },
+      name: 'tools',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['core'] },
       description: '`core`: only the tools for everyday use',
     },
     header('Mcp-Protocol-Version', 'Revision of the protocol; required from 2026-07-28 on'),

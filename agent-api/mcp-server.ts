@@ -52,7 +52,9 @@ const text = { type: 'string' };
 
 /** Stated here because the library would call it an error of the server when they are not so. */
 const addressParams = fromJsonSchema<{ uri: string }>({
-  ...{ type: 'object', properties: { uri: text }, required: ['uri'] },
+  type: 'object',
+  properties: { uri: text },
+  required: ['uri'],
 });
 const promptParams = fromJsonSchema<{ name: string; arguments?: Record<string, string> }>({
   type: 'object',
@@ -194,7 +196,8 @@ export const createMcpServer = ({
           resources: { listChanged: false },
           prompts: { listChanged: false },
         },
-        ...{ instructions, cacheHints },
+        instructions,
+        cacheHints,
       },
     );
     server.setRequestHandler('tools/list', onePage(noTools));
@@ -240,7 +243,10 @@ export const createMcpServer = ({
       const idempotencyKey = textOf(headers['idempotency-key']);
       const minLogPosition = textOf(headers['x-min-log-position']);
       const caller: Caller = {
-        ...{ call, requestId, tools: list.tools, passedOn: {} },
+        call,
+        requestId,
+        tools: list.tools,
+        passedOn: {},
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(minLogPosition === undefined ? {} : { minLogPosition }),
       };

@@ -18,6 +18,7 @@ export const rpcError = (
   error: { code: number; message: string; data?: unknown },
   { headers = {}, id }: { headers?: Record<string, string>; id?: unknown } = {},
 ): DoorAnswer => ({
-  ...{ status, headers },
+  status,
+  headers,
   body: JSON.stringify({ jsonrpc: '2.0', id: isId(id) ? id : null, error }),
 });

@@ -220,10 +220,14 @@ const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[])
   });
   const uses = operations.map((operation) => useOf(operation, definition));
   return {
-    ...{ name, core, operations },
+    name,
+    core,
+    operations,
     parameters: objectOf(shown),
     listed: {
-      ...{ name, title, description },
+      name,
+      title,
+      description,
       inputSchema: objectOf(shown.map(([field, schema]) => [field, listedField(schema)])),
       outputSchema: outputSchema(operations.flatMap(answersOf)),
       annotations: hints,

@@ -53,7 +53,7 @@ const isUcan = (token: unknown): boolean => {
   }
 };
 
-/** Files go over REST, or by their address: base64 has no place in what a model writes. */
+/** Programs send files as base64. The list leaves them out, because base64 has no place in what a model writes. */
 const files = ['document', 'logo'];
 
 const rarelyUsed = [

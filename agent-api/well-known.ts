@@ -38,7 +38,8 @@ export const agentRegistration = (facts: ServiceFacts): object => {
   const negotiation = negotiationOf(facts);
   return {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
-    ...{ name, description },
+    name,
+    description,
     image: baseUrl + logoPath,
     services: [
       { name: 'web', endpoint: `${baseUrl}/` },

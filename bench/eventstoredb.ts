@@ -107,7 +107,11 @@ const appendTo = async (
   const worker = forkScript('./append-worker.ts');
   try {
     const plan: AppendPlan = {
-      ...{ contestant, url, callers, pool: 1, data: appendData },
+      contestant,
+      url,
+      callers,
+      pool: 1,
+      data: appendData,
       warmUpSeconds: Math.min(options.warmUpSeconds, 2),
       seconds: options.seconds,
     };

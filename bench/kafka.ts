@@ -129,7 +129,8 @@ export const runKafka = async (
     const follow = (through: Publisher, name: string) => {
       const consumer = publishEvents({
         publisher: through,
-        ...{ baseUrl, logIdAt: () => logId },
+        baseUrl,
+        logIdAt: () => logId,
         checkpoints: {
           read: async () => (name === 'lag' ? store.head() : 0n),
           save: async (_name, position) => void (await db.query(saveCheckpoint, [name, position])),

@@ -134,9 +134,13 @@ export const runLists = async (
     await server.admin.query('vacuum analyze');
     for (const [name, paths] of Object.entries(lists)) {
       const plan = {
-        ...{ host, port: process.port, keys },
+        host,
+        port: process.port,
+        keys,
         // Few at once: what is judged is a list, not a queue of them.
-        ...{ connections: 4, warmUpSeconds: 1, seconds: Math.min(options.seconds, 5) },
+        connections: 4,
+        warmUpSeconds: 1,
+        seconds: Math.min(options.seconds, 5),
         work: { kind: 'list' as const, paths },
       };
       const observed = await runLoad(plan, { serverPid: process.pid, admin: server.admin });

@@ -93,7 +93,12 @@ const work = async (wanted: WebhookWork): Promise<void> => {
   await fill(store, 'slow', wanted.slowLetters);
   await fill(store, 'fast', wanted.letters);
   const ports: DeliveryPorts = {
-    ...{ url, store, db, log, clock: Date.now, fetch: createSafeFetch({ allowPrivate: true }) },
+    url,
+    store,
+    db,
+    log,
+    clock: Date.now,
+    fetch: createSafeFetch({ allowPrivate: true }),
     leases: await createLeases({ db, url }),
     targets: { status: targetsFor({ fast: wanted.fast, slow: wanted.slow }) },
   };

@@ -54,7 +54,11 @@ export const runWebhooks = async (): Promise<{ targets: Target[]; problems: stri
   try {
     const enqueued = messageOf(worker, (message) => message as Enqueued);
     const work: WebhookWork = {
-      ...{ url: cluster.url, fast: fast.url, slow: slow.url, letters, slowLetters },
+      url: cluster.url,
+      fast: fast.url,
+      slow: slow.url,
+      letters,
+      slowLetters,
     };
     worker.process.send(work);
     const { eventsPerSecond } = await enqueued;

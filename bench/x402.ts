@@ -36,7 +36,10 @@ const bareSettlement = async (chain: Chain, requirements: Requirements, count: n
     nonceManager: createNonceManager({ source: jsonRpc() }),
   });
   const client = createWalletClient({
-    ...{ account, chain: baseSepolia, transport: http(chain.url), pollingInterval: 20 },
+    account,
+    chain: baseSepolia,
+    transport: http(chain.url),
+    pollingInterval: 20,
   }).extend(publicActions);
   const scheme = new ExactEvmScheme(
     toFacilitatorEvmSigner({ ...client, address: account.address } as never),

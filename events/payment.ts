@@ -126,7 +126,11 @@ export const paymentEvents = {
     version: 2,
     data: Type.Object(
       {
-        ...{ payerId: Id, paymentId: Id, network: Network, transaction: Hash, feeWei: Fee },
+        payerId: Id,
+        paymentId: Id,
+        network: Network,
+        transaction: Hash,
+        feeWei: Fee,
         paidByAnother: Type.Optional(Type.Literal(true)),
       },
       exact,
@@ -159,9 +163,6 @@ export const paymentIdOf = (authorization: {
 };
 
 export const paymentStream = (paymentId: string): string => `payment-${paymentId}`;
-
-export const paymentIdIn = (stream: string): string | undefined =>
-  stream.startsWith('payment-') ? stream.slice('payment-'.length) : undefined;
 
 /** Names a transfer everywhere: chain, transaction, place of its log in the block. */
 export const receiptIdOf = ({ network, transaction, logIndex }: ChainTransfer): string =>

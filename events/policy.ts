@@ -86,7 +86,10 @@ export const Count = Type.Object(
 /** Counts of a letter that a wallet carries on, with the attempts that they came with. */
 export const LetterCount = Type.Object(
   {
-    ...{ counter, since: Since, amountMicro: Micro, letters: Letters },
+    counter,
+    since: Since,
+    amountMicro: Micro,
+    letters: Letters,
     attemptId: Type.String({ minLength: 1, maxLength: 64 }),
   },
   exact,

@@ -84,7 +84,7 @@ export class UnknownEventType extends Error {
 }
 
 /** A stored event whose schema only a newer version of the program knows. */
-export class NewerSchema extends OutdatedProgram {
+class NewerSchema extends OutdatedProgram {
   override readonly name = 'NewerSchema';
   constructor(type: string, schema: number) {
     super(`${type} version ${schema} is newer than this program knows`);

@@ -144,7 +144,8 @@ export const walletEvents = {
     version: 4,
     data: Type.Object(
       {
-        ...{ purpose: Purpose, ...paymentAttempt },
+        purpose: Purpose,
+        ...paymentAttempt,
         /** What it takes of the limits of policies. */
         counts: Type.Optional(Counts),
       },

@@ -56,7 +56,9 @@ export const callHandler = (
     const { replayed, answeredAt } = result;
     if (replayed && answeredAt !== undefined && state.idempotencyKey !== undefined) {
       assertRepeatable({
-        ...{ answeredAt, nowMs: clock(), idempotencyKey: state.idempotencyKey },
+        answeredAt,
+        nowMs: clock(),
+        idempotencyKey: state.idempotencyKey,
         anonymous: state.caller === undefined,
         instead: operation.withoutSecret,
       });

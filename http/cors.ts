@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts';
 
-export const exposedHeaders = [
+const exposedHeaders = [
   'ETag',
   'Idempotent-Replayed',
   'Location',

@@ -3,7 +3,7 @@ import type { FieldError } from '../contract/errors.ts';
 import { numberOf } from '../ground/plural.ts';
 import { nearestName } from './nearest-name.ts';
 
-export const maxFieldErrors = 20;
+const maxFieldErrors = 20;
 const maxEchoChars = 80;
 
 type Finding = { code: string; detail: string; hint?: string };

@@ -23,7 +23,7 @@ import { createOutageLog } from './outage-log.ts';
 import { awaitOwnWrites, createOwnWrites, type OwnWrites, showsOwnWrites } from './own-writes.ts';
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { readBody } from './read-body.ts';
+import { readBody, takeArrivedFile } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
 import { refuseOutdated } from './refuse-outdated.ts';
 import { idempotencyGate, readIfMatch } from './request-headers.ts';
@@ -171,7 +171,9 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   rules.push(negotiate(operation));
   if (conditional) rules.push(readIfMatch);
   const body = bodyRulesOf(operation, limits);
-  if (body) rules.push(unlessArrived(readBody(input.body, body, reading)));
+  if (body) {
+    rules.push(unlessArrived(readBody(input.body, body, reading)), takeArrivedFile(input.body));
+  }
   if (signature) rules.push(checkSignature(signature));
   rules.push(validateInput(input, validators));
   if (idempotent) {
@@ -289,7 +291,10 @@ const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule
   const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
   const { bodyBytes: maxBytes } = limits;
   const messageRules = {
-    ...{ maxBytes, maxRestBytes: maxBytes, maxValues: maxJsonValues, forms: false },
+    maxBytes,
+    maxRestBytes: maxBytes,
+    maxValues: maxJsonValues,
+    forms: false,
   };
   const arrive = [
     authenticateCaller(authenticate, payments),

@@ -75,12 +75,11 @@ const takeFile = (body: unknown, name: string | undefined): Pick<ParsedBody, 'bo
   return { body: { ...body, [name]: given.slice(0, mostNotBase64) + cut } };
 };
 
-/** @throws AppError for what is no JSON, or no form, within the rules */
-export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
-  const { form, fingerprintOf, file } = input;
-  const bytes = Buffer.concat(input.parts);
-  const body = form ? await formBody(bytes, form, input) : parseJson(bytes, input);
-  assertSmallRest(body, bytes.length, input);
+/** Takes the file out of a body, whose fingerprints still cover it. */
+export const withoutFile = (
+  body: unknown,
+  { fingerprintOf, file }: Pick<BodyToParse, 'fingerprintOf' | 'file'>,
+): ParsedBody => {
   const fingerprints =
     fingerprintOf === undefined
       ? undefined
@@ -89,4 +88,13 @@ export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
           payment: requestFingerprint(fingerprintOf, body, {}),
         };
   return { ...takeFile(body, file), fingerprints };
+};
+
+/** @throws AppError for what is no JSON, or no form, within the rules */
+export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
+  const { form } = input;
+  const bytes = Buffer.concat(input.parts);
+  const body = form ? await formBody(bytes, form, input) : parseJson(bytes, input);
+  assertSmallRest(body, bytes.length, input);
+  return withoutFile(body, input);
 };

@@ -6,8 +6,9 @@ import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
 import { type FormMembers, formMembersOf, isFormType } from './form-body.ts';
 import { ClientGone } from './known-error.ts';
+import { type ParsedBody, withoutFile } from './parse-body.ts';
 import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
-import type { HttpContext, Rule } from './rule.ts';
+import type { HttpContext, RequestState, Rule } from './rule.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
@@ -65,6 +66,31 @@ const fingerprintedOperation = ({ state, req }: HttpContext): string | undefined
   return isRepeatable ? (operation.countsAs ?? operation.name) : undefined;
 };
 
+const keep = (
+  state: RequestState,
+  { body, file, fingerprints }: ParsedBody,
+  fileName: string | undefined,
+): void => {
+  Object.assign(state, { body, fingerprints });
+  if (fileName !== undefined && file) state.file = { name: fileName, bytes: bufferOver(file) };
+};
+
+const fileNameIn = (members: FormMembers): string | undefined =>
+  Object.keys(members).find((name) => isFile(members[name]));
+
+/** Takes the file out of a body that came inside another message, as `readBody` does with one of its own. */
+export const takeArrivedFile = (schema: TSchema): Rule => {
+  const file = fileNameIn(formMembersOf(schema));
+  return function takeFileOfMessage(ctx, next) {
+    const { state } = ctx;
+    if (state.arrived && file !== undefined && Object.hasOwn(Object(state.body), file)) {
+      const fingerprintOf = fingerprintedOperation(ctx);
+      keep(state, withoutFile(state.body, { file, fingerprintOf }), file);
+    }
+    return next();
+  };
+};
+
 /**
  * Reads a JSON body into `state.body`. Only `application/json`, UTF-8, not compressed, at most
  * `maxBytes`; or, where `forms` is set, a form. No body counts as `{}` where the schema requires no field.
@@ -76,7 +102,7 @@ export const readBody = (
 ): Rule => {
   const { maxBytes, maxRestBytes, maxValues } = rules;
   const members = formMembersOf(schema);
-  const fileName = Object.keys(members).find((name) => isFile(members[name]));
+  const fileName = fileNameIn(members);
   const optional = isOptionalBody(schema);
 
   /** The bytes of the body as they arrived; what comes after a refusal is read and dropped, so that the answer gets through. */
@@ -113,17 +139,20 @@ export const readBody = (
     const parts = signed ? [Buffer.concat(chunks)] : chunks;
     if (signed) [state.rawBody] = parts;
     const contentType = req.headers['content-type'] ?? '';
-    const { body, file, fingerprints } = await parse(
+    const read = await parse(
       {
-        ...{ parts, maxRestBytes, maxValues, plainNumbers, file: fileName },
+        parts,
+        maxRestBytes,
+        maxValues,
+        plainNumbers,
+        file: fileName,
         form: sent === 'form' ? { contentType, members } : undefined,
         fingerprintOf: fileName === undefined ? undefined : fingerprintedOperation(ctx),
       },
       { account: state.caller?.accountId, address: state.address },
       signed,
     );
-    Object.assign(state, { body, fingerprints });
-    if (fileName !== undefined && file) state.file = { name: fileName, bytes: bufferOver(file) };
+    keep(state, read, fileName);
   };
 
   return async function readRequestBody(ctx, next) {

@@ -59,7 +59,10 @@ const bodyOf = (refusal: Refusal, { instance, requestId }: About, baseUrl: strin
     type: `${baseUrl}/errors/${code}`,
     title: status.slice(4),
     status: Number.parseInt(status, 10),
-    ...{ detail, instance, code, request_id: requestId },
+    detail,
+    instance,
+    code,
+    request_id: requestId,
   };
   return JSON.stringify(problem);
 };

@@ -41,8 +41,11 @@ export const callThrough =
     ctx.params = input.params;
     ctx.state = {
       ...outer.state,
-      ...{ arrived: true, body: input.body, caller: caller.is },
-      ...{ file: undefined, fingerprints: undefined },
+      arrived: true,
+      body: input.body,
+      caller: caller.is,
+      file: undefined,
+      fingerprints: undefined,
     };
     await ruleOf(operation)(ctx, () => undefined);
     return {

@@ -55,7 +55,8 @@ export const takePayment = (
       body: state.body as never,
       params: state.params as never,
       address: state.address,
-      ...{ caller, agoMs },
+      caller,
+      agoMs,
     })) ?? door.readPriceMicro;
 
   /**
@@ -110,7 +111,10 @@ export const takePayment = (
     );
     const { priceMicro, agoMs } = await pricePaid(ctx, payer, door.amountOf(presented));
     const taken = await door.take(presented, {
-      ...{ priceMicro, about, operation: name, requestHash },
+      priceMicro,
+      about,
+      operation: name,
+      requestHash,
       repeatable,
       caller: state.caller,
     });

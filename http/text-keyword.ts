@@ -11,7 +11,7 @@ const notAllowedInBlock = new RegExp(`(?![\\n\\r\\t])${notAllowedInLine.source}`
 export type ForbiddenCharacter = { character: string; index: number };
 
 /** The first character that `kind` of text may not hold; `index` counts UTF-16 units from 0. */
-export const forbiddenCharacter = (
+const forbiddenCharacter = (
   text: string,
   kind: 'line' | 'block',
 ): ForbiddenCharacter | undefined => {

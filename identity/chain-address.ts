@@ -19,7 +19,7 @@ export const readBase58 = (text: string): Buffer | undefined => {
 };
 
 /** The bytes of base58check text before its 4-byte checksum; undefined for other text. */
-export const readBase58Check = (text: string): Buffer | undefined => {
+const readBase58Check = (text: string): Buffer | undefined => {
   const bytes = readBase58(text);
   if (bytes === undefined || bytes.length < 5) return undefined;
   const payload = bytes.subarray(0, -4);
@@ -61,7 +61,7 @@ const bytesIn = (groups: number[]): number | undefined => {
 };
 
 /** The prefix of a segwit address that is one; undefined otherwise. */
-export const segwitPrefix = (text: string): string | undefined => {
+const segwitPrefix = (text: string): string | undefined => {
   if (text.length > 90 || (text !== text.toLowerCase() && text !== text.toUpperCase())) {
     return undefined;
   }

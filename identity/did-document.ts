@@ -12,7 +12,7 @@ import {
   publicKeyOf,
 } from './keys.ts';
 
-export const relationships = [
+const relationships = [
   'authentication',
   'assertionMethod',
   'capabilityDelegation',

@@ -130,10 +130,3 @@ export const didPkhDocument = (parsed: Did): DidDocument => {
     capabilityInvocation: ids,
   };
 };
-
-const lowerEip155 = (did: string): string =>
-  did.startsWith('did:pkh:eip155:') ? did.toLowerCase() : did;
-
-/** Whether two DIDs name the same: of did:pkh on EVM chains the letter case does not count. */
-export const sameDid = (one: string, other: string): boolean =>
-  lowerEip155(one) === lowerEip155(other);

@@ -36,7 +36,7 @@ export type Did = { did: string; method: string; id: string };
 export type DidUrl = Did & { path: string; query?: string; fragment?: string };
 
 /** Far above the longest did:key in use (RSA 4096: 730 characters). */
-export const maxDidChars = 2_048;
+const maxDidChars = 2_048;
 
 const idChar = '(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})';
 const didText = `did:([a-z0-9]+):((?:${idChar}*:)*${idChar}+)`;
@@ -91,11 +91,4 @@ export const parseDid = (text: string): Did => {
   const [did, method, id] = match ?? [];
   if (did === undefined || method === undefined || id === undefined) throw notADid(text);
   return { did, method, id };
-};
-
-/** @throws DidError invalidDidUrl */
-export const parseDidUrl = (text: string): DidUrl => {
-  const url = text.length > maxDidChars ? undefined : splitUrl(text);
-  if (url === undefined) throw new DidError('invalidDidUrl', `${shown(text)} is not a DID URL`);
-  return url;
 };

@@ -96,7 +96,7 @@ export const eventCredentialSchema = 'urn:letters:schema:event-credential:1';
 const contexts = ['https://www.w3.org/2018/credentials/v1', { '@vocab': 'urn:letters:event#' }];
 
 /** Larger than any that is issued. */
-export const maxEventCredentialBytes = 16 * 1024;
+const maxEventCredentialBytes = 16 * 1024;
 
 /** `sha-256:` and the digest of the JWT's bytes, base64url. */
 export const credentialHash = (jwt: string | Uint8Array): string =>
@@ -196,10 +196,7 @@ const subjectIdOf = (stream: string, letterId: string | undefined): string =>
   letterId === undefined ? `urn:letters:${stream}` : `urn:uuid:${letterId}`;
 
 /** What the credential says of the event. */
-export const credentialSubjectOf = (
-  event: CredentialEvent,
-  place: CredentialPlace,
-): CredentialSubject => {
+const credentialSubjectOf = (event: CredentialEvent, place: CredentialPlace): CredentialSubject => {
   const { data, terms } = readData(event.data);
   const letterId = after(event.stream, 'letter-');
   const carried: Partial<CredentialSubject> = place.previous?.subject ?? {};
@@ -220,7 +217,7 @@ export const credentialSubjectOf = (
   } as CredentialSubject;
 };
 
-export const eventCredentialPayload = (
+const eventCredentialPayload = (
   event: CredentialEvent,
   subject: CredentialSubject,
   issuer: Pick<CredentialIssuer, 'did' | 'schema'>,

@@ -91,15 +91,6 @@ const isWrittenAs = (text: string, value: unknown): boolean => {
   }
 };
 
-/** Whether the JSON text is what `JSON.stringify` makes of its value. */
-export const isCanonicalJson = (text: string): boolean => {
-  try {
-    return isWrittenAs(text, JSON.parse(text));
-  } catch {
-    return false;
-  }
-};
-
 /**
  * Takes a compact JWS apart. Nothing is verified but its form. `canonical`: its JSON must be written as
  * `JSON.stringify` writes it.

@@ -47,7 +47,7 @@ export const activeKey = ({ keys }: ServiceIdentity, purpose: Purpose): Identity
 };
 
 /** How long the previous key also signs webhooks: receivers learn the new one in that time. */
-export const webhookOverlapMs = 7 * 86_400_000;
+const webhookOverlapMs = 7 * 86_400_000;
 
 /** As Standard Webhooks spells it, and subscriptions: `whpk_` and the 32 bytes in base64. */
 export const webhookPublicKey = ({ publicKey }: Pick<IdentityKey, 'publicKey'>): string =>

@@ -15,7 +15,7 @@ export type TileId = { level: number; index: number };
 /** Hashes one after the other, 32 bytes each. */
 export type Tiles = (id: TileId) => Buffer | undefined;
 
-export class MissingTile extends Error {
+class MissingTile extends Error {
   constructor({ level, index }: TileId) {
     super(`tile ${level}/${index} of the log is not there or too short`);
     this.name = 'MissingTile';

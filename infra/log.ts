@@ -30,7 +30,7 @@ const isHidden = (key: string): boolean => {
   return secretKeys.test(name) || personalKeys.test(name);
 };
 
-export const redacted = '[redacted]';
+const redacted = '[redacted]';
 const maxDepth = 8;
 
 /** Errors of drivers carry rows and parameters; of an error only these are kept. */

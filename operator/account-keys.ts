@@ -23,8 +23,12 @@ const newKey = (positionals: string[], options: { scope?: string; label?: string
     const key = await foundation.commands.accounts.createKey(
       accountId,
       {
-        ...{ label, scope: scope as Scope, makerScope: 'full', test },
-        ...{ maker: { keyId: 'operator' }, requestHash: command.commandId },
+        label,
+        scope: scope as Scope,
+        makerScope: 'full',
+        test,
+        maker: { keyId: 'operator' },
+        requestHash: command.commandId,
       },
       command,
     );

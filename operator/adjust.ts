@@ -45,7 +45,11 @@ export const adjust = (
     if (!had) throw new Refused(`${accountId} has no credit under the reference "${credit}"`);
     const { state, events } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
       adjustCredit(wallet, {
-        ...{ type: 'AdjustCredit', receipt, creditId, rightMicro, reason },
+        type: 'AdjustCredit',
+        receipt,
+        creditId,
+        rightMicro,
+        reason,
         mayOverdraw: belowZero,
       }),
     );

@@ -62,7 +62,11 @@ const parsed = <O extends OptionKinds>(command: string, kinds: O, args: string[]
     }),
   );
   const { positionals, values, tokens } = parseArgs({
-    ...{ args, options, allowPositionals: true, strict: false, tokens: true },
+    args,
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   });
   for (const token of tokens) {
     if (token.kind === 'option') assertOption(command, kinds, token);

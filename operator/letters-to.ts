@@ -26,7 +26,10 @@ export const lettersTo = async (
   let before: TimePlace | undefined;
   while (looked < mostOpened && records.length < limit) {
     const batch = await newestLetters(foundation.storage.readDb, {
-      ...{ accountId, test, before, limit: openedAtOnce },
+      accountId,
+      test,
+      before,
+      limit: openedAtOnce,
     });
     const opened = await openLetters(batch);
     for (const record of batch) {

@@ -67,7 +67,10 @@ const listed = async (foundation: Foundation, options: Options, limit: number) =
   const { account, reference, returned = false, test = false } = options;
   const accountId = account === undefined ? undefined : await theAccount(foundation, account);
   const only = {
-    ...{ test: accountId?.test ?? test, limit, returned, accountId: accountId?.accountId },
+    test: accountId?.test ?? test,
+    limit,
+    returned,
+    accountId: accountId?.accountId,
     referenceHash: reference === undefined ? undefined : keys.indexOf('reference', reference),
   };
   const statuses = options.status === undefined ? undefined : statusesOf(options.status);

@@ -35,8 +35,12 @@ const rowOf = (row: MailRow, next: Date | undefined, job?: MailJob): string[] =>
 
 /** A mail that is still to be attempted for the first time. */
 const waiting = (mailId: string, { kind }: MailJob, accountId: string): MailRow => ({
-  ...{ mail_id: mailId, account_id: accountId, letter_id: null, kind },
-  ...{ state: 'retrying', attempts: [] },
+  mail_id: mailId,
+  account_id: accountId,
+  letter_id: null,
+  kind,
+  state: 'retrying',
+  attempts: [],
 });
 
 const rowsOfLetter = async (foundation: Foundation, name: string): Promise<string[][]> => {

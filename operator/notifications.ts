@@ -73,7 +73,9 @@ const redeliver = ([name, ...ids]: string[], { failed = false }: { failed?: bool
     const newest = failed ? await toldOf(foundation, { accountId, limit: 1_000 }) : [];
     const wanted = failed ? eventIds(newest.filter(webhookFailed).map(({ id }) => id)) : named;
     const { replayNotification } = createWebhookSettings({
-      ...{ db: storage.readDb, clock, indexOf: keys.indexOf },
+      db: storage.readDb,
+      clock,
+      indexOf: keys.indexOf,
       webhookKey: () => keys.serviceKeys.activeKey('webhook'),
       hasEnded: authority.check.hasEnded,
     });

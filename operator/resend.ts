@@ -101,7 +101,10 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
     const commandId = uuidv5(letterId, `resend\n${wish}`);
     const owner = { accountId, test: terms.test };
     const context = {
-      ...{ ...owner, commandId, actor: 'operator', repeatable: true },
+      ...owner,
+      commandId,
+      actor: 'operator',
+      repeatable: true,
       requestHash: keys.indexOf('resend', `${letterId}\n${wish}`),
     };
     if (free && !(await letters.wasRequested(uuidv5(commandId, 'letter'), context.requestHash))) {

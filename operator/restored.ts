@@ -39,7 +39,8 @@ const inDoubt = async (foundation: Foundation): Promise<InDoubt[]> => {
     const ports = {
       letters: createLettersAtHand(commands.handler),
       restored: createRestoredJobs(db),
-      ...{ partner, partners: all },
+      partner,
+      partners: all,
     };
     return await Array.fromAsync(lettersInDoubt(ports, candidates));
   } finally {
@@ -84,7 +85,10 @@ const takeIntoProduction = async ({ commands }: Foundation, letterId: string): P
   await commands.handler.handle(letterAggregate, letterId, context, (letter) =>
     letter.status === 'queued'
       ? startProduction(letter, {
-          ...{ type: 'StartProduction', partner: 'hotfolder', jobId: letterId, source: 'operator' },
+          type: 'StartProduction',
+          partner: 'hotfolder',
+          jobId: letterId,
+          source: 'operator',
         })
       : [],
   );

@@ -8,7 +8,8 @@ export const nothingPage = (
   { title, detail }: { title: string; detail: string },
 ): string =>
   layout({
-    ...{ title, language },
+    title,
+    language,
     stylesheet: '/audit/page.css',
     body: html`<main class="sheet">
 <h1>${title}</h1>

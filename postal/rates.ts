@@ -21,9 +21,6 @@ export type RateRow = {
   estimate: boolean;
 };
 
-/** The day of the newest row and a counter. Changes with any row. */
-export const ratesVersion = '2026-04-07.1';
-
 type Validity = Pick<RateRow, 'validFrom' | 'validTo'>;
 type Band = Pick<RateRow, 'envelope' | 'maxGrams' | 'maxSheets'> & {
   cents: number;

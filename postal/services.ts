@@ -169,10 +169,6 @@ export const servicesOf = (country: CountryCode): readonly Service[] =>
 export const fullNameOf = ({ operator, name }: Service): string =>
   name.startsWith(operator) ? name : `${operator} ${name}`;
 
-/** Whether `id` is a service of that country. */
-export const isServiceOf = (country: CountryCode, id: string): id is ServiceId =>
-  servicesOf(country).some((service) => service.id === id);
-
 /** The strongest that it has. */
 export const strongestProof = ({ proofLevels: levels }: Service): Service['proofLevels'][number] =>
   proofLevels.findLast((level) => levels.includes(level)) ?? 'basic';

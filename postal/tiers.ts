@@ -39,7 +39,7 @@ export const meetsIntent = (intent: Intent, service: Service): boolean =>
  * standard. `proof`: its strongest level, by its position in the list. `reliability` (CHOICE): 1 if the operator
  * guarantees the day, 0.7 if it scans the item, so that a late one is noticed, otherwise 0.4.
  */
-export const criteriaOf = (service: Service) => {
+const criteriaOf = (service: Service) => {
   const { slaDays, tracking, guaranteed } = service;
   const scanned = tracking === 'none' ? 0.4 : 0.7;
   return {
@@ -145,7 +145,9 @@ export const chooseTiers = (intent: Intent, candidates: readonly Candidate[]): T
     const twin = tierNames.slice(0, index).find((other) => chosen[other].service === service);
     const about = services[service];
     return {
-      ...{ tier, service, score },
+      tier,
+      service,
+      score,
       rank: ranking.indexOf(tier) + 1,
       meetsIntent: meetsIntent(intent, about),
       difference: differenceOf(intent, tier, about, twin),

@@ -70,7 +70,7 @@ export type Evaluation = Static<typeof Evaluation>;
 export type Figures = Evaluation['total'];
 
 /** Business days after which it must be there: a class promises no more than its service does. */
-export const promisedDays = (intent: Intent, service: ServiceId): number =>
+const promisedDays = (intent: Intent, service: ServiceId): number =>
   Math.max(intentClasses[intent].slaDays, services[service].slaDays);
 
 /** Business days from one day to another: 0 on the same day. At most `limit` are counted. */
@@ -177,7 +177,9 @@ export const presentEvaluation = (
     figuresOf(judged.filter((one) => fits(one.ways)));
   const shown = countryCodes.filter((code) => (period.country ?? code) === code);
   return {
-    ...{ from: period.from, to: period.to, country: period.country },
+    from: period.from,
+    to: period.to,
+    country: period.country,
     mode: period.test ? 'test' : 'live',
     as_of: new Date(nowMs).toISOString(),
     data: intents.map((intent) => ({

@@ -72,10 +72,7 @@ export const Abilities = Type.Object(
   { title: 'Abilities', description: 'What can be done with the letter now.' },
 );
 
-export const DeliveryWindow = Type.Object(
-  { earliest: Day, latest: Day },
-  { title: 'DeliveryWindow' },
-);
+const DeliveryWindow = Type.Object({ earliest: Day, latest: Day }, { title: 'DeliveryWindow' });
 
 /** Null where there is no `content`: a PDF. */
 export const ContentType = Nullable(
@@ -144,7 +141,7 @@ const OccurredAt = Type.Optional(
   }),
 );
 
-export const TimelineEntry = Type.Object(
+const TimelineEntry = Type.Object(
   {
     status: OneOf([...letterStatuses, 'returned']),
     at: Timestamp,

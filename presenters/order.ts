@@ -80,9 +80,13 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
   const { orderId, letterId, checkoutUrl, amountMinor, currency, expiresAt } = order.placed;
   const status = statusOf(order, paid);
   return {
-    ...{ order_id: orderId, letter_id: letterId, status },
+    order_id: orderId,
+    letter_id: letterId,
+    status,
     checkout_url: status === 'awaiting_payment' ? checkoutUrl : null,
-    ...{ amount: amountMinor / 100, currency, expires_at: expiresAt },
+    amount: amountMinor / 100,
+    currency,
+    expires_at: expiresAt,
   };
 };
 

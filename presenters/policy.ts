@@ -77,7 +77,8 @@ const criteria = {
 const recipients = (item: Parameters<typeof Type.Array>[0]) =>
   Type.Optional(
     Type.Array(item, {
-      ...{ minItems: 1, maxItems: policyLimits.recipients },
+      minItems: 1,
+      maxItems: policyLimits.recipients,
       description:
         'Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.',
     }),
@@ -182,7 +183,8 @@ export const presentPolicy = ({ subject, version, timeZone, rules }: Policy) => 
   version,
   time_zone: timeZone,
   rules: rules.map(({ id, effect, when, limit }) => ({
-    ...{ id, effect },
+    id,
+    effect,
     ...(when ? { when: presentWhen(when) } : {}),
     ...(limit ? { limit: presentLimit(limit) } : {}),
   })),

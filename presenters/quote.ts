@@ -13,7 +13,11 @@ import { presentPrice, presentQuotePrice } from './price.ts';
 
 const Lines = Type.Object(
   {
-    ...{ postage: Usd, print: Usd, commission: Usd, total: Usd, currency: Type.Literal('USD') },
+    postage: Usd,
+    print: Usd,
+    commission: Usd,
+    total: Usd,
+    currency: Type.Literal('USD'),
     discount: Type.Optional(DiscountTaken),
   },
   { title: 'QuotedPrice', description: 'postage + print + commission = total.' },

@@ -3,7 +3,7 @@ import type { WalletEvent } from '../events/wallet.ts';
 import type { Micro } from '../money/amounts.ts';
 import type { StatementEntry } from '../projections/ledger/query.ts';
 
-export const statementColumns = [
+const statementColumns = [
   'time',
   'id',
   'type',

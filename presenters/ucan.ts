@@ -71,7 +71,12 @@ export const presentListedUcan = (
   issuedAt: Date,
   { kind, issuer, audience, scope, capabilities, expiresAt }: KnownUcan,
 ): Static<typeof ListedUcan> => ({
-  ...{ cid, kind, issuer, audience, scope, capabilities },
+  cid,
+  kind,
+  issuer,
+  audience,
+  scope,
+  capabilities,
   issued_at: issuedAt.toISOString(),
   expires_at: timestampOf(expiresAt),
 });

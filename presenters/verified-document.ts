@@ -46,6 +46,10 @@ export const presentVerifiedDocument = ({
   checks,
   document,
 }: DocumentVerification): Static<typeof VerifiedDocument> => ({
-  ...{ valid, signed, kid, checks, document },
+  valid,
+  signed,
+  kid,
+  checks,
+  document,
   kind: type && kinds[type],
 });

@@ -25,7 +25,7 @@ export const attemptDelaysMs = [
 const jitter = 0.1;
 
 /** An endpoint that has done nothing but fail for so long is disabled. */
-export const disableAfterMs = 5 * 24 * hourMs;
+const disableAfterMs = 5 * 24 * hourMs;
 
 /** What came of an attempt: an answer, or the code of the error that came instead of one. */
 export type AttemptResult = { status: number; retryAfter?: string | undefined } | { error: string };

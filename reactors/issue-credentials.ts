@@ -33,7 +33,7 @@ export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
   append(from: LogPlace, batch: readonly NewCredential[], position: Position): Promise<void>;
 };
 
-export const issuerName = 'issue-credentials';
+const issuerName = 'issue-credentials';
 const batchLimit = 1_000;
 const collectMs = 250;
 

@@ -23,10 +23,10 @@ export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabl
 export type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
-export const secondMailAfterMs = hourMs;
-export const lateAfterMs = 24 * hourMs;
+const secondMailAfterMs = hourMs;
+const lateAfterMs = 24 * hourMs;
 /** How long the confirmation of a service that is numbered at posting waits for its number. */
-export const numberPatienceMs = 10 * minuteMs;
+const numberPatienceMs = 10 * minuteMs;
 /** Old events make no mail: mail was not configured then, or could not be sent. */
 export const staleAfterMs = 48 * hourMs;
 /** A recovery link is wanted now or not at all. */
@@ -200,7 +200,7 @@ const pausesMs = [
 ];
 
 /** For how long a mail is tried again. */
-export const retriesForMs = (kind: MailKind): number =>
+const retriesForMs = (kind: MailKind): number =>
   kind === 'recovery' ? recoveryForMs : 24 * hourMs;
 
 /**

@@ -69,7 +69,10 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const { name } = reactor;
   const { signal } = lease;
   const tasks = createStreamTasks({
-    ...{ reactor: name, log, signal, time },
+    reactor: name,
+    log,
+    signal,
+    time,
     mostAtOnce: reactor.mostAtOnce,
   });
   const parked = new Map<string, ParkedFrom>();
@@ -170,7 +173,10 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
       return {
         failing: tasks.failing(),
         parked: [...parked.values()].map(({ stream, version, type, error }) => ({
-          ...{ stream, version, type, error },
+          stream,
+          version,
+          type,
+          error,
         })),
         ...(position === undefined ? {} : { position }),
         ...(oldestAt === undefined ? {} : { oldestAt }),

@@ -119,5 +119,3 @@ export const createStreamTasks = (ports: {
     },
   };
 };
-
-export type StreamTasks = ReturnType<typeof createStreamTasks>;

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 
 /**
- * Runs all tests, a few files at a time in a process of their own, as many processes at once as the
- * machine has cores for; what each printed comes in one piece. The processes of one lane use one
+ * Runs all tests, a few files at a time in a process of their own, one process more at once than the
+ * machine has cores; what each printed comes in one piece. The processes of one lane use one
  * PostgreSQL server, one after the other, and all processes share what node compiled. The contract of the
  * HTTP surface is last, over what all of them saw. With arguments it is mocha with these arguments, in one
  * process.
@@ -22,6 +22,11 @@ const longFirst = [
 ];
 const alone = new Set(['test/fault']);
 const filesAtOnce = 8;
+/**
+ * Tests wait for a third of their time: for leases, retries and time limits. One lane more than cores keeps the
+ * cores busy meanwhile.
+ */
+const lanes = Math.min(availableParallelism() + 1, 5);
 /** After its last test. */
 const endsWithinMs = 30_000;
 
@@ -38,7 +43,14 @@ const failuresIn = (output: string): string => {
   return at < 0 ? output.slice(-2000) : output.slice(at);
 };
 
-/** Files of one folder, so many at once. */
+/** One of each in turn, and then the rest of the longer list. */
+const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
+  Array.from({ length: Math.max(one.length, other.length) }).flatMap((_, n) => [
+    ...one.slice(n, n + 1),
+    ...other.slice(n, n + 1),
+  ]);
+
+/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
 const jobs = (): string[][] => {
   const folders = Map.groupBy(
     globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] }).sort(),
@@ -48,15 +60,19 @@ const jobs = (): string[][] => {
     const at = longFirst.findIndex((long) => folder.startsWith(long));
     return at < 0 ? longFirst.length : at;
   };
-  return [...folders]
-    .sort(([one], [other]) => rank(one) - rank(other))
-    .flatMap(([folder, files]) => {
-      const rest = files.filter((file) => file !== contract);
-      const size = alone.has(folder) ? 1 : filesAtOnce;
-      return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
-        rest.slice(i * size, (i + 1) * size),
-      );
-    });
+  const split = ([folder, files]: [string, string[]]): string[][] => {
+    const rest = files.filter((file) => file !== contract);
+    const size = alone.has(folder) ? 1 : filesAtOnce;
+    return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
+      rest.slice(i * size, (i + 1) * size),
+    );
+  };
+  const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
+  const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);
+  return alternate(
+    sorted.filter(waits).flatMap(split),
+    sorted.filter((one) => !waits(one)).flatMap(split),
+  );
 };
 
 const answers = mkdtempSync(join(tmpdir(), 'letters-answers-'));
@@ -129,7 +145,7 @@ const all = async (): Promise<number> => {
       rmSync(dataDir, { recursive: true, force: true });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   if (stopping) return 1;
   await take([contract]);
   const { passed, failed, skipped } = total;

@@ -121,7 +121,10 @@ export const recoveryOperation = ({
       keysChanged(accountId, position);
       return {
         body: presentRecovered(key, leftBehind(account, key)),
-        ...{ account: accountId, position, replayed, answeredAt },
+        account: accountId,
+        position,
+        replayed,
+        answeredAt,
       };
     },
   });

@@ -53,7 +53,10 @@ const paid = (wei: bigint) => ({
 });
 
 export const succeeded = (requestId: string, data: object, wei: bigint): Envelope => ({
-  ...{ success: true, data, error: null, request_id: requestId },
+  success: true,
+  data,
+  error: null,
+  request_id: requestId,
   ...paid(wei),
 });
 
@@ -64,7 +67,9 @@ export const failed = (
   success: false,
   data: null,
   error: {
-    ...{ code, message: errorCodes[code].title, detail: message },
+    code,
+    message: errorCodes[code].title,
+    detail: message,
     ...(errors === undefined ? {} : { errors }),
   },
   request_id: requestId,

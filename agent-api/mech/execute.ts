@@ -179,8 +179,12 @@ const createServe = (ports: MechPorts) => {
     const caller = await ports.payer();
     const requestHash = ports.digest(asked);
     const request = {
-      ...{ action, requestId, requestKey, requestHash },
-      ...{ priceWei: prices[action], caller },
+      action,
+      requestId,
+      requestKey,
+      requestHash,
+      priceWei: prices[action],
+      caller,
     };
     return inTurn(requestKey, () => payFor(asked, request, { signed, callAs }));
   };

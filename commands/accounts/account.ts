@@ -154,7 +154,15 @@ const withKey = (
   const { keyId, scope, test, prefix, requestHash, expiresAt } = data;
   const { rotatedFrom, madeBy, boundTo } = data;
   const key: ApiKey = {
-    ...{ keyId, scope, test, prefix, requestHash, expiresAt, rotatedFrom, madeBy, boundTo },
+    keyId,
+    scope,
+    test,
+    prefix,
+    requestHash,
+    expiresAt,
+    rotatedFrom,
+    madeBy,
+    boundTo,
     label: personal?.label ?? '',
     createdAt: at,
     revokedAt: undefined,
@@ -186,7 +194,7 @@ const withoutKey = (state: Account, { data }: EventOf<'KeyRevoked'>, at: string)
 };
 
 /** Nobody has proved yet that the account's e-mail address is theirs. */
-export const isUnproven = ({ kind, confirmedAt }: Account): boolean =>
+const isUnproven = ({ kind, confirmedAt }: Account): boolean =>
   kind === 'email' && confirmedAt === undefined;
 
 /** The owner keeps the settings of before that are left. */

@@ -11,7 +11,7 @@ import { changeSettings } from './settings.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** How long the link to the new address counts. */
-export const changeForMs = dayMs;
+const changeForMs = dayMs;
 /** How long the address before can take the change back. Registering it is refused until then. */
 export const stoppableForMs = 7 * dayMs;
 /** An address stays reserved for this long afterwards. The clocks of two processes differ by less. */
@@ -108,8 +108,12 @@ const followingSettings = (
 ): AccountEvent[] =>
   isSameEmail(state.settings.notificationEmail, from)
     ? changeSettings(state, {
-        ...{ type: 'ChangeSettings', notificationEmail: to, followsAccount: true },
-        ...{ newSecret: '', previousSecretUntil: at, at },
+        type: 'ChangeSettings',
+        notificationEmail: to,
+        followsAccount: true,
+        newSecret: '',
+        previousSecretUntil: at,
+        at,
       })
     : [];
 
@@ -171,7 +175,7 @@ export const changeEmail = (state: Account, command: ChangeEmail): AccountEvent[
 export type StopEmailChange = { type: 'StopEmailChange'; email: string; at: string };
 
 /** The oldest change away from an address that can be taken back. */
-export const stoppableChange = ({ formerEmails }: Account, email: string, at: string) =>
+const stoppableChange = ({ formerEmails }: Account, email: string, at: string) =>
   formerEmails.find((former) => isSameEmail(former.email, email) && former.stoppableUntil > at);
 
 /**

@@ -127,7 +127,10 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
     {
       type: 'EmailConfirmed',
       data: {
-        ...{ accountId, address: 'registered', by: 'recovery', keep: active },
+        accountId,
+        address: 'registered',
+        by: 'recovery',
+        keep: active,
         ...(keep === 'all' ? {} : { endsIssued: true }),
         settlesSettings: true,
       },

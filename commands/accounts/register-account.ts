@@ -135,7 +135,8 @@ export const createAccountService = (ports: AccountPorts) => {
   };
 
   const findAddress = createFindAddress({
-    ...{ handler, clock: ports.clock },
+    handler,
+    clock: ports.clock,
     addressIdOf: (email, test, generation) =>
       accountIdOf('email', generation === 0 ? email : `${email}\n${generation}`, test),
   });
@@ -363,7 +364,10 @@ export const createAccountService = (ports: AccountPorts) => {
           type: 'RotateKey',
           keyId,
           key: { ...key, label: '', scope: 'read' },
-          ...{ requestHash, maker, repeatableUntil, at },
+          requestHash,
+          maker,
+          repeatableUntil,
+          at,
         }),
       );
       const made = issued(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
@@ -385,7 +389,8 @@ export const createAccountService = (ports: AccountPorts) => {
     ) {
       const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
         changeSettings(account, {
-          ...{ type: 'ChangeSettings', ...change },
+          type: 'ChangeSettings',
+          ...change,
           at: toTimestamp(ports.clock()),
         }),
       );

@@ -72,12 +72,16 @@ export const budgetsOf = (
         const rolls = limit.per === 'rolling_24h';
         return [
           {
-            ...{ policy: policy.subject, rule: rule.id, limit, timeZone: policy.timeZone },
+            policy: policy.subject,
+            rule: rule.id,
+            limit,
+            timeZone: policy.timeZone,
             size:
               limit.amountCents === undefined
                 ? (limit.letters ?? 0)
                 : Number(microOfCents(limit.amountCents)),
-            ...{ used: all - reserved, reserved },
+            used: all - reserved,
+            reserved,
             resetsAt: rolls ? oldest && endOfHour(oldest.since) : window.until,
           },
         ];

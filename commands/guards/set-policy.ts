@@ -104,7 +104,9 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
   assertVersion(before, ifMatch);
   const version = guards.changes + 1;
   const after = {
-    ...{ subject, version, timeZone: wanted.timeZone },
+    subject,
+    version,
+    timeZone: wanted.timeZone,
     rules: withCounters(wanted, before, version),
   };
   if (before && isSame({ ...before, version }, after)) return [];

@@ -252,5 +252,3 @@ export const createFolder = (ports: StreamPorts) => {
 
   return { read, refresh, write, encodeNew, closeBooks };
 };
-
-export type Folder = ReturnType<typeof createFolder>;

@@ -172,33 +172,6 @@ export const moveIdentity = (
   return moved === did ? [] : changed(moved, 'moved', keys, credentialSchema);
 };
 
-export type ServiceIdentityCommand =
-  | EstablishIdentity
-  | RotateKeys
-  | RevokeServiceKey
-  | MoveIdentity;
-
-/** @throws AppError as the single commands do */
-export const decide = (
-  state: ServiceIdentityState,
-  command: ServiceIdentityCommand,
-): ServiceIdentityEvent[] => {
-  switch (command.type) {
-    case 'EstablishIdentity':
-      return establishIdentity(state, command);
-    case 'RotateKeys':
-      return rotateKeys(state, command);
-    case 'RevokeServiceKey':
-      return revokeServiceKey(state, command);
-    case 'MoveIdentity':
-      return moveIdentity(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
-};
-
 export const serviceIdentityAggregate: Aggregate<ServiceIdentityState, ServiceIdentityEvent> = {
   stream: () => serviceIdentityStream,
   initialState,

@@ -165,7 +165,10 @@ export const createAcceptLetter = (ports: {
       return replay(letterId, state as ExistingLetter, version, requestHash);
     }
     const request = {
-      ...{ requestHash, terms, personal, holdReason },
+      requestHash,
+      terms,
+      personal,
+      holdReason,
       status: 'draft' as const,
       cancellableUntil: undefined,
     };
@@ -195,7 +198,10 @@ export const createAcceptLetter = (ports: {
     place: { version: bigint; position: bigint },
   ): SendOutcome => {
     const request = {
-      ...{ requestHash, terms, personal, cancellableUntil },
+      requestHash,
+      terms,
+      personal,
+      cancellableUntil,
       status: 'queued' as const,
       holdReason: undefined,
     };

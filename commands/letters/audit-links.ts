@@ -62,7 +62,10 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
       const now = nowSeconds();
       const last = Math.floor(lastMomentOf(maker) / 1_000);
       const data = {
-        ...{ accountId, letterId, linkId, requestHash },
+        accountId,
+        letterId,
+        linkId,
+        requestHash,
         expiresAt: Math.min(now + lifetimeSeconds, last),
         boundTo: boundToMaker(maker),
       };

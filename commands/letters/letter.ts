@@ -478,48 +478,6 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
   return [{ type: 'LetterErased', data: { reason: command.reason } }];
 };
 
-export type LetterCommand =
-  | DraftLetter
-  | QueueLetter
-  | AbandonSend
-  | UpdateLetter
-  | CancelLetter
-  | AnswerRecall
-  | StartProduction
-  | AcceptJob
-  | ReportProgress
-  | EraseLetter;
-
-/** @throws AppError as the single commands do */
-export const decide = (state: Letter, command: LetterCommand): LetterEvent[] => {
-  switch (command.type) {
-    case 'DraftLetter':
-      return draftLetter(state, command);
-    case 'QueueLetter':
-      return queueLetter(state, command);
-    case 'AbandonSend':
-      return abandonSend(state, command);
-    case 'UpdateLetter':
-      return updateLetter(state, command);
-    case 'CancelLetter':
-      return cancelLetter(state);
-    case 'AnswerRecall':
-      return answerRecall(state, command);
-    case 'StartProduction':
-      return startProduction(state, command);
-    case 'AcceptJob':
-      return acceptJob(state, command);
-    case 'ReportProgress':
-      return reportProgress(state, command);
-    case 'EraseLetter':
-      return eraseLetter(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
-};
-
 /** What the wallet should hold for this letter, or have spent on it. */
 export const reservationTarget = (state: Letter): ReservationTarget => {
   switch (state.status) {

@@ -21,7 +21,7 @@ import {
   reportProgress,
 } from './letter.ts';
 
-export const reportStatuses = [
+const reportStatuses = [
   'posted',
   'in_transit',
   'delivered',
@@ -164,7 +164,8 @@ const progressOf = (
   reportedAt: string | undefined,
 ): ReportProgress => {
   const base = {
-    ...{ type: 'ReportProgress' as const, source: report.source ?? ('partner' as const) },
+    type: 'ReportProgress' as const,
+    source: report.source ?? ('partner' as const),
     ...(reportedAt === undefined ? {} : { reportedAt }),
   };
   const { status, reason, evidence } = report;
@@ -194,7 +195,7 @@ const progressOf = (
 type Told = { trackingNumber: string | undefined; reportedAt: string | undefined };
 
 /** What the letter makes of the report. Late, repeated and out of order it makes nothing of it. */
-export const obeyReport = (
+const obeyReport = (
   letter: Letter,
   report: PartnerReport,
   { trackingNumber, reportedAt }: Told,

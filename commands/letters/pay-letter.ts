@@ -139,8 +139,14 @@ export const createPayments = (ports: {
       async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false, guarded }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
-          ...{ purpose, attemptId, subtotalMicro, maxTotalMicro, lowMicro },
-          ...{ from: paidFrom, commitment, isSend },
+          purpose,
+          attemptId,
+          subtotalMicro,
+          maxTotalMicro,
+          lowMicro,
+          from: paidFrom,
+          commitment,
+          isSend,
         };
         const { state, begun } = await withGuard(guarded, (guardIn) =>
           handler.handle(

@@ -3,7 +3,7 @@ import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 
 /** The metadata pair by which the new letter names the old one. */
-export const resendOf = 'resend_of';
+const resendOf = 'resend_of';
 
 export type ResendParts = {
   letterId: string;

@@ -90,7 +90,10 @@ export const createLogos = (ports: LogoPorts) => {
       if (retentionDays === undefined) return false;
       const command = {
         type: 'ExpireLogo' as const,
-        ...{ accountId, blob, retentionDays, now: toTimestamp(clock()) },
+        accountId,
+        blob,
+        retentionDays,
+        now: toTimestamp(clock()),
       };
       const context = { commandId: randomUUID(), actor: 'reactor:sweep-logos' };
       const { events } = await handler.handle(logoBookAggregate, accountId, context, (book) =>
@@ -114,7 +117,12 @@ export const createLogos = (ports: LogoPorts) => {
       const logoId = idOf(accountId, image);
       const { requestHash, repeatable, commandId: requestId } = context;
       const data = {
-        ...{ accountId, logoId, requestId, requestHash, width, height },
+        accountId,
+        logoId,
+        requestId,
+        requestHash,
+        width,
+        height,
         blob: `${logoBlobPrefix}${randomUUID()}`,
         mediaType: mediaTypeOf(image),
         bytes: image.length,

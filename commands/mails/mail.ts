@@ -96,7 +96,7 @@ export const confirmMail = (state: Mail, { attempt }: ConfirmMail): MailEvent[] 
 export type RefuseMail = { type: 'RefuseMail'; attempt: number; code: string; final: boolean };
 
 /** The attempt ended, and the mail was not taken. */
-export const refuseMail = (state: Mail, command: RefuseMail): MailEvent[] => {
+const refuseMail = (state: Mail, command: RefuseMail): MailEvent[] => {
   const { attempt, code, final } = command;
   if (state.status !== 'attempting' || state.attempt !== attempt) return [];
   return [{ type: 'MailFailed', data: { ...state.facts, code, final } }];
@@ -105,7 +105,7 @@ export const refuseMail = (state: Mail, command: RefuseMail): MailEvent[] => {
 export type GiveUpMail = { type: 'GiveUpMail'; attemptedBefore: string };
 
 /** Closes an attempt that began before `attemptedBefore` and never ended. */
-export const giveUpMail = (state: Mail, { attemptedBefore }: GiveUpMail): MailEvent[] => {
+const giveUpMail = (state: Mail, { attemptedBefore }: GiveUpMail): MailEvent[] => {
   if (state.status !== 'attempting' || state.attemptedAt > attemptedBefore) return [];
   return [{ type: 'MailFailed', data: { ...state.facts, code: outcomeUnknown, final: true } }];
 };

@@ -23,8 +23,6 @@ import {
 /** A request whose sender is gone for so long was not served. */
 const givenUpAfterMs = 600_000;
 
-export type MechRequests = ReturnType<typeof createMechRequests>;
-
 export const createMechRequests = (ports: {
   handler: CommandHandler;
   clock: Clock;

@@ -214,20 +214,33 @@ export const createAcceptOffer = (ports: AcceptPorts) => {
         commitmentId: commitmentIdOf(offer.offer_id),
         offerId: offer.offer_id,
         offerHash: offer.offer_hash,
-        ...{ accountId, test, tier: tier.tier, paymentMethod, commandId, requestHash },
-        ...{ intent: offer.intent, service: tier.service, country },
-        ...{ pages: tier.pages, color, duplex },
+        accountId,
+        test,
+        tier: tier.tier,
+        paymentMethod,
+        commandId,
+        requestHash,
+        intent: offer.intent,
+        service: tier.service,
+        country,
+        pages: tier.pages,
+        color,
+        duplex,
         quantity: offer.quantity,
         price: priceOf(tier, paymentMethod, offer.pricing_version),
         expiresAt: toTimestamp(now + limits.commitmentHours * 3_600_000),
       };
       assertAllows({
-        ...{ country: accepted.country, service: accepted.service, intent: accepted.intent },
+        country: accepted.country,
+        service: accepted.service,
+        intent: accepted.intent,
         totalMicro: lockedTotal(accepted),
       });
       const command = {
         type: 'AcceptOffer' as const,
-        ...{ accepted, offerExpiresAt: offer.expires_at, now: toTimestamp(now) },
+        accepted,
+        offerExpiresAt: offer.expires_at,
+        now: toTimestamp(now),
         methodGiven: acceptance.paymentMethod !== undefined,
       };
       const { state, events, position } = await handler

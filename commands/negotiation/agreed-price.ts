@@ -40,7 +40,9 @@ export const agreedByCommitment = (agreed: AgreedOffer, now: string): AgreedPric
   const service = agreed.service as ServiceId;
   const intent = agreed.intent as Intent;
   return {
-    ...{ service, intent, wasOffered: true },
+    service,
+    intent,
+    wasOffered: true,
     aboutIntent: fitWarnings({ service, intent, sheets: 1 }),
     assertFor: (input) => assertFor(agreed, input),
     priceOf(priced) {

@@ -107,7 +107,9 @@ const documentOf = (
   time_zone: terms.timeZone,
   periods: terms.periods.map(({ startsAt, endsAt }) => ({ starts_at: startsAt, ends_at: endsAt })),
   tiers: terms.tiers.map(({ from, to, basisPoints }) => ({
-    ...{ from, to, discount: basisPoints / 10_000 },
+    from,
+    to,
+    discount: basisPoints / 10_000,
   })),
   breach_terms: {
     shortfall: terms.breachTerms.shortfall,
@@ -152,7 +154,13 @@ export const createMakeContract = (ports: {
       ? Date.parse(known.terms.periods[0]?.startsAt ?? '')
       : startIn(wish.startsAt, { timeZone, now });
     const terms: ContractTerms = {
-      ...{ contractId, accountId, test, committedUnits, period, timeZone, requestHash },
+      contractId,
+      accountId,
+      test,
+      committedUnits,
+      period,
+      timeZone,
+      requestHash,
       periods: periodsFrom(startsAt, { period, count, timeZone }),
       tiers: [...volumeTiers],
       breachTerms: { shortfall: 'rebill_at_undiscounted_price', graceDays },

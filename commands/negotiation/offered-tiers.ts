@@ -56,7 +56,7 @@ const rememberedLetters = 1_000;
 const onlyCrypto = 1n << 62n;
 
 /** What a letter costs by a payment method. */
-export const chargeBy = (subtotalMicro: Micro, method: PaymentMethod): Charge =>
+const chargeBy = (subtotalMicro: Micro, method: PaymentMethod): Charge =>
   splitCharge(subtotalMicro, method === 'crypto' ? onlyCrypto : 0n);
 
 const presentPrice = (

@@ -43,8 +43,12 @@ const created = ({ data: terms, personal }: Created, at: string): VolumeContract
   jws: personal?.jws ?? '',
   createdAt: at,
   periods: terms.periods.map((period, n) => ({
-    ...{ ...period, number: n + 1 },
-    ...{ ended: false, settled: undefined, billed: false, returnedMicro: 0n },
+    ...period,
+    number: n + 1,
+    ended: false,
+    settled: undefined,
+    billed: false,
+    returnedMicro: 0n,
   })),
 });
 
@@ -104,7 +108,7 @@ export const contractOf = (
 
 type Periods = Pick<ContractTerms, 'periods'>;
 
-export const startOf = ({ periods }: Periods): string => periods[0]?.startsAt ?? '';
+const startOf = ({ periods }: Periods): string => periods[0]?.startsAt ?? '';
 export const endOf = ({ periods }: Periods): string => periods.at(-1)?.endsAt ?? '';
 
 export type CreateContract = {

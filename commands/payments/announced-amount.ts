@@ -30,8 +30,6 @@ export const announceAmount = (
     ? []
     : [{ type: 'TransferAmountAnnounced', data: announced }];
 
-export const decide = announceAmount;
-
 export const announcedAmountAggregate: Aggregate<AnnouncedAmount, AnnouncedAmountEvent> = {
   stream: announcedAmountStream,
   initialState,

@@ -99,7 +99,8 @@ export const createAnnouncedAmounts = (ports: {
     const free = last === undefined || (await isFree(last));
     const { state } = await handler.handle(announcedAmountAggregate, id, command(), (one) =>
       announceAmount(one, {
-        ...{ type: 'AnnounceAmount', announced },
+        type: 'AnnounceAmount',
+        announced,
         isFree: free && one.last?.topUpId === last?.topUpId,
       }),
     );

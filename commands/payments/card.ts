@@ -55,7 +55,7 @@ const scaled = (rate: string): bigint => {
  * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
  * @param rate US dollars for one of the currency
  */
-export const minorFor = (amountMicro: Micro, rate: string): bigint => {
+const minorFor = (amountMicro: Micro, rate: string): bigint => {
   const unit = microPerCent * scaled(rate);
   return (amountMicro * million + unit - 1n) / unit;
 };
@@ -72,7 +72,9 @@ export const createCardMethod = (ports: {
     const rate = currency === 'USD' ? undefined : rateFor(currency);
     const amountMinor = minorFor(amountMicro, rate?.rate ?? '1');
     const { sessionId, url, expiresAt } = await gateway.open({
-      ...{ reference: topUpId, amountMinor, currency },
+      reference: topUpId,
+      amountMinor,
+      currency,
       ...(checkout ?? {
         description: 'Top-up of your letters wallet',
         returnUrl: `${baseUrl}/`,
@@ -80,12 +82,16 @@ export const createCardMethod = (ports: {
       expiresAt: clock() + checkoutMs,
     });
     const locked = rate && {
-      ...{ value: rate.rate, source: rate.source },
+      value: rate.rate,
+      source: rate.source,
       at: `${rate.at}T00:00:00.000Z`,
     };
     return {
       terms: {
-        ...{ method: 'card', sessionId, currency, amountMinor: Number(amountMinor) },
+        method: 'card',
+        sessionId,
+        currency,
+        amountMinor: Number(amountMinor),
         ...(locked ? { rate: locked } : {}),
       },
       handed: url,
@@ -139,7 +145,8 @@ export const createFollowCheckout = (ports: {
     await topUps.paid(topUpId, { id: sessionId, amountMicro: credited });
     if (!withReversals) return;
     const credit = {
-      ...{ creditId: sessionId, creditedMicro: credited },
+      creditId: sessionId,
+      creditedMicro: credited,
       chargedMinor: BigInt(terms.amountMinor),
     };
     // Another process may have been told of something newer meanwhile.

@@ -40,13 +40,21 @@ export const createClaimPayments = (ports: {
       const block = state.status === 'none' ? await rail.head() : state.claim.block;
       const last = BigInt(Number.MAX_SAFE_INTEGER);
       const claim: Claim = {
-        ...{ paymentId, network, asset, payTo, payer, nonce },
+        paymentId,
+        network,
+        asset,
+        payTo,
+        payer,
+        nonce,
         validAfter: String(authorization.validAfter),
-        ...{ validUntil: String(validBefore), signature: authorization.signature },
+        validUntil: String(validBefore),
+        signature: authorization.signature,
         amountMicro: Number(amountMicro),
         validBefore: Number(validBefore < last ? validBefore : last),
         accountId: request.accountId ?? payers.idOf(payerDid(network, payer)),
-        ...{ operation: request.operation, requestHash: request.requestHash, block },
+        operation: request.operation,
+        requestHash: request.requestHash,
+        block,
       };
       const { state: payment, events } = await handler.handle(
         paymentAggregate,

@@ -33,7 +33,8 @@ const didOf = ({ network, payer }: Pick<Claim, 'network' | 'payer'>): string =>
 const creditOf = ({ transfer, found }: Settled, reverts: number): CreditFunds => ({
   type: 'CreditFunds',
   receipt: { method: found ? 'usdc_transfer' : 'x402', id: creditIdOf(transfer, reverts) },
-  ...{ bucket: 'crypto', amountMicro: BigInt(transfer.amountMicro) },
+  bucket: 'crypto',
+  amountMicro: BigInt(transfer.amountMicro),
 });
 
 export type CreditPayments = ReturnType<typeof createCreditPayments>;

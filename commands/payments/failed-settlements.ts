@@ -34,7 +34,11 @@ export const createFailedSettlements = (ports: {
       const payerId = payerIdOf(claim);
       const { paymentId, network } = claim;
       const failed = {
-        ...{ payerId, paymentId, network, transaction, feeWei: String(feeWei) },
+        payerId,
+        paymentId,
+        network,
+        transaction,
+        feeWei: String(feeWei),
         ...(paidByAnother ? { paidByAnother: true as const } : {}),
       };
       await handler.handle(

@@ -41,7 +41,7 @@ export const microPerBitcoin = (value: string): bigint => {
 };
 
 /** Rounded up to whole satoshis, so that what is paid covers what is credited. */
-export const satoshisFor = (amountMicro: Micro, rate: string): bigint => {
+const satoshisFor = (amountMicro: Micro, rate: string): bigint => {
   const perBitcoin = microPerBitcoin(rate);
   const msat = (amountMicro * msatPerBitcoin + perBitcoin - 1n) / perBitcoin;
   return (msat + 999n) / 1_000n;
@@ -78,7 +78,8 @@ export const createLightningMethod = (ports: {
     const paymentHash = createHash('sha256').update(preimage).digest('hex');
     return {
       terms: { method: 'lightning', paymentHash, amountSat: Number(amountSat), rate },
-      ...{ handed, expiresAt },
+      handed,
+      expiresAt,
     };
   },
 });

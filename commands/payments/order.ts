@@ -60,7 +60,7 @@ export const assertSameRequest = (state: KnownOrder, requestHash: string): void 
 export type PlaceOrder = { type: 'PlaceOrder'; placed: Omit<PlacedOrder, 'placedAt'> };
 
 /** Once. @throws AppError idempotency_key_reused */
-export const placeOrder = (state: Order, { placed }: PlaceOrder): OrderEvent[] => {
+const placeOrder = (state: Order, { placed }: PlaceOrder): OrderEvent[] => {
   if (state.status !== 'none') {
     assertSameRequest(state, placed.requestHash);
     return [];
@@ -71,7 +71,7 @@ export const placeOrder = (state: Order, { placed }: PlaceOrder): OrderEvent[] =
 
 export type FulfilOrder = { type: 'FulfilOrder' };
 
-export const fulfilOrder = (state: Order, _command: FulfilOrder): OrderEvent[] => {
+const fulfilOrder = (state: Order, _command: FulfilOrder): OrderEvent[] => {
   if (state.status !== 'awaiting_payment') return [];
   const { orderId, letterId } = state.placed;
   return [{ type: 'OrderFulfilled', data: { orderId, letterId } }];
@@ -80,14 +80,14 @@ export const fulfilOrder = (state: Order, _command: FulfilOrder): OrderEvent[] =
 export type CreditOrder = { type: 'CreditOrder'; reason: CreditReason };
 
 /** Also after it expired: money that came has an owner. */
-export const creditOrder = (state: Order, { reason }: CreditOrder): OrderEvent[] =>
+const creditOrder = (state: Order, { reason }: CreditOrder): OrderEvent[] =>
   state.status === 'awaiting_payment' || state.status === 'expired'
     ? [{ type: 'OrderCredited', data: { orderId: state.placed.orderId, reason } }]
     : [];
 
 export type ExpireOrder = { type: 'ExpireOrder' };
 
-export const expireOrder = (state: Order, _command: ExpireOrder): OrderEvent[] =>
+const expireOrder = (state: Order, _command: ExpireOrder): OrderEvent[] =>
   state.status === 'awaiting_payment'
     ? [{ type: 'OrderExpired', data: { orderId: state.placed.orderId } }]
     : [];

@@ -42,7 +42,11 @@ export const cameAfter = (claim: Claim, transfer: ChainTransfer): boolean =>
 
 /** The presented payment, as its payer signed it. */
 export const authorizationOf = (claim: Claim): Authorization => ({
-  ...{ payer: claim.payer, payTo: claim.payTo, nonce: claim.nonce, signature: claim.signature },
+  payer: claim.payer,
+  payTo: claim.payTo,
+  nonce: claim.nonce,
+  signature: claim.signature,
   amountMicro: BigInt(claim.amountMicro),
-  ...{ validAfter: BigInt(claim.validAfter), validBefore: BigInt(claim.validUntil) },
+  validAfter: BigInt(claim.validAfter),
+  validBefore: BigInt(claim.validUntil),
 });

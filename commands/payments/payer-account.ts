@@ -14,7 +14,7 @@ export const payerDid = (network: string, payer: string): string =>
 type RegisterPayer = { accountId: string; did: string; requestHash: string };
 
 /** Opens it once. */
-export const registerPayer = (
+const registerPayer = (
   state: Account,
   { accountId, did, requestHash }: RegisterPayer,
 ): AccountEvent[] =>

@@ -30,8 +30,6 @@ export const failSettlement = (state: Payer, { failed }: FailSettlement): PayerE
     ? []
     : [{ type: 'SettlementFailed', data: failed }];
 
-export const decide = failSettlement;
-
 /** Until when nothing is sent for the payer, in epoch ms; undefined: it is sent. */
 export const barredUntil = ({ failures }: Payer, now: number): number | undefined => {
   const last = failures.findLast(({ blamed }) => blamed);

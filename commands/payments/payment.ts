@@ -39,13 +39,16 @@ export const evolve = (state: Payment, event: PaymentEvent): Payment => {
     }
     case 'PaymentSettled':
       return {
-        ...{ status: 'settled', claim: claimOf(state), settled: event.data },
+        status: 'settled',
+        claim: claimOf(state),
+        settled: event.data,
         reverted: state.status === 'reverted' ? state.reverted : [],
       };
     case 'PaymentReverted':
       if (state.status !== 'settled') throw new Error('a payment that was not settled is reverted');
       return {
-        ...{ status: 'reverted', claim: state.claim },
+        status: 'reverted',
+        claim: state.claim,
         reverted: [...state.reverted, state.settled],
       };
     case 'PaymentLapsed':
@@ -105,26 +108,6 @@ export type LapsePayment = { type: 'LapsePayment'; reason: 'expired' | 'cancelle
 export const lapsePayment = (state: Payment, { reason }: LapsePayment): PaymentEvent[] => {
   const { paymentId } = claimOf(state);
   return state.status === 'claimed' ? [{ type: 'PaymentLapsed', data: { paymentId, reason } }] : [];
-};
-
-export type PaymentCommand = ClaimPayment | SettlePayment | RevertPayment | LapsePayment;
-
-/** @throws AppError payment_already_used */
-export const decide = (state: Payment, command: PaymentCommand): PaymentEvent[] => {
-  switch (command.type) {
-    case 'ClaimPayment':
-      return claimPayment(state, command);
-    case 'SettlePayment':
-      return settlePayment(state, command);
-    case 'RevertPayment':
-      return revertPayment(state, command);
-    case 'LapsePayment':
-      return lapsePayment(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
 };
 
 export const paymentAggregate: Aggregate<Payment, PaymentEvent> = {

@@ -97,7 +97,8 @@ export const createOrders = (ports: {
   ): Promise<void> => {
     const release = {
       type: 'SettleReservation' as const,
-      ...{ purpose: purposeOf(orderId), target: { state: 'over' as const } },
+      purpose: purposeOf(orderId),
+      target: { state: 'over' as const },
     };
     await handler.handle(walletAggregate, accountId, context(), (wallet) =>
       settleReservation(wallet, release),
@@ -119,16 +120,20 @@ export const createOrders = (ports: {
   const send = async (order: KnownOrder): Promise<void> => {
     const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
     const options = {
-      ...{ draft: false, holdWithoutFunds: false, agreedTotalMicro: BigInt(amountMicro) },
+      draft: false,
+      holdWithoutFunds: false,
+      agreedTotalMicro: BigInt(amountMicro),
     };
     try {
       await letters.sendDraft(letterId, options, {
-        ...{
-          commandId: uuidv5(orderId, 'send'),
-          actor: 'payments',
-          requestHash: sendHash(orderId),
-        },
-        ...{ accountId, test: false, repeatable: true, paidFrom: purposeOf(orderId), keyIds },
+        commandId: uuidv5(orderId, 'send'),
+        actor: 'payments',
+        requestHash: sendHash(orderId),
+        accountId,
+        test: false,
+        repeatable: true,
+        paidFrom: purposeOf(orderId),
+        keyIds,
       });
     } catch (error) {
       if (!isFinal(error)) throw error;
@@ -170,7 +175,9 @@ export const createOrders = (ports: {
       const { accountId, requestHash, keyIds = [] } = command;
       const { email, currency } = wish;
       const checkout = {
-        ...{ description: 'A letter, printed and posted', email, returnUrl: pageOf(orderId) },
+        description: 'A letter, printed and posted',
+        email,
+        returnUrl: pageOf(orderId),
       };
       const { topUp } = await topUps.request(
         'card',
@@ -180,9 +187,17 @@ export const createOrders = (ports: {
       const { terms, handed, expiresAt } = topUp.asked;
       if (terms.method !== 'card') throw new Error('a checkout that is not by card');
       const placed = {
-        ...{ orderId, accountId, letterId, email, checkoutUrl: handed, expiresAt, requestHash },
-        ...{ currency: terms.currency, amountMinor: terms.amountMinor },
-        ...{ amountMicro: Number(amountMicro), commissionMicro: Number(sum(charge.commission)) },
+        orderId,
+        accountId,
+        letterId,
+        email,
+        checkoutUrl: handed,
+        expiresAt,
+        requestHash,
+        currency: terms.currency,
+        amountMinor: terms.amountMinor,
+        amountMicro: Number(amountMicro),
+        commissionMicro: Number(sum(charge.commission)),
         ...(keyIds.length > 0 ? { keyIds: [...keyIds] } : {}),
       };
       const outcome = await handler.handle(

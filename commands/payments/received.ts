@@ -75,7 +75,8 @@ export const createTakeReceived = (ports: {
       creditFunds(wallet, {
         type: 'CreditFunds',
         receipt: { method: 'usdc_transfer', id: receiptId },
-        ...{ bucket: 'crypto', amountMicro },
+        bucket: 'crypto',
+        amountMicro,
       }),
     );
   };

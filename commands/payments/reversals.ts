@@ -65,7 +65,10 @@ const takeBack = (
     rest -= taken;
     part.leftMicro -= taken;
     return chargeBackFunds(wallet, {
-      ...{ type: 'ChargeBackFunds', receipt, creditId: part.id, amountMicro: taken },
+      type: 'ChargeBackFunds',
+      receipt,
+      creditId: part.id,
+      amountMicro: taken,
     });
   });
 };
@@ -102,7 +105,9 @@ export const reverseCredit = (
   }));
   return movesOf(wallet, reinstatedId(creditId, creditId), missing, causes).flatMap((move) =>
     creditFunds(wallet, {
-      ...{ type: 'CreditFunds', bucket: 'fiat', amountMicro: move.amountMicro },
+      type: 'CreditFunds',
+      bucket: 'fiat',
+      amountMicro: move.amountMicro,
       receipt: { method: 'card', id: move.id },
     }),
   );

@@ -81,24 +81,6 @@ export const expireTopUp = (state: TopUp, _command: ExpireTopUp): TopUpEvent[] =
     ? [{ type: 'TopUpExpired', data: { topUpId: state.asked.topUpId } }]
     : [];
 
-export type TopUpCommand = RequestTopUp | PayTopUp | ExpireTopUp;
-
-/** @throws AppError idempotency_key_reused */
-export const decide = (state: TopUp, command: TopUpCommand): TopUpEvent[] => {
-  switch (command.type) {
-    case 'RequestTopUp':
-      return requestTopUp(state, command);
-    case 'PayTopUp':
-      return payTopUp(state, command);
-    case 'ExpireTopUp':
-      return expireTopUp(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
-};
-
 export const topUpAggregate: Aggregate<TopUp, TopUpEvent> = {
   stream: topUpStream,
   initialState,

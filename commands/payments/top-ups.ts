@@ -108,7 +108,8 @@ export const createTopUps = (ports: {
     const credit = {
       type: 'CreditFunds' as const,
       receipt: { method: receiptMethods[method], id: receipt.id },
-      ...{ bucket: bucketOf(method), amountMicro: receipt.amountMicro },
+      bucket: bucketOf(method),
+      amountMicro: receipt.amountMicro,
     };
     const hold = await holdFor?.(asked.topUpId);
     const { position } = await handler.handle(
@@ -159,8 +160,14 @@ export const createTopUps = (ports: {
           : before.state.asked;
       const { terms, handed, expiresAt, sender } = opened;
       const asked = {
-        ...{ topUpId, accountId, amountMicro, terms, handed, sender },
-        ...{ expiresAt, requestHash },
+        topUpId,
+        accountId,
+        amountMicro,
+        terms,
+        handed,
+        sender,
+        expiresAt,
+        requestHash,
       };
       const outcome = await handler.handle(topUpAggregate, topUpId, context, (topUp) =>
         requestTopUp(topUp, { type: 'RequestTopUp', asked }),

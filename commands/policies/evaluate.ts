@@ -120,7 +120,8 @@ const countOf = (counter: number, since: number, send: GuardedSend): Count => {
   const own = send.counted.filter((count) => count.counter === counter);
   const before = own.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
   return {
-    ...{ counter, since },
+    counter,
+    since,
     amountMicro: Math.max(0, Number(send.priceMicro) - before),
     letters: own.length > 0 ? 0 : 1,
   };

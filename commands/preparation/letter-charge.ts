@@ -58,7 +58,10 @@ export const pricedBy = (priced: PricedLetter, price: LetterPrice): PricedLetter
   const subtotal = {
     ...today,
     ...(discount ? { discount } : {}),
-    ...{ postageMicro, printMicro, surchargeMicro, pricingVersion: price.pricingVersion },
+    postageMicro,
+    printMicro,
+    surchargeMicro,
+    pricingVersion: price.pricingVersion,
     subtotalMicro: postageMicro + printMicro + surchargeMicro,
     local: { ...today.local, ...local, postageCents: BigInt(postageCents) },
   };

@@ -35,7 +35,7 @@ const plainUnitsMax = 100_000;
 const shapedUnitsMax = 1_000;
 
 /** Whether setting a text takes so long that other requests would notice. */
-export const isLongText = (content: string, metrics: FontMetrics): boolean =>
+const isLongText = (content: string, metrics: FontMetrics): boolean =>
   content.length > plainUnitsMax ||
   (content.length > shapedUnitsMax && metrics.shaping?.needed(content) === true);
 

@@ -260,7 +260,13 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const wanted = {
       accountId: owner.accountId,
       ...(owner.kept ? { kept: owner.kept } : {}),
-      ...{ country, service, wasOffered, intent, color, duplex, releaseAt: releasedAt },
+      country,
+      service,
+      wasOffered,
+      intent,
+      color,
+      duplex,
+      releaseAt: releasedAt,
     };
     const today = await priceLetter({ ...wanted, ...source }, ports);
     const priced = agreed ? agreed.priceOf(today, input) : today;
@@ -309,9 +315,14 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         ...filed.personal,
         warnings: letterWarnings(
           {
-            ...{ to, kind: content.kind, placement: input.placement },
-            ...{ service: priced.service, envelope: priced.envelope },
-            ...{ aboutAddresses: warnings, aboutIntent, aboutDocument },
+            to,
+            kind: content.kind,
+            placement: input.placement,
+            service: priced.service,
+            envelope: priced.envelope,
+            aboutAddresses: warnings,
+            aboutIntent,
+            aboutDocument,
             text: content.kind === 'text' ? content.text : undefined,
             stationery: input.stationery,
             coverPage: filed.terms.coverPage ?? false,

@@ -93,8 +93,11 @@ export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 
 /** What stands where a quote has no addresses. */
 const noLines = {
-  ...{ to: ['-'], from: ['-'], expected: undefined },
-  ...{ warnings: [] as Warning[], addresses: undefined },
+  to: ['-'],
+  from: ['-'],
+  expected: undefined,
+  warnings: [] as Warning[],
+  addresses: undefined,
 };
 
 const addressLines = async (
@@ -200,8 +203,13 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
       warnings: letterWarnings(
         {
-          ...{ ...letter, ...place, to: lines.addresses?.to, aboutAddresses: lines.warnings },
-          ...{ aboutIntent, aboutDocument: checked?.warnings ?? [], text },
+          ...letter,
+          ...place,
+          to: lines.addresses?.to,
+          aboutAddresses: lines.warnings,
+          aboutIntent,
+          aboutDocument: checked?.warnings ?? [],
+          text,
           stationery: request.stationery,
           coverPage: checked?.coverPage ?? false,
         },

@@ -70,7 +70,7 @@ export const narrower = (needed: string, held: Scope): AppError =>
   );
 
 /** Whether a key with this scope may have it; what is not on letters only the widest. */
-export const isInScope = (
+const isInScope = (
   { resource, ability }: { resource: string; ability: string },
   scope: Scope,
 ): boolean =>

@@ -144,27 +144,6 @@ export const countLetter = (state: UcanState, command: CountLetter): UcanEvent[]
   return [{ type: 'UcanUsed', data: { cid, accountId, purpose: 'letter', use: letterId } }];
 };
 
-export type UcanCommand = RequestUcan | IssueUcan | RevokeUcan | InvokeUcan | CountLetter;
-
-export const decide = (state: UcanState, command: UcanCommand): UcanEvent[] => {
-  switch (command.type) {
-    case 'RequestUcan':
-      return requestUcan(state, command);
-    case 'IssueUcan':
-      return issueUcanToken(state, command);
-    case 'RevokeUcan':
-      return revokeUcan(state, command);
-    case 'InvokeUcan':
-      return invokeUcan(state, command);
-    case 'CountLetter':
-      return countLetter(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
-};
-
 /** By CID; a request by the id of its command. */
 export const ucanAggregate: Aggregate<UcanState, UcanEvent> = {
   stream: ucanStream,

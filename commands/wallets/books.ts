@@ -132,7 +132,8 @@ const carryReceipts = (state: Wallet): WalletEvent[] => {
 const carryPolicies = ({ guards: { changes, policies, usage } }: Wallet): WalletEvent[] => {
   if (changes === 0) return [];
   const carried = [...policies.values()].map((policy) => ({
-    ...{ changes, policy },
+    changes,
+    policy,
     used: policy.rules.flatMap(({ counter = 0 }) => {
       const slots = usage.get(counter)?.slots ?? [];
       return slots.length === 0 ? [] : [{ counter, slots: [...slots] }];
@@ -163,7 +164,10 @@ export const successor = (
   const opened: WalletEvent = {
     type: 'WalletPeriodOpened',
     data: {
-      ...{ accountId, test, period, remembersRefunds },
+      accountId,
+      test,
+      period,
+      remembersRefunds,
       availableCryptoMicro: Number(available.crypto),
       availableFiatMicro: Number(available.fiat),
     },

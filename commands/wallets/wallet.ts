@@ -93,7 +93,8 @@ export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): 
   const reserved: WalletEvent = {
     type: 'FundsReserved',
     data: {
-      ...{ purpose, attemptId },
+      purpose,
+      attemptId,
       ...toAmounts(inBucket(command.bucket, command.amountMicro)),
       commissionCryptoMicro: Number(commission.crypto),
       commissionFiatMicro: Number(commission.fiat),

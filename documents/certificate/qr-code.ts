@@ -14,7 +14,7 @@ function runsOf(row: readonly boolean[]): { from: number; length: number }[] {
 }
 
 /** The code of a text, row by row; true is dark. Level M: 15 % of it may be damaged. */
-export function qrModules(text: string): boolean[][] {
+function qrModules(text: string): boolean[][] {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const { size } = modules;
   return Array.from({ length: size }, (_, y) =>

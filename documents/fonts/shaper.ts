@@ -89,16 +89,14 @@ const openedFace = (face: Face): OpenFace => {
 
 /** A character of the same class (UAX #9) in the basic plane; of others, which are rare, a neutral one. */
 const standIns: Record<string, string> = {
-  ...{
-    L: 'a',
-    R: '\u05d0',
-    AL: '\u0627',
-    EN: '0',
-    AN: '\u0660',
-    NSM: '\u0300',
-    ET: '%',
-    BN: '\u200b',
-  },
+  L: 'a',
+  R: '\u05d0',
+  AL: '\u0627',
+  EN: '0',
+  AN: '\u0660',
+  NSM: '\u0300',
+  ET: '%',
+  BN: '\u200b',
 };
 
 /** The library takes each half of a pair for a letter from left to right. */

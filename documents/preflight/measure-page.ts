@@ -14,7 +14,7 @@ import type { Character, PdfPage } from '../pdf/pdf-document.ts';
 import { windowText } from './window-text.ts';
 
 /** 4 pixels per mm: a pixel is 0.25 mm, half of the accuracy that is promised. */
-export const inkDpi = 101.6;
+const inkDpi = 101.6;
 
 export type MeasuredPage = {
   facts: PageFacts;

@@ -90,7 +90,7 @@ function cleanAtRule(tokens: CssToken[], at: number, rules: CssRules): [string, 
 }
 
 /** Tokens as clean CSS text. */
-export function cleanTokens(tokens: CssToken[], rules: CssRules): string {
+function cleanTokens(tokens: CssToken[], rules: CssRules): string {
   let css = '';
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as CssToken;

@@ -138,8 +138,12 @@ export function createHtmlRenderer(options: HtmlRendererOptions): HtmlRenderer {
     const prepared = await unlessTooMuch(workers.run(prepareTask, { html: given, head }, turn));
     const { html, removed, footerLines, hasOwnPages } = prepared;
     const job = {
-      ...{ html, page: sheet.page, margins: sheet.margins, safe: sheet.safeMargins },
-      ...{ pagesMax, reveal },
+      html,
+      page: sheet.page,
+      margins: sheet.margins,
+      safe: sheet.safeMargins,
+      pagesMax,
+      reveal,
     };
     const printed = await pool.print(job, turn);
     const { measured, pdf: content, revealed = content, ...shown } = printed;

@@ -51,7 +51,7 @@ export const abilityCovers = (parent: string, child: string): boolean => {
 };
 
 /** Whether the holder of `grant` may pass this on. */
-export const grantCovers = (
+const grantCovers = (
   grant: Pick<Grant, 'resource' | 'ability' | 'caveat'>,
   asked: { resource: string; ability: string; caveat: Caveat },
 ): boolean =>

@@ -13,7 +13,7 @@ export type ChainLimits = TokenLimits & { ucanDepth: number; ucanProofs: number 
 export type ResolveProof = (cid: string) => string | undefined | Promise<string | undefined>;
 
 /** Clocks differ: a token is ready this much before its time. There is none for `exp`. */
-export const notBeforeLeewaySeconds = 60;
+const notBeforeLeewaySeconds = 60;
 
 /** @throws UcanError expired, not_ready */
 export const assertInTime = ({ payload, cid }: Ucan, nowSeconds: number): void => {

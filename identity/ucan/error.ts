@@ -1,5 +1,5 @@
 /** Why a UCAN is not valid. The codes are a published contract: add, never rename. */
-export const ucanErrorCodes = [
+const ucanErrorCodes = [
   'malformed',
   'missing_field',
   'incorrect_type',

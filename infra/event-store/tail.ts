@@ -78,5 +78,3 @@ export const createTail = ({ maxEvents, maxChars }: typeof defaults = defaults) 
     },
   };
 };
-
-export type Tail = ReturnType<typeof createTail>;

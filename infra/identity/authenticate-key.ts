@@ -58,7 +58,9 @@ const callerOf = (row: KeyRow & { blocked: boolean }): Caller => {
   const bounds = boundsOf(row);
   const { account_id: accountId, key_id: keyId, test, unconfirmed, blocked } = row;
   return {
-    ...{ accountId, keyId, test },
+    accountId,
+    keyId,
+    test,
     scope: unconfirmed ? 'read' : row.scope,
     ...(bounds ? { bounds } : {}),
     ...(unconfirmed ? { unconfirmed } : {}),

@@ -39,5 +39,3 @@ export const createKeyChanges = () => {
     },
   };
 };
-
-export type KeyChanges = ReturnType<typeof createKeyChanges>;

@@ -102,7 +102,10 @@ const createCommands = (ports: Ports) => {
         handle('service', (state) =>
           establishIdentity(state, {
             type: 'EstablishIdentity',
-            ...{ webDid, keys, validFrom, credentialSchema },
+            webDid,
+            keys,
+            validFrom,
+            credentialSchema,
           }),
         ),
       );
@@ -117,7 +120,9 @@ const createCommands = (ports: Ports) => {
         handle('operator', (state) =>
           rotateKeys(state, {
             type: 'RotateKeys',
-            ...{ replacements, credentialSchema, at: toTimestamp(clock()) },
+            replacements,
+            credentialSchema,
+            at: toTimestamp(clock()),
           }),
         ),
       ),

@@ -195,5 +195,3 @@ export const startJobs = (options: {
     },
   };
 };
-
-export type Jobs = ReturnType<typeof startJobs>;

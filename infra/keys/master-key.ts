@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
 
-export const masterKeyBytes = 32;
+const masterKeyBytes = 32;
 
 /** 32 bytes out of hex, base64 or base64url; `undefined` when it is none of them. */
 export const parseMasterKey = (text: string): Buffer | undefined => {

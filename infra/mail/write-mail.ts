@@ -83,7 +83,10 @@ export const unsubscribeUrlIn =
   }) =>
   ({ accountId, to }: { accountId: string; to: string }): string => {
     const token = ports.emailTokens.issue({
-      ...{ purpose: 'unsubscribe', accountId, address: 'notifications', expiresAtMs: 0 },
+      purpose: 'unsubscribe',
+      accountId,
+      address: 'notifications',
+      expiresAtMs: 0,
       digest: ports.digestOfEmail(to),
     });
     return `${ports.baseUrl}/unsubscribe?token=${token}`;
@@ -119,8 +122,11 @@ const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if (request.kind === 'email_changed') {
     const { email, stoppableUntil } = request.former;
     const token = ports.emailTokens.issue({
-      ...{ purpose: 'stop', accountId, address: 'registered' },
-      ...{ digest: ports.digestOfEmail(email), expiresAtMs: Date.parse(stoppableUntil) },
+      purpose: 'stop',
+      accountId,
+      address: 'registered',
+      digest: ports.digestOfEmail(email),
+      expiresAtMs: Date.parse(stoppableUntil),
     });
     const url = `${place('/auth/email/stop')}#token=${token}`;
     return emailChangedMail({ url, test, language, accountId, until: stoppableUntil });

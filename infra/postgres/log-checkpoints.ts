@@ -19,22 +19,26 @@ type Held = {
 
 export const logCheckpoints: readonly Held[] = [
   {
-    ...{
-      table: 'read_models.checkpoints',
-      column: 'position',
-      onCopy: 'owner',
-      onSetBack: 'owner',
-    },
+    table: 'read_models.checkpoints',
+    column: 'position',
+    onCopy: 'owner',
+    onSetBack: 'owner',
     consumer: "'the read model ' || name",
   },
   {
-    ...{ table: 'reactors.checkpoints', column: 'position', onCopy: 'translate', onSetBack: 'set' },
+    table: 'reactors.checkpoints',
+    column: 'position',
+    onCopy: 'translate',
+    onSetBack: 'set',
     consumer: "'the reactor ' || name",
     // That one is a position in the log of credentials.
     where: "name <> 'publish-credentials'",
   },
   {
-    ...{ table: 'deliveries.progress', column: 'position', onCopy: 'translate', onSetBack: 'set' },
+    table: 'deliveries.progress',
+    column: 'position',
+    onCopy: 'translate',
+    onSetBack: 'set',
     consumer: "'the webhooks'",
   },
   { table: 'deliveries.progress', column: 'tell_after', onCopy: 'translate', onSetBack: 'set' },

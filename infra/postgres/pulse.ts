@@ -12,7 +12,7 @@ export type Pulse = {
 };
 
 /** How often it is felt, and how long an answer may take, which is long for `select 1`. */
-export const pulseTimes = { everyMs: 500, answerMs: 2_000 };
+const pulseTimes = { everyMs: 500, answerMs: 2_000 };
 
 /** What was there already when a timer went off is read before the timer's word counts. */
 const nextTurns = async (): Promise<void> => {

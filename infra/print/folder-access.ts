@@ -47,7 +47,7 @@ export const give = async (path: string, { uid, gid }: FolderAccess): Promise<vo
 };
 
 /** Whoever may read a file takes it by a rename, which needs everything on the folder. */
-export const folderMode = (fileMode: number): number =>
+const folderMode = (fileMode: number): number =>
   [0o700, 0o070, 0o007].reduce((mode, who) => (fileMode & who & 0o444 ? mode | who : mode), 0);
 
 /** Makes the folder, and gives it to whom its files are for. @throws StartRefused where that is not allowed */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { type LogGeneration, renewMark } from '../postgres/log-generations.ts';
 
-export const markerName = '.restore-marker';
+const markerName = '.restore-marker';
 
 /** The mark of a folder; undefined where there is none. */
 const readMark = async (folder: string): Promise<string | undefined> => {

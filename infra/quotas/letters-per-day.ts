@@ -103,8 +103,11 @@ export const createLettersPerDay = ({
       if ('quota' in given) return given;
       const { id, granted } = given;
       sender.block = {
-        ...{ id, size: granted, left: granted },
-        ...{ usedAtMs: askedAtMs, endsAtMs: askedAtMs + holdMs },
+        id,
+        size: granted,
+        left: granted,
+        usedAtMs: askedAtMs,
+        endsAtMs: askedAtMs + holdMs,
       };
       return undefined;
     } finally {

@@ -101,7 +101,10 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
     },
     made({ terms, periods }) {
       const counted = periods.map(({ startsAt, endsAt }) => ({
-        ...{ startsAt, endsAt, units: 0, state: 'open' as const },
+        startsAt,
+        endsAt,
+        units: 0,
+        state: 'open' as const,
       }));
       fresh.set(terms.contractId, { terms, periods: counted });
       known.delete(terms.accountId);

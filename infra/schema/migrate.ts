@@ -73,7 +73,10 @@ export const migrate = async (
   files: readonly SchemaFile[] = schemaFiles(),
 ): Promise<string[]> => {
   const connection = createConnection({
-    ...{ url, applicationName: 'letters-migrate', patienceMs: 5_000, queryMs: maxTimeoutMs },
+    url,
+    applicationName: 'letters-migrate',
+    patienceMs: 5_000,
+    queryMs: maxTimeoutMs,
   });
   const done: string[] = [];
   try {

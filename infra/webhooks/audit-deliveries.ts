@@ -52,8 +52,14 @@ export const replayAuditDelivery = async (
   if (!row) return 'unknown';
   const { position, lane, type, letter_id: letterId, status, at } = row;
   const message = {
-    ...{ kind: 'audit' as const, endpointId: subscriptionId, accountId, eventId },
-    ...{ position, lane, type, at },
+    kind: 'audit' as const,
+    endpointId: subscriptionId,
+    accountId,
+    eventId,
+    position,
+    lane,
+    type,
+    at,
     ...(letterId === null ? {} : { letterId }),
     ...(status === null ? {} : { status }),
   };

@@ -6,7 +6,7 @@ import { notificationIdOf, statusBody } from '../../reactors/webhook-body.ts';
 import type { Targets } from './targets.ts';
 
 /** The secrets that sign at a moment: the present one, and the one before until its day is over. */
-export const liveSecrets = (
+const liveSecrets = (
   settings: { webhookSecret?: string; previousSecret?: string; previousSecretUntil?: string },
   now: number,
 ): string[] => {

@@ -30,7 +30,9 @@ export const booked = async (
   account: OutsideAccount,
 ): Promise<{ id: string; amount: Micro; credit: boolean }[]> =>
   (await bookedReceipts(storage.readDb, account)).map(({ receiptId, type, amountMicro }) => ({
-    ...{ id: receiptId, amount: -amountMicro, credit: type === 'FundsCredited' },
+    id: receiptId,
+    amount: -amountMicro,
+    credit: type === 'FundsCredited',
   }));
 
 /** The request behind an id of the rail; undefined: not ours. */

@@ -79,7 +79,8 @@ export const onStripeBalance = async (
   if (payments.size > 0)
     print(`  ${count(payments.size)} payments are of no checkout: not compared`);
   return {
-    ...{ ours: await bookedCards(foundation), proven: provenCards(checkouts) },
+    ours: await bookedCards(foundation),
+    proven: provenCards(checkouts),
     rail: 'the balance at Stripe',
   };
 };

@@ -68,8 +68,11 @@ const periods = (evaluation: Evaluation): Html => {
   const { to, country, mode } = evaluation;
   const link = (label: string, change: Record<string, string | undefined>): Html => {
     const query = {
-      ...{ from: evaluation.from, to, mode: mode === 'live' ? undefined : mode },
-      ...{ country: country ?? undefined, ...change },
+      from: evaluation.from,
+      to,
+      mode: mode === 'live' ? undefined : mode,
+      country: country ?? undefined,
+      ...change,
     };
     const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
@@ -99,7 +102,9 @@ ${barChart(
   'kept',
   'Part of the letters that were delivered within their SLA, for each intent class',
   data.map(({ intent, attainment }) => ({
-    ...{ label: nameOf(intent), part: attainment, value: percent(attainment) },
+    label: nameOf(intent),
+    part: attainment,
+    value: percent(attainment),
   })),
 )}
 ${table(
@@ -116,7 +121,10 @@ ${spanChart(
   'speed',
   'Business days within which half and 95 % of the letters arrived, and the SLA, for each intent class',
   data.map(({ intent, sla_days: sla, p50_days: p50, p95_days: p95 }) => ({
-    ...{ label: nameOf(intent), sla, p50, p95 },
+    label: nameOf(intent),
+    sla,
+    p50,
+    p95,
   })),
 )}
 ${table(
@@ -163,7 +171,9 @@ ${barChart(
   'countries',
   'Part of the letters that were delivered within their SLA, for each country',
   evaluation.countries.map(({ country, attainment }) => ({
-    ...{ label: countries[country].name, part: attainment, value: percent(attainment) },
+    label: countries[country].name,
+    part: attainment,
+    value: percent(attainment),
   })),
 )}
 ${table(

@@ -81,7 +81,12 @@ export const homePage = (facts: ServiceFacts, prices: Prices): string => {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   const endpoints = Object.entries(endpointsOf(facts));
   return framed({
-    ...{ title: name, service: name, version, prefix, description, kind: 'home' },
+    title: name,
+    service: name,
+    version,
+    prefix,
+    description,
+    kind: 'home',
     content: html`<section class="hero">
 <h1>Real letters, by one API call</h1>
 <p class="lead">For businesses, developers and AI agents that have to send paper: invoices, reminders, notices and contracts to ${listed.format(prices.map((one) => named(one.name)))}.</p>

@@ -39,7 +39,9 @@ const pageOf = (about: { path: string; group: string; text: string; baseUrl: str
   // Guides speak of a service on the reader's machine; here its address is known.
   const markdown = rest.replaceAll('http://localhost:3000', baseUrl).trim();
   return {
-    ...{ path, title, group },
+    path,
+    title,
+    group,
     description: sentence(markdown),
     blocks: [{ kind: 'prose', markdown }],
   };
@@ -62,7 +64,9 @@ export const guidePages = (baseUrl: string): Page[] => {
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b));
   return names.map((name) =>
     pageOf({
-      ...{ path: `/guides/${name}`, group: groupOf(name), baseUrl },
+      path: `/guides/${name}`,
+      group: groupOf(name),
+      baseUrl,
       text: readFileSync(new URL(`${name}.md`, folder), 'utf8'),
     }),
   );
@@ -70,7 +74,9 @@ export const guidePages = (baseUrl: string): Page[] => {
 
 export const changelogPage = (baseUrl: string): Page => ({
   ...pageOf({
-    ...{ path: '/changelog', group: 'Basics', baseUrl },
+    path: '/changelog',
+    group: 'Basics',
+    baseUrl,
     text: readFileSync(changelog, 'utf8'),
   }),
   description: 'Changes for users, by version.',

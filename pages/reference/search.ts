@@ -64,7 +64,10 @@ const sectionsOf = (page: Page): Section[] => {
 const sectionOf = (page: Page, heading: string, anchor: string, markdown: string): Section => {
   const text = plain(markdown);
   return {
-    ...{ page, heading, anchor, text },
+    page,
+    heading,
+    anchor,
+    text,
     words: {
       page: page.title.toLowerCase(),
       heading: `${heading} ${anchor}`.toLowerCase(),

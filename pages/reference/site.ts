@@ -134,7 +134,9 @@ ${body}
       title: query === '' ? 'Search' : `Search: ${query}`,
       description: 'Search in the reference.',
       navigation: navigationOf(pages, root, undefined),
-      ...{ query, kind: 'reference', unlisted: true },
+      query,
+      kind: 'reference',
+      unlisted: true,
       content: html`<header class="title"><h1>Search</h1></header>
 <p role="status">${query === '' ? 'What are you looking for?' : `${hits.length === 0 ? 'Nothing' : hits.length} found for “${query}”.`}</p>
 <ol class="hits">

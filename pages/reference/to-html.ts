@@ -9,8 +9,15 @@ export type Heading = { id: string; text: string };
 export type Rendered = { body: Html; headings: readonly Heading[] };
 
 const languages: Record<string, string> = {
-  ...{ ts: 'TypeScript', js: 'JavaScript', bash: 'Shell', sh: 'Shell' },
-  ...{ json: 'JSON', python: 'Python', ini: 'Settings', '': 'Text', text: 'Text' },
+  ts: 'TypeScript',
+  js: 'JavaScript',
+  bash: 'Shell',
+  sh: 'Shell',
+  json: 'JSON',
+  python: 'Python',
+  ini: 'Settings',
+  '': 'Text',
+  text: 'Text',
 };
 
 const codeBlock = ({ language, text, title }: Code, sample?: string): Html => {

@@ -7,17 +7,21 @@ import { type AttainmentRow, attainmentTable } from './table.ts';
  * A letter's row after one more event; `undefined` while it was not sent. The first report of a step counts,
  * by when it happened where the report tells.
  */
-export const foldWay = (
-  row: AttainmentRow | undefined,
-  event: AnyEvent,
-): AttainmentRow | undefined => {
+const foldWay = (row: AttainmentRow | undefined, event: AnyEvent): AttainmentRow | undefined => {
   const { at } = event.metadata;
   if (event.type === 'LetterQueued') {
     const { test, intent, service, country } = event.data.terms;
     return {
-      ...{ letter_id: letterIdIn(event.stream), test, intent, service, country },
-      ...{ production_at: null, posted_at: null, counts_from: null },
-      ...{ delivered_at: null, returned_at: null },
+      letter_id: letterIdIn(event.stream),
+      test,
+      intent,
+      service,
+      country,
+      production_at: null,
+      posted_at: null,
+      counts_from: null,
+      delivered_at: null,
+      returned_at: null,
     };
   }
   if (!row) return undefined;

@@ -11,8 +11,6 @@ const columns = {
   doc: fixed(json<AcceptedOffer>()),
 };
 
-export type CommitmentRow = RowOf<typeof columns>;
-
 /** The agreed terms, which never change. */
 export const commitmentTable = defineTable('commitments', columns, {
   indexes: ['(account_id, position)'],

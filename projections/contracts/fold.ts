@@ -70,8 +70,11 @@ const created = (event: Created): ContractRow => {
       terms,
       createdAt: metadata.at,
       periods: terms.periods.map((period, n) => ({
-        ...{ number: n + 1, ...period, state: 'open' },
-        ...{ units: 0, discountMicro: 0 },
+        number: n + 1,
+        ...period,
+        state: 'open',
+        units: 0,
+        discountMicro: 0,
         ...(terms.countsPrinted ? { waiting: 0 } : {}),
       })),
       sealedFor: event.id,
@@ -160,8 +163,13 @@ const countLetter = (known: Known, event: Extract<AnyEvent, { type: 'LetterQueue
     const letter_id = letterIdIn(event.stream);
     const { contract_id } = row;
     known.units.set(letter_id, {
-      ...{ letter_id, contract_id, number: period.number, unit_number: period.number },
-      ...{ discount_micro, counts: true, printed: false },
+      letter_id,
+      contract_id,
+      number: period.number,
+      unit_number: period.number,
+      discount_micro,
+      counts: true,
+      printed: false,
     });
     touched(row, event);
     return;

@@ -10,7 +10,9 @@ import {
   letterTable,
   type MetadataRow,
   metadataTable,
+  totalTable,
 } from './table.ts';
+import { countedIn, totalChanges } from './totals.ts';
 
 /** Columns that follow from the terms. */
 const columnsOf = (terms: LetterTerms) => ({
@@ -92,7 +94,9 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       doc.deliveryOutcome = 'returned';
       doc.returnReason = event.data.reason;
       doc.timeline.push({
-        ...{ status: 'returned', at, source: event.data.source },
+        status: 'returned',
+        at,
+        source: event.data.source,
         ...occurrenceOf(event),
       });
       break;
@@ -177,9 +181,9 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 8,
+  version: 9,
   streams: [letterStream('')],
-  tables: [letterTable, metadataTable],
+  tables: [letterTable, metadataTable, totalTable],
   async project(db, events, table) {
     const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];
@@ -193,11 +197,17 @@ export const letters: Projection = {
       [...olds].map(letterIdIn),
     );
     const before = new Map([...rows].map(([id, row]) => [id, metadataOf(row)]));
+    const countedBefore = [...rows.values()].map(countedIn);
     for (const event of own) {
       const id = letterIdIn(event.stream);
       const row = foldLetter(rows.get(id), event);
       if (row) rows.set(id, row);
     }
-    return [...letterTable.save(rows.values()), ...metadataChanges(before, rows)];
+    const countedAfter = [...rows.values()].map(countedIn);
+    return [
+      ...letterTable.save(rows.values()),
+      ...metadataChanges(before, rows),
+      ...(await totalChanges(db, table('letter_totals'), countedBefore, countedAfter)),
+    ];
   },
 };

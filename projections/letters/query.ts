@@ -4,7 +4,7 @@ import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import { type LetterDoc, type LetterRow, listed, listedByGroup } from './table.ts';
+import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
@@ -189,16 +189,27 @@ export const draftsOver = async (
   return rows.map((row) => ({ letterId: row.letter_id, version: row.version }));
 };
 
-/** Letters of live or of test accounts in a status: how many, and when the oldest of them was made. */
-export type LettersInStatus = { test: boolean; status: LetterStatus; count: bigint; oldest: Date };
+/** How many letters of live or of test accounts are in a status, without deleted ones. */
+export type LettersInStatus = { test: boolean; status: LetterStatus; letters: bigint };
 
-/** Counted in the index of groups alone; without letters that were deleted. */
+/** Reads the totals that the projection keeps: a few rows, however many letters there are. */
 export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
   const { rows } = await db.query<LettersInStatus>(
-    `select coalesce(a.test, false) as test, l.status, sum(l.count)::bigint as count,
-       min(l.oldest) as oldest
-     from (select account_id, status, count(*), min(created_at) as oldest from read_models.letters
-           where ${listedByGroup} group by account_id, status) l
+    'select test, status, letters from read_models.letter_totals',
+  );
+  return rows;
+};
+
+/** When the oldest letter was made that is in a status which it must leave. */
+export type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
+
+/** Reads an index of the letters that may still be printed, no others. */
+export const oldestLetters = async (db: Db): Promise<OldestInStatus[]> => {
+  const { rows } = await db.query<OldestInStatus>(
+    `select coalesce(a.test, false) as test, l.status, min(l.oldest) as oldest
+     from (select account_id, status, min(created_at) as oldest from read_models.letters
+           where ${onTheirWay} and status in ('queued', 'processing')
+           group by account_id, status) l
      left join read_models.accounts a using (account_id) group by 1, 2`,
   );
   return rows;
@@ -225,7 +236,7 @@ export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]>
            where status = 'queued' and release_at <= $1::timestamptz
            union all
            select account_id, 'waiting_for_partner' from read_models.letters
-           where status = 'processing' and deleted_at is null
+           where status = 'processing' and ${onTheirWay}
              and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
      left join read_models.accounts a using (account_id) group by 1, 2`,
     [now],

@@ -2,6 +2,7 @@ import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import {
   bigint,
+  boolean,
   defineTable,
   fixed,
   json,
@@ -88,6 +89,22 @@ export type MetadataRow = RowOf<typeof metadataColumns>;
 /** The metadata that letters have now: a list by metadata reads only the letters that have it. */
 export const metadataTable = defineTable('letter_metadata', metadataColumns);
 
+const totalColumns = {
+  /** `live/queued`, `test/posted` */
+  id: key(text()),
+  test: fixed(boolean()),
+  status: fixed(text<LetterStatus>()),
+  letters: bigint(),
+};
+
+export type TotalRow = RowOf<typeof totalColumns>;
+
+/** How many letters of live and of test accounts are in each status, without deleted ones. */
+export const totalTable = defineTable('letter_totals', totalColumns);
+
+/** Letters that may still be printed, in words that no list uses: lists have better indexes. */
+export const onTheirWay = 'over_at is null and sealed_position is not null';
+
 /** Letters that are in lists. */
 export const listed = 'deleted_at is null';
 /**
@@ -111,5 +128,6 @@ export const letterTable = defineTable('letters', columns, {
     // For the operator: letters that came back, which are few, and whose letter a number is.
     "(account_id, created_position) where delivery_outcome = 'returned'",
     '(tracking_number) where tracking_number is not null',
+    `(status, account_id, created_at) where ${onTheirWay}`,
   ],
 });

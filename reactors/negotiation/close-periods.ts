@@ -80,7 +80,10 @@ export const createClosePeriods = (ports: {
     const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
       chargeAgreed(wallet, {
         type: 'ChargeAgreed',
-        ...{ purpose, attemptId, lowMicro, subtotalMicro: BigInt(billMicro) },
+        purpose,
+        attemptId,
+        lowMicro,
+        subtotalMicro: BigInt(billMicro),
       }),
     );
     const charge = chargeOfAttempt(state, purpose, attemptId);
@@ -106,7 +109,11 @@ export const createClosePeriods = (ports: {
       : await forgottenCharge(accountId, known.period, purpose);
     const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
       reduceAgreed(wallet, {
-        ...{ type: 'ReduceAgreed', purpose, attemptId, subtotalMicro, forgotten },
+        type: 'ReduceAgreed',
+        purpose,
+        attemptId,
+        subtotalMicro,
+        forgotten,
       }),
     );
     const charge = chargeOfAttempt(state, purpose, attemptId);

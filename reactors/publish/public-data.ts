@@ -301,8 +301,12 @@ export const publicData = {
   TransferClaimed: { accountId: publish, transfer, paymentId: publish },
   // The transaction leads to who pays.
   SettlementFailed: {
-    ...{ payerId: publish, paymentId: publish, network: publish },
-    ...{ transaction: withhold, feeWei: publish, paidByAnother: publish },
+    payerId: publish,
+    paymentId: publish,
+    network: publish,
+    transaction: withhold,
+    feeWei: publish,
+    paidByAnother: publish,
   },
 
   // How it is paid leads to who pays.

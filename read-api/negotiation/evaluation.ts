@@ -95,7 +95,9 @@ export const evaluationOperations = ({ db, clock }: { db: Db; clock: Clock }): A
     const known = kept.get(key);
     if (known && clock() - known.atMs < keptMs) return known.ways;
     const ways = waysOfLetters(db, {
-      ...{ test, zones, hoursAfterCutOff },
+      test,
+      zones,
+      hoursAfterCutOff,
       from: new Date(from),
       until: new Date(Date.parse(to) + dayMs),
     });

@@ -46,9 +46,14 @@ export const profileOperation = ({ db, didOf }: ProfilePorts): AnyOperation =>
         commitmentsOf(db, accountId, { before: undefined, limit: 1 }),
       ]);
       const profile = presentProfile({
-        ...{ accountId, did, letters: count, tiers: tiers.get(accountId) ?? {} },
+        accountId,
+        did,
+        letters: count,
+        tiers: tiers.get(accountId) ?? {},
         latest: latest.map(({ terms, createdAt }) => ({
-          ...{ intent: terms.intent, totalMicro: totalMicroOf(terms.price), at: createdAt },
+          intent: terms.intent,
+          totalMicro: totalMicroOf(terms.price),
+          at: createdAt,
         })),
         lastAcceptedAt: last?.agreed.acceptedAt,
       });

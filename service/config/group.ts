@@ -77,7 +77,8 @@ export const group = <S extends Settings, C extends object>(options: {
 }): Group<C> => {
   const { settings, prefixes = [], needs = [], read } = options;
   return {
-    ...{ settings, prefixes },
+    settings,
+    prefixes,
     check(values) {
       for (const need of needs) {
         const { names = [], because = '' } = need(values as Values<S>) ?? {};

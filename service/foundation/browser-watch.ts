@@ -44,7 +44,8 @@ export const createBrowserWatch = (
 
   const tryOnce = (signal: AbortSignal): Promise<void> =>
     promisify(execFile)(process.execPath, [program, executablePath ?? ''], {
-      ...{ timeout: tryMs, signal },
+      timeout: tryMs,
+      signal,
     }).then(
       () => launched(),
       (error: unknown) => {

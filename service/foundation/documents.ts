@@ -101,7 +101,11 @@ export const createDocumentTools = (
     const executablePath = config.chromiumPath;
     const budget = workers.slowTime;
     return createHtmlRenderer({
-      ...{ executablePath, pagesMax: limits.pages, budget, workers: workers.pool, log },
+      executablePath,
+      pagesMax: limits.pages,
+      budget,
+      workers: workers.pool,
+      log,
       onLaunch: browser.launched,
     });
   });

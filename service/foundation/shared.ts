@@ -81,18 +81,30 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       closing.adopt(createDocumentTools(config, log, files, workers), (tools) => tools.close()),
     logos: () =>
       createLogos({
-        ...{ handler, dataKeys, indexOf, clock, blobs, claim },
+        handler,
+        dataKeys,
+        indexOf,
+        clock,
+        blobs,
+        claim,
         retentionDays: config.retentionDays,
         documents: shared.documentTools.documents,
       }),
     quotes: () => createQuotes(createQuoteStore(db)),
     quoteDocuments: () =>
       createQuoteDocuments({
-        ...{ blobs, claim, key: keys.derive('quote-documents') },
+        blobs,
+        claim,
+        key: keys.derive('quote-documents'),
         work: createFileWork(workers.pool),
       }),
     sendPorts: () => ({
-      ...{ handler, files, dataKeys, indexOf, clock, limits },
+      handler,
+      files,
+      dataKeys,
+      indexOf,
+      clock,
+      limits,
       documents: shared.documentTools.documents,
       logos: shared.logos,
       metrics: fontMetrics(),

@@ -84,8 +84,10 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
   const pulse = openPulse('the database', question);
   const readDb = openPool({
-    ...{ max: config.databaseConnections, applicationName: 'letters-read' },
-    ...{ isLost: pulse.isLost, whenLost: pulse.whenLost },
+    max: config.databaseConnections,
+    applicationName: 'letters-read',
+    isLost: pulse.isLost,
+    whenLost: pulse.whenLost,
   });
   const projectionDb = openPool({
     max: projections + 2,
@@ -115,7 +117,9 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     blobs,
     /** What accounts have in the blob store. */
     storedBytes: createStoredBytes({
-      ...{ db: readDb, clock: Date.now, quota: config.limits.storedBytesPerAccount },
+      db: readDb,
+      clock: Date.now,
+      quota: config.limits.storedBytesPerAccount,
     }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -55,7 +55,9 @@ export const startBackground = async (options: {
   const board = createStatusBoard(want);
   let reactions: ReactionStatus = { reactors: [], wings: [], samples: [] };
   let usage: BackgroundUsage = {
-    ...{ up: false, restarts: 0, residentBytes: 0 },
+    up: false,
+    restarts: 0,
+    residentBytes: 0,
     loopDelay: { p50: 0, p99: 0, max: 0 },
   };
   let stopping = false;

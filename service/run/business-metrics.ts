@@ -4,7 +4,7 @@ import { letterStatuses } from '../../contract/letter-status.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { singleFlight } from '../../ground/single-flight.ts';
-import { lettersByStatus, printBacklog } from '../../projections/letters/query.ts';
+import { lettersByStatus, oldestLetters, printBacklog } from '../../projections/letters/query.ts';
 import { walletSums } from '../../projections/wallets/query.ts';
 
 const leastPauseMs = 15_000;
@@ -15,6 +15,7 @@ export type BusinessFigures = Awaited<ReturnType<typeof readFigures>>;
 
 const readFigures = async (db: Db, now: number) => ({
   letters: await lettersByStatus(db),
+  oldest: await oldestLetters(db),
   backlog: await printBacklog(db, toTimestamp(now)),
   wallets: await walletSums(db),
 });
@@ -46,6 +47,7 @@ export const countSeldom = <T>(read: () => Promise<T>, initial: T): (() => Promi
 export const createBusinessFigures = (db: Db, clock: Clock) =>
   countSeldom<BusinessFigures>(() => readFigures(db, clock()), {
     letters: [],
+    oldest: [],
     backlog: [],
     wallets: [],
   });
@@ -64,8 +66,11 @@ type Sampled = {
   sample(figures: BusinessFigures, test: boolean, value: string): number;
 };
 
-const letterOf = ({ letters }: BusinessFigures, test: boolean, status: string) =>
-  letters.find((one) => one.test === test && one.status === status);
+/** Of live or test letters in a status. */
+const inStatus =
+  (test: boolean, status: string) =>
+  (one: { test: boolean; status: string }): boolean =>
+    one.test === test && one.status === status;
 
 const gauges = (clock: Clock): Sampled[] => [
   {
@@ -73,7 +78,8 @@ const gauges = (clock: Clock): Sampled[] => [
     help: 'Letters by status, without deleted ones',
     label: 'status',
     values: letterStatuses,
-    sample: (figures, test, status) => Number(letterOf(figures, test, status)?.count ?? 0),
+    sample: ({ letters }, test, status) =>
+      Number(letters.find(inStatus(test, status))?.letters ?? 0),
   },
   {
     name: 'letters_oldest_seconds',
@@ -81,7 +87,7 @@ const gauges = (clock: Clock): Sampled[] => [
     label: 'status',
     values: ['queued', 'processing'],
     sample(figures, test, status) {
-      const oldest = letterOf(figures, test, status)?.oldest.getTime();
+      const oldest = figures.oldest.find(inStatus(test, status))?.oldest.getTime();
       return oldest === undefined ? 0 : Math.max(0, (clock() - oldest) / 1_000);
     },
   },

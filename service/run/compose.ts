@@ -102,7 +102,9 @@ export const startService = async (
   const program = watchProgram(() => whyOutdated(storage.readDb, programOf(wings)), log);
   opening.defer(() => program.stop());
   const consumers = createConsumerWatch({
-    ...{ clock, log, projections },
+    clock,
+    log,
+    projections,
     head: () => store.head(),
     happenedAfter: async (position) => {
       const [event] = await store.readAll({ after: asPosition(position), limit: 1 });
@@ -112,7 +114,9 @@ export const startService = async (
   });
   opening.defer(() => consumers.stop());
   const system: SystemPorts = {
-    ...{ clock, dense, reactions },
+    clock,
+    dense,
+    reactions,
     look: consumers.look,
     unowned: () => unownedLeases(storage.readDb),
   };
@@ -120,7 +124,9 @@ export const startService = async (
   opening.defer(() => loopDelay.stop());
   const metrics = createMetrics(
     {
-      ...{ ...system, projections, latest: consumers.latest },
+      ...system,
+      projections,
+      latest: consumers.latest,
       figures: createBusinessFigures(storage.readDb, clock),
       work: countSeldom(() => readWork(storage.readDb), []),
       dataDir: config.dataDir,
@@ -132,7 +138,9 @@ export const startService = async (
   );
   const operations: AnyOperation[] = [
     ...errorOperations({
-      ...{ baseUrl, service: config.serviceName.name, codesOf: errorCodesOf },
+      baseUrl,
+      service: config.serviceName.name,
+      codesOf: errorCodesOf,
       operations: () => operations,
     }),
     ...systemOperations({ ...system, registry: metrics.registry, openApi: () => document }),
@@ -145,11 +153,18 @@ export const startService = async (
   const document = openApiDocument({
     documentedPages,
     securitySchemes: [...(takesPayments ? x402Schemes : []), ucanScheme],
-    ...{ operations, examples, pages, doors, baseUrl, version: serviceVersion, limits },
+    operations,
+    examples,
+    pages,
+    doors,
+    baseUrl,
+    version: serviceVersion,
+    limits,
   });
   const quotaLeases = opening.adopt(
     await openQuotaLeases({
-      ...{ db: storage.readDb, windowSeconds: limits.rateWindowSeconds },
+      db: storage.readDb,
+      windowSeconds: limits.rateWindowSeconds,
       digest: (key) => foundation.keys.indexOf('rate', key),
       onError: (error) => log.debug({ err: String(error) }, 'rate limits are not shared'),
     }),
@@ -157,10 +172,19 @@ export const startService = async (
   );
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({
-    ...{ operations, limits, clock, log, baseUrl, metrics, onResponse, onDoorAnswer },
+    operations,
+    limits,
+    clock,
+    log,
+    baseUrl,
+    metrics,
+    onResponse,
+    onDoorAnswer,
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
     digest: (text) => foundation.keys.indexOf('request', text),
-    ...{ quotaLeases, isStoreLost: storage.isLost, outdated: program.reason },
+    quotaLeases,
+    isStoreLost: storage.isLost,
+    outdated: program.reason,
     trustedProxies: config.trustedProxies,
     logPositions: {
       head: () => storage.store.head(),

@@ -59,8 +59,6 @@ export const createStallWatch = () => {
   };
 };
 
-export type StallWatch = ReturnType<typeof createStallWatch>;
-
 /** Why a follower does not get on, and since when (epoch ms). */
 const troubleOf = (
   { state, trouble, parked }: FollowerStatus,

@@ -59,7 +59,12 @@ export const openFoundation = async (
   const handler = createCommandHandler({ store, dataKeys, clock, periodHint });
   const serviceKeys = opening.adopt(
     await openServiceKeys({
-      ...{ store, handler, db: readDb, wrappingKey: derived.derive('identity'), clock, log },
+      store,
+      handler,
+      db: readDb,
+      wrappingKey: derived.derive('identity'),
+      clock,
+      log,
       baseUrl: startedAt ?? config.baseUrl,
       moves: startedAt !== undefined,
     }),
@@ -79,7 +84,10 @@ export const openFoundation = async (
   const commands: Commands = {
     handler,
     accounts: createAccountService({
-      ...{ handler, clock, limits: config.limits, indexOf: derived.indexOf },
+      handler,
+      clock,
+      limits: config.limits,
+      indexOf: derived.indexOf,
       makeKey: createKeyMaker(derived.derive('api-keys')),
     }),
     files: createLetterFiles({
@@ -91,7 +99,12 @@ export const openFoundation = async (
   };
   const { limits } = config;
   const foundation = {
-    ...{ config, log, clock, storage, commands, workers },
+    config,
+    log,
+    clock,
+    storage,
+    commands,
+    workers,
     keys: { ...derived, dataKeys, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),

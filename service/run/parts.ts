@@ -41,7 +41,10 @@ const startPositions = (
   const projections = projectionsOf(wings);
   return here
     ? startProjections({
-        ...{ store, db, log, projections },
+        store,
+        db,
+        log,
+        projections,
         liveGeneration: (projection) => followedGeneration(db, projection),
       })
     : followCheckpoints(

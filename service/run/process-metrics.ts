@@ -36,7 +36,9 @@ const addDisk = (registry: Registry, dataDir: string): void => {
   ];
   for (const { name, help, of } of gauges) {
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       async collect() {
         const disk = await statfs(dataDir).catch(() => undefined);
         if (disk) this.set(of(disk));

@@ -3,12 +3,13 @@ import Type from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { within } from '../../ground/deadline.ts';
 import { keptFor } from '../../ground/kept-for.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { OneOf, Timestamp } from '../../presenters/common.ts';
 import { FollowerHealth } from './follower-health.ts';
 import type { ReactionStatus } from './run-reactors.ts';
-import { isBehind, type Outlook } from './watch-consumers.ts';
+import { isBehind, type Outlook, patienceMs } from './watch-consumers.ts';
 
 /** Time for another process to take over. */
 const unownedMs = 5_000;
@@ -67,6 +68,8 @@ const Ready = Type.Object(
   { title: 'Ready' },
 );
 
+const databaseIsSilent = (): Error => new Error('the database does not answer in time');
+
 export type SystemPorts = {
   clock: () => number;
   /** Looks at everybody who follows the log. */
@@ -84,7 +87,8 @@ export const systemOperations = (
   const look = keptFor(keptMs, ports.look);
   const unownedNow = keptFor(keptMs, async (): Promise<string[]> => {
     const since = ports.clock() - unownedMs;
-    const unowned = await ports.unowned().catch(() => []);
+    // The database may hang, and probes give up after a second or two.
+    const unowned = await within(patienceMs, ports.unowned(), databaseIsSilent).catch(() => []);
     return unowned.filter((one) => one.since.getTime() < since).map(({ name }) => name);
   });
   const metrics = keptFor(keptMs, async () => Buffer.from(await ports.registry.metrics()));

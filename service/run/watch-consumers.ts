@@ -14,8 +14,8 @@ import { createStallWatch, lagOf, lagSecondsOf, presentFollower } from './follow
 /** Further behind than this the service is not ready. */
 const maxLag = { events: 10_000n, seconds: 30 };
 const lookEveryMs = 5_000;
-/** How long a probe waits for the head of the log. Probes give up after a second or two themselves. */
-const patienceMs = 1_000;
+/** How long a probe waits for the log or the database. Probes give up after a second or two themselves. */
+export const patienceMs = 1_000;
 
 export type ConsumerPorts = {
   clock: () => number;

@@ -40,7 +40,9 @@ export const addWorkerMetrics = (registry: Registry, stats: () => WorkerPoolStat
   const registers = [registry];
   for (const { name, help, of } of gauges) {
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(of(stats()));
       },
@@ -48,7 +50,9 @@ export const addWorkerMetrics = (registry: Registry, stats: () => WorkerPoolStat
   }
   for (const { name, help, of } of counters) {
     new Counter({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.reset();
         this.inc(of(stats()));
@@ -57,7 +61,9 @@ export const addWorkerMetrics = (registry: Registry, stats: () => WorkerPoolStat
   }
   for (const { name, help, of, factor } of perTask) {
     new Counter({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       labelNames: ['task'],
       collect() {
         this.reset();

@@ -67,7 +67,9 @@ export const accounts: Wing = {
     const { limits } = config;
     const { readDb: db } = storage;
     const apiKeys = await createAuthenticator({
-      ...{ db, clock, ends: authority.check },
+      db,
+      clock,
+      ends: authority.check,
       isUpToDate: () => site.isUpToDate([accountRows.name]),
       onError: (error) => log.warn({ err: String(error) }, 'usage not saved'),
     });
@@ -81,19 +83,18 @@ export const accounts: Wing = {
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({
-          ...{
-            accounts: commands.accounts,
-            emailChanges: commands.accounts.emailChanges,
-            clock,
-            indexOf: keys.indexOf,
-          },
+          accounts: commands.accounts,
+          emailChanges: commands.accounts.emailChanges,
+          clock,
           keysChanged: (accountId, position) => {
             const isShown = () => site.hasReached([accountRows.name], position);
             apiKeys.keysChanged(accountId, isShown);
             authority.keyEnds.changed(accountId, isShown);
           },
           recovery: createRecovery(site),
-          ...{ ...emailLinksOf(site), newDid, lastUsed: apiKeys.lastUsed },
+          ...emailLinksOf(site),
+          newDid,
+          lastUsed: apiKeys.lastUsed,
           countUcans: ucanCounterOf(site),
           auditLinksByKey: auditLinksByKeyOf(site.shared.accountAuditLinks),
           handler: commands.handler,
@@ -111,7 +112,10 @@ export const accounts: Wing = {
         const { openForAccount } = site.shared.letterReader;
         return [
           ...accountReadOperations({
-            ...{ db, clock, openForAccount, lastUsed: apiKeys.lastUsed },
+            db,
+            clock,
+            openForAccount,
+            lastUsed: apiKeys.lastUsed,
             storedBytes: storage.storedBytes.of,
             payerOf: async (accountId) => {
               // Only a wallet's account is without an address: its name is its DID.

@@ -8,7 +8,9 @@ export const agents: Wing = {
   open: ({ baseUrl, log }) => ({
     doors: (operations) => [
       mcpDoor({
-        ...{ operations, baseUrl, version: serviceVersion },
+        operations,
+        baseUrl,
+        version: serviceVersion,
         onError: (error) => log.debug({ err: error.message }, 'an MCP message was refused'),
       }),
     ],

@@ -25,7 +25,9 @@ const makeContractOf = ({ clock, keys, commands, discounts, storage, shared }: F
     return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
   };
   return createMakeContract({
-    ...{ handler, clock, made: discounts.made },
+    handler,
+    clock,
+    made: discounts.made,
     didOf: contractDids({ callerDids, walletDid }),
     signer: () => statementSigner(serviceKeys),
     serviceDid: () => serviceKeys.identity().did,
@@ -41,7 +43,9 @@ export const contractWriteOperations = (site: Site): AnyOperation[] => [
 export const contractReadOperationsOf = (site: Site): AnyOperation[] => {
   const { clock, config, storage, keys, commands } = site;
   return contractReadOperations({
-    ...{ db: storage.readDb, clock, limits: config.limits },
+    db: storage.readDb,
+    clock,
+    limits: config.limits,
     open: createContractReader({ dataKeys: keys.dataKeys }),
     async newContract(accountId, contractId) {
       const { state, version } = await commands.handler.load(volumeContractAggregate, accountId);
@@ -57,7 +61,8 @@ export const closingPeriods = ({ clock, commands, config, storage }: Foundation)
   what: 'closing periods of volume contracts',
   everyMs: 1_000,
   work: createClosePeriods({
-    ...{ handler: commands.handler, clock },
+    handler: commands.handler,
+    clock,
     lowMicro: microOfCents(config.limits.walletLowCents),
     contractsDue: (now, limit) => contractsDue(storage.readDb, now, limit),
     forgottenCharge: createForgottenCharge(storage.store),

@@ -22,15 +22,20 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   const { readDb, blobs, storedBytes } = foundation.storage;
   const { retentionDays, draftRetentionDays, limits } = foundation.config;
   const sweep = createSweepBlobs({
-    ...{ handler, clock, blobs },
+    handler,
+    clock,
+    blobs,
     knownDocuments: (letterIds) => documentsOf(readDb, letterIds),
   });
   const sweepQuoted = createSweepQuoteDocuments({
-    ...{ clock, blobs },
+    clock,
+    blobs,
     quoteMs: limits.quoteMinutes * 60_000,
   });
   const countStored = createCountStored({
-    ...{ blobs, handler, counts: storedBytes },
+    blobs,
+    handler,
+    counts: storedBytes,
     accountsOf: (letterIds) => accountsOf(readDb, letterIds),
   });
   const chores: Chore[] = [
@@ -72,7 +77,10 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   ];
   if (draftRetentionDays > 0) {
     const expire = createExpireDrafts({
-      ...{ handler, clock, days: draftRetentionDays, retentionDays },
+      handler,
+      clock,
+      days: draftRetentionDays,
+      retentionDays,
       draftsOver: (untouched, limit) => draftsOver(readDb, untouched, limit),
     });
     const what = 'cancelling drafts after DRAFT_RETENTION_DAYS';
@@ -80,7 +88,9 @@ export const erasureChores = (foundation: Foundation, stopping: AbortSignal): Ch
   }
   if (retentionDays === undefined) return chores;
   const retain = createRetainLetters({
-    ...{ handler, clock, retentionDays },
+    handler,
+    clock,
+    retentionDays,
     lettersOver: (until, limit) => lettersOver(readDb, until, limit),
   });
   return [

@@ -77,7 +77,11 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     patienceMs: patienceOf(site),
   };
   const verifyPorts = createVerifyPorts({
-    ...{ keys: serviceKeys, credentials, store: storage.store, resolver, clock },
+    keys: serviceKeys,
+    credentials,
+    store: storage.store,
+    resolver,
+    clock,
     spendChallenge: createSpentChallenges(storage.readDb, (text) =>
       keys.indexOf('challenge', text),
     ),
@@ -85,7 +89,9 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
   return [
     ...didOperations({
       identity: serviceKeys.identity,
-      ...{ clock, resolver, checkpointOrigin: origin },
+      clock,
+      resolver,
+      checkpointOrigin: origin,
     }),
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditLinkReadOperations({ limits: config.limits, linksOf: site.shared.accountAuditLinks }),

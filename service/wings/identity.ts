@@ -13,7 +13,8 @@ export const identity: Wing = {
     const { config, clock, keys, closing } = site;
     const resolver = closing.adopt(
       createDidResolver({
-        ...{ serviceKeys: keys.serviceKeys, clock },
+        serviceKeys: keys.serviceKeys,
+        clock,
         allowPrivate: config.allowPrivateFetch,
       }),
       (one) => one.close(),

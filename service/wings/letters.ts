@@ -39,7 +39,9 @@ const writeOperations = (site: Site) => {
     letters,
     quotes,
     quoteLetter: createQuoteLetter({
-      ...{ ...sendPorts, quotes, baseUrl },
+      ...sendPorts,
+      quotes,
+      baseUrl,
       keepQuoted: createKeepQuoted(site),
     }),
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
@@ -70,7 +72,11 @@ export const expectedReleaseOf = ({ config, clock }: Pick<Foundation, 'config' |
 const readOperations = (site: Site, tools: DocumentTools) => {
   const { config, clock, keys, storage, baseUrl } = site;
   const context = {
-    ...{ clock, limits: config.limits, baseUrl, indexOf: keys.indexOf, db: storage.readDb },
+    clock,
+    limits: config.limits,
+    baseUrl,
+    indexOf: keys.indexOf,
+    db: storage.readDb,
     ...site.shared.letterReader,
     preview: tools.preview,
     render: tools.render,

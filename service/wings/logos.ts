@@ -13,7 +13,10 @@ export const logos: Wing = {
       react({ stopping }) {
         const { blobs, storedBytes } = site.storage;
         const sweep = createSweepLogos({
-          ...{ blobs, clock: site.clock, logos: kept, ownerOf: storedBytes.ownerOf },
+          blobs,
+          clock: site.clock,
+          logos: kept,
+          ownerOf: storedBytes.ownerOf,
         });
         return {
           reactors: [createEraseLogos(kept)],

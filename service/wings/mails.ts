@@ -75,7 +75,8 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
   const { handler } = foundation.commands;
   const orderPage = orderPageOf(foundation, baseUrl);
   return {
-    ...{ handler, store: foundation.storage.store },
+    handler,
+    store: foundation.storage.store,
     digestOfEmail: emailLinksOf(foundation).digestOfEmail,
     async recipientOf({ accountId }) {
       const { state } = await handler.load(accountAggregate, accountId);
@@ -120,7 +121,9 @@ export const createMails = async (
     unsubscribeUrl: unsubscribeUrlIn(linking),
     enqueue: enqueueMailsIn(storage.readDb),
     write: createMailWriter({
-      ...{ ...linking, tokens: recoveryTokensOf(foundation), clock },
+      ...linking,
+      tokens: recoveryTokensOf(foundation),
+      clock,
       service: config.serviceName,
     }),
     send: createMailSender(mailer, config.mail.from),

@@ -65,7 +65,9 @@ const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
 
 const requestsOf = ({ config, clock, commands }: Site) =>
   createMechRequests({
-    ...{ handler: commands.handler, clock, caps: config.mech.caps },
+    handler: commands.handler,
+    clock,
+    caps: config.mech.caps,
     wasSent: async (letterId) =>
       (await commands.handler.load(letterAggregate, letterId)).state.status !== 'none',
   });
@@ -80,7 +82,10 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
   const letterOf = ({ caller, requestKey }: PaidRequest): string =>
     letterIdOf(
       commandOf({
-        ...{ caller, address: '', body: undefined, params: undefined },
+        caller,
+        address: '',
+        body: undefined,
+        params: undefined,
         idempotencyKey: `mech ${requestKey}`,
       }).commandId,
     );
@@ -92,7 +97,10 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
       requests.begin({
         requestKey: request.requestKey,
         accountId: request.caller.accountId,
-        ...{ test, action: request.action, requestHash: request.requestHash, proof: by },
+        test,
+        action: request.action,
+        requestHash: request.requestHash,
+        proof: by,
         priceWei: String(request.priceWei),
         ...(chain ? { chain } : {}),
         ...(request.action === 'send' ? { letterId: letterOf(request) } : {}),
@@ -153,7 +161,8 @@ const openMech = async (site: Site, mode: Mode) => {
   const proofs = mode === 'live' ? await openProofs(site) : undefined;
   const payer = createPayer(site, mode);
   const ports: MechPorts = {
-    ...{ mode, payer },
+    mode,
+    payer,
     prove: proofs?.prove ?? (async () => ({ by: 'none' })),
     keyOf: (requestId) => mechRequestKey(requestId, mode === 'test'),
     digest: (asked) => keys.indexOf('mech', requestFingerprint('mech', asked, undefined)),
@@ -207,7 +216,10 @@ export const mech: Wing = {
     return {
       read: () =>
         describeOperations({
-          ...{ mode, identity: identityOf(site), proofs: proofsIn(site), baseUrl: site.baseUrl },
+          mode,
+          identity: identityOf(site),
+          proofs: proofsIn(site),
+          baseUrl: site.baseUrl,
           notReady: opened?.notReady ?? (async () => 'it is switched off'),
         }),
       write: () => [executeOperation(opened?.ports)],

@@ -29,7 +29,7 @@ const issuerOf = ({ keys: { serviceKeys } }: Site) => ({
 });
 
 /** Verifies what this service signed, with the keys that it signs credentials with. */
-export const documentVerifierOf =
+const documentVerifierOf =
   ({ keys, baseUrl, clock }: Site) =>
   (given: unknown) =>
     verifyDocument(given, {
@@ -40,7 +40,7 @@ export const documentVerifierOf =
     });
 
 /** Makes offers, for callers of every protocol. */
-export const makeOfferOf = (site: Site): MakeOffer => {
+const makeOfferOf = (site: Site): MakeOffer => {
   const { config, clock, storage, discounts, shared } = site;
   const { limits, x402 } = config;
   const acceptedBy = createGatherer({
@@ -52,18 +52,18 @@ export const makeOfferOf = (site: Site): MakeOffer => {
   });
   const x402Terms = x402 && {
     x402Terms: (amountMicro: bigint) => ({
-      ...{ network: x402.network.network, asset: x402.network.asset, payTo: x402.payTo },
+      network: x402.network.network,
+      asset: x402.network.asset,
+      payTo: x402.payTo,
       amount: String(amountMicro),
     }),
   };
   return createMakeOffer({
-    ...{
-      clock,
-      limits,
-      openText: shared.documentTools.documents.openText,
-      acceptedBy,
-      ...x402Terms,
-    },
+    clock,
+    limits,
+    openText: shared.documentTools.documents.openText,
+    acceptedBy,
+    ...x402Terms,
     discountOf: discounts.of,
     cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
     handOverAt: handOverOf(config),
@@ -77,7 +77,9 @@ export const makeOfferOf = (site: Site): MakeOffer => {
 const acceptOfferOf = (site: Site) => {
   const { commands, clock, config, shared } = site;
   return createAcceptOffer({
-    ...{ handler: commands.handler, clock, limits: config.limits },
+    handler: commands.handler,
+    clock,
+    limits: config.limits,
     async kept(offerId) {
       const jws = await shared.offers.get(offerId);
       return jws === undefined ? undefined : { ...documentIn<Offer>(jws), jws };
@@ -111,7 +113,9 @@ export const negotiation: Wing = {
       write: () => [
         offerOperation({ makeOffer: makeOfferOf(site), limits }),
         acceptOperation({
-          ...{ offers: acceptOfferOf(site), clock, issuer },
+          offers: acceptOfferOf(site),
+          clock,
+          issuer,
           lettersUsing: async (accountId, commitmentId) =>
             (await commitmentOf(db, accountId, commitmentId))?.letters ?? [],
         }),
@@ -122,7 +126,10 @@ export const negotiation: Wing = {
         verifyOperation(documentVerifierOf(site)),
         profileOperation({ db, didOf: didOf(site) }),
         ...commitmentReadOperations({
-          ...{ db, clock, limits, issuer },
+          db,
+          clock,
+          limits,
+          issuer,
           async agreedOf(commitmentId) {
             const { state } = await site.commands.handler.load(commitmentAggregate, commitmentId);
             return state.status === 'agreed' ? state.agreed : undefined;

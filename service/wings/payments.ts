@@ -71,7 +71,8 @@ const openX402 = async (site: Site) => {
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
   const rail = createRail({
-    ...{ ...x402, warn: (line) => log.warn({}, line) },
+    ...x402,
+    warn: (line) => log.warn({}, line),
     failed: (payment, transaction) => {
       intake
         .failed(payment, transaction)
@@ -85,7 +86,9 @@ const openX402 = async (site: Site) => {
   const ofOldAmount = (amount: number) =>
     topUpsOfAmount(storage.readDb, amount, toTimestamp(clock()));
   const amounts = createAnnouncedAmounts({
-    ...{ handler: commands.handler, rail, clock },
+    handler: commands.handler,
+    rail,
+    clock,
     key: keys.derive('transfer-amounts'),
   });
   const ofAmount = async (amount: number, payerId: string) => {
@@ -95,17 +98,29 @@ const openX402 = async (site: Site) => {
     return waiting.length === 1 ? waiting[0] : undefined;
   };
   const byTransfer = createTransferMethod({
-    ...{ rail, clock, amounts, idOf: payers.idOf },
+    rail,
+    clock,
+    amounts,
+    idOf: payers.idOf,
     isWaitedFor: async (amount) => (await ofOldAmount(amount)).length > 0,
   });
   const nonces = createUsedNonces(storage.readDb);
   const signIn = createSignIn({
-    ...{ network, baseUrl, clock, key: keys.derive('sign-in-with-x') },
-    ...{ use: nonces.use, verifyMessage: rail.verifyMessage },
+    network,
+    baseUrl,
+    clock,
+    key: keys.derive('sign-in-with-x'),
+    use: nonces.use,
+    verifyMessage: rail.verifyMessage,
   });
   const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
   const door = createPaymentDoor({
-    ...{ intake, network, payTo, readPriceMicro, signIn, accountOf },
+    intake,
+    network,
+    payTo,
+    readPriceMicro,
+    signIn,
+    accountOf,
     isBlocked: async (accountId) =>
       (await accountById(storage.readDb, accountId))?.blocked === true,
   });
@@ -119,11 +134,16 @@ const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
   const { config, storage, commands } = site;
   const { rail, intake, payers } = x402;
   const take = createTakeReceived({
-    ...{ handler: commands.handler, intake, payers, topUps },
+    handler: commands.handler,
+    intake,
+    payers,
+    topUps,
     byAmount: x402.ofAmount,
   });
   const watch = createWatchTransfers({
-    ...{ head: rail.head, transfers: rail.transfers, take },
+    head: rail.head,
+    transfers: rail.transfers,
+    take,
     cursor: createBlockCursor(storage.readDb, `${rail.network}:${rail.asset}:${rail.payTo}`),
     confirmations: config.x402?.confirmations ?? 0,
   });
@@ -155,7 +175,9 @@ const followLightning = (
 ): Chore => {
   const settle = createSettleLightning({ node, topUps });
   const follow = createFollowLightning({
-    ...{ settledNow: node.settledNow, log, settle },
+    settledNow: node.settledNow,
+    log,
+    settle,
     async byHash(hash) {
       const look = () => topUpsByExternalId(storage.readDb, 'lightning', hash);
       const found = await look();
@@ -283,12 +305,16 @@ export const payments: Wing = {
         ];
         if (!x402) return { reactors: [orders.reactor], chores: asking };
         const finish = createFinishPayments({
-          ...{ intake: x402.intake, resume: x402.rail.resume, clock },
+          intake: x402.intake,
+          resume: x402.rail.resume,
+          clock,
           openPayments: (until, after, limit) => openPayments(storage.readDb, until, after, limit),
         });
         const network = createWatchNetwork({
-          ...{ status: x402.rail.status, log: site.log },
-          ...{ readPriceMicro: x402.terms.readPriceMicro, ethUsd: x402.terms.ethUsd },
+          status: x402.rail.status,
+          log: site.log,
+          readPriceMicro: x402.terms.readPriceMicro,
+          ethUsd: x402.terms.ethUsd,
         });
         return {
           reactors: [finish, orders.reactor],
@@ -301,7 +327,9 @@ export const payments: Wing = {
               what: 'confirming payments',
               everyMs: 15_000,
               work: createConfirmPayments({
-                ...{ intake: x402.intake, clock, confirmations: config.x402?.confirmations ?? 0 },
+                intake: x402.intake,
+                clock,
+                confirmations: config.x402?.confirmations ?? 0,
                 settledPayments: (from, until) => settledPayments(storage.readDb, from, until),
               }),
             },

@@ -37,7 +37,8 @@ const shareHotfolder = async (config: Config) => {
 /** The hotfolder of live letters, for commands. */
 export const hotfolderOf = (config: Config, db: Db): Hotfolder =>
   createHotfolder({
-    ...{ name: 'hotfolder', folder: printFolders(config).outbox },
+    name: 'hotfolder',
+    folder: printFolders(config).outbox,
     marks: createHandOverMarks(db, 'hotfolder'),
   });
 

@@ -39,15 +39,24 @@ export const startProduction = async (
   const jobs = createTally(['accepted', 'refused']);
   const files = createTally(['stored', 'rejected']);
   const produce = createProduceLetters({
-    ...{ letters, partners: partners.all, render: tools.render, restored, clock },
+    letters,
+    partners: partners.all,
+    render: tools.render,
+    restored,
+    clock,
     counted: jobs.add,
   });
   const owns = (): boolean => (statusOf(produce.name)?.state ?? 'standing-by') !== 'standing-by';
   const doubts = createDoubtWatch(foundation, {
-    ...{ letters, restored, partner: partners.partner, partners: partners.all },
+    letters,
+    restored,
+    partner: partners.partner,
+    partners: partners.all,
   });
   const erase = createEraseLetters({
-    ...{ handler, dataKeys: keys.dataKeys, files: commands.files },
+    handler,
+    dataKeys: keys.dataKeys,
+    files: commands.files,
     partners: partners.all,
   });
   const inbox = createInbox({
@@ -59,7 +68,11 @@ export const startProduction = async (
   });
   const releasing = releaseDueLetters(
     {
-      ...{ letters, clock, log, ...partners, handOverAt: handOverOf(config) },
+      letters,
+      clock,
+      log,
+      ...partners,
+      handOverAt: handOverOf(config),
       production: produce.inProduction,
       due: (countries, limit) => dueLetters(storage.readDb, toTimestamp(clock()), countries, limit),
       owns,

@@ -35,7 +35,9 @@ const startPublishing = async (
   const { createKafkaPublisher } = await import('../../infra/kafka/publisher.ts');
   const portsTo = (topic: typeof kafka.events) => ({
     publisher: createKafkaPublisher(kafka.server, topic, log),
-    ...{ checkpoints, baseUrl, logIdAt },
+    checkpoints,
+    baseUrl,
+    logIdAt,
   });
   const credentials = publishCredentials({
     ...portsTo(kafka.credentials),

@@ -34,7 +34,9 @@ export const createOpenQuoted = (
     const { about, bytes } = await find(quoteId, accountId);
     const { country, service, intent, pages } = about.terms;
     return {
-      ...{ country, service, intent },
+      country,
+      service,
+      intent,
       pages: about.refused ? undefined : pages,
       draw: (page: number, by: CallerRef) =>
         previewQuoted({ ...about, by, stationery: drawn(about) }, bytes, page),

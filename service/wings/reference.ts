@@ -23,8 +23,12 @@ const siteOf = (site: Site, table: Table) =>
     const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
     return buildSite(
       {
-        ...{ operations, examples, codesOf: errorCodesOf, baseUrl },
-        ...{ x402: site.config.x402 !== undefined, root: prefix + root },
+        operations,
+        examples,
+        codesOf: errorCodesOf,
+        baseUrl,
+        x402: site.config.x402 !== undefined,
+        root: prefix + root,
       },
       factsOf(site, operations),
     );

@@ -25,15 +25,20 @@ export const factsOf = (
   const { x402, lnd, stripe } = config;
   return {
     ...config.serviceName,
-    ...{ version: serviceVersion, baseUrl, did, operations },
+    version: serviceVersion,
+    baseUrl,
+    did,
+    operations,
     description: `Send real letters to ${destinations}.`,
     didDocument: documentUrlOf(did),
     countries: Object.fromEntries(
       countryCodes.map((code) => [code, servicesOf(code).map(({ id }) => id)]),
     ),
     x402: x402 && {
-      ...{ network: x402.network.network, networkName: x402.network.nameV1 },
-      ...{ asset: x402.network.asset, testnet: x402.network.testnet },
+      network: x402.network.network,
+      networkName: x402.network.nameV1,
+      asset: x402.network.asset,
+      testnet: x402.network.testnet,
     },
     topUps: [
       ...(x402 ? (['usdc'] as const) : []),

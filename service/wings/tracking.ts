@@ -32,7 +32,10 @@ export const tracking: Wing = {
       write: () => trackingLinkOperations({ links, readLetter, baseUrl }),
       read: () => [
         trackingPageOperation({
-          ...{ currentLetter, opens: links.opens, serviceName: config.serviceName, clock },
+          currentLetter,
+          opens: links.opens,
+          serviceName: config.serviceName,
+          clock,
         }),
       ],
     };

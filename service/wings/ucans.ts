@@ -28,7 +28,12 @@ const createUcans = (foundation: Foundation) => {
     delegator: createUcanDelegator(issuePorts, keeper),
     revoker: createUcanRevoker(issuePorts),
     authenticator: createUcanAuthenticator({
-      ...{ handler, check, authority, clock, limits, log },
+      handler,
+      check,
+      authority,
+      clock,
+      limits,
+      log,
       strictAudience: config.ucanStrictAudience,
     }),
   };
@@ -68,7 +73,9 @@ export const ucans: Wing = {
       write: () => ucanOperations({ ...ports, limits }),
       read: () =>
         ucanReadOperations({
-          ...{ db: site.storage.readDb, clock: site.clock, limits },
+          db: site.storage.readDb,
+          clock: site.clock,
+          limits,
           describe: (cid) => describe(ports.check, cid),
         }),
     };

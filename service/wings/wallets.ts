@@ -12,7 +12,8 @@ export const wallets: Wing = {
     react() {
       const { config, clock, commands } = site;
       const settle = createSettleWallets({
-        ...{ handler: commands.handler, clock },
+        handler: commands.handler,
+        clock,
         letter: site.shared.lettersAtHand.load,
         patienceMs: config.limits.reservationPatienceMs,
       });

@@ -37,12 +37,15 @@ import {
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
   const context = {
-    ...{ handler: commands.handler, limits: config.limits },
+    handler: commands.handler,
+    limits: config.limits,
     readLetter: site.shared.letterReader.readLetter,
     newSecret: newWebhookSecret,
     assertCallable: createAssertCallable(site.shared.outbound),
     ...createWebhookSettings({
-      ...{ db: storage.readDb, clock, indexOf: keys.indexOf },
+      db: storage.readDb,
+      clock,
+      indexOf: keys.indexOf,
       webhookKey: () => keys.serviceKeys.activeKey('webhook'),
       hasEnded: site.authority.check.hasEnded,
     }),
@@ -62,7 +65,9 @@ const startDelivering = async (
   const { store, credentials, url } = storage;
   const { handler } = commands;
   const pool = createReadDb({
-    ...{ url, max: config.databaseConnections, applicationName: 'letters-deliveries' },
+    url,
+    max: config.databaseConnections,
+    applicationName: 'letters-deliveries',
     onError: (error) => log.warn({ err: error.message }, 'database trouble'),
   });
   const db = closing.adopt(pool, (one) => one.close());
@@ -71,7 +76,13 @@ const startDelivering = async (
   const results = { status: createTally(deliveryResults), audit: createTally(deliveryResults) };
   const ports: DeliveryPorts = {
     counted: (kind, result) => results[kind].add(result),
-    ...{ url, store, db, leases, clock: time.now, log, fetch: site.shared.outbound },
+    url,
+    store,
+    db,
+    leases,
+    clock: time.now,
+    log,
+    fetch: site.shared.outbound,
     issuedUpTo: () => issuedUpTo(db),
     untilShown: createUntilShown((position) =>
       site.hasReached(readByReceivers, position, { patient: true }),
@@ -79,7 +90,9 @@ const startDelivering = async (
     targets: {
       status: createStatusTargets({ handler, clock }),
       audit: createAuditTargets({
-        ...{ handler, credentials, clock },
+        handler,
+        credentials,
+        clock,
         signers: () =>
           webhookKeysAt(keys.serviceKeys.identity(), clock()).map(({ keyId }) => {
             const key = keys.serviceKeys.signingKeyById(keyId);

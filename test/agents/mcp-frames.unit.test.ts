@@ -11,15 +11,22 @@ const body = {
   properties: { to_country: { type: 'string' }, pages: { type: 'integer' } },
 };
 const quote = {
-  ...{ name: 'quoteLetter', method: 'POST', path: '/api/quote', access: 'read', errors: [] },
-  ...{ input: { body }, responses: { 200: { schema: { type: 'object', properties: {} } } } },
+  name: 'quoteLetter',
+  method: 'POST',
+  path: '/api/quote',
+  access: 'read',
+  errors: [],
+  input: { body },
+  responses: { 200: { schema: { type: 'object', properties: {} } } },
 } as unknown as AnyOperation;
 
 type Sent = { headers: Record<string, string>; body: unknown; search?: string };
 
 const createServer = () => {
   const server = createMcpServer({
-    ...{ operations: [quote], baseUrl: 'http://localhost:3000', version: '1' },
+    operations: [quote],
+    baseUrl: 'http://localhost:3000',
+    version: '1',
     onError: () => {},
   });
   let calls = 0;
@@ -122,7 +129,9 @@ describe('the frame of an answer over MCP', () => {
   });
 
   const call = (args: object, { id = 1, meta }: { id?: number; meta?: object } = {}) => ({
-    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
     params: { name: 'quote_letter', arguments: args, ...(meta && { _meta: meta }) },
   });
   const keyOf = (message: unknown, headers: object = {}) => framedOf(headers, message)?.key;

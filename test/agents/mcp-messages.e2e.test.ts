@@ -13,7 +13,9 @@ const envelope = (version = revision) => ({
 });
 /** Says all about itself, as 2026-07-28 has it. */
 const modern = (method: string, params: object = {}, version?: string) => ({
-  ...{ jsonrpc: '2.0', id: 1, method },
+  jsonrpc: '2.0',
+  id: 1,
+  method,
   params: { ...params, _meta: envelope(version) },
 });
 const named = (method: string, name?: string, version = revision): Named => ({
@@ -22,7 +24,9 @@ const named = (method: string, name?: string, version = revision): Named => ({
   ...(name === undefined ? {} : { 'Mcp-Name': name }),
 });
 const former = (method: unknown, params?: unknown, id: unknown = 1) => ({
-  ...{ jsonrpc: '2.0', id, method },
+  jsonrpc: '2.0',
+  id,
+  method,
   ...(params === undefined ? {} : { params }),
 });
 const call = (name: unknown, args?: unknown) =>

@@ -92,7 +92,10 @@ describe('MCP while the read models lag', () => {
           ...headers,
         },
         body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: args },
         }),
       });
     for (const _ of ['by the library', 'in a kept frame']) {

@@ -139,7 +139,9 @@ describe('a tool that is paid for by x402', () => {
           ...(challenge ? { 'SIGN-IN-WITH-X': await signInHeader(signer, challenge) } : {}),
         },
         body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
           params: { name, arguments: args },
         }),
       });

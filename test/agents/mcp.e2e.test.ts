@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
 import { toolDefinitions } from '../../agent-api/tools.ts';
 import { guide } from '../docs/guides.ts';
+import { drawPdf, textAt, body as textBody } from '../documents/preflight/samples.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
 import { connectMcp, problemIn } from '../support/mcp.ts';
 
@@ -271,6 +273,31 @@ describe('MCP at /mcp', () => {
     await close();
   });
 
+  it('prints a PDF that comes as base64, and takes another one for another letter', async () => {
+    const account = await register();
+    const { callTool, close } = await connectMcp(url(), { key: account.key });
+    const { content: _, ...letter } = letterTo('DE') as Record<string, unknown>;
+    const document = (await drawPdf(textBody)).toString('base64');
+    const quoted = await callTool('quote_letter', { ...letter, document });
+    expect(quoted.structuredContent, quoted.content[0]?.text).to.include({ pages: 1 });
+    const sent = await callTool('send_letter', { ...letter, document });
+    expect(sent.isError, sent.content[0]?.text).to.not.equal(true);
+    const no = await callTool('quote_letter', { ...letter, document: 'not base64!' });
+    expect(problemIn(no), no.content[0]?.text).to.include({ status: 422 });
+    const once = { ...letter, idempotency_key: randomUUID() };
+    const [first, again] = [
+      await callTool('send_letter', { ...once, document }),
+      await callTool('send_letter', { ...once, document }),
+    ];
+    expect(again.structuredContent?.letter_id).to.equal(first.structuredContent?.letter_id);
+    const other = (
+      await drawPdf((doc) => textAt(doc, 'Guten Abend. '.repeat(60), 25, 110))
+    ).toString('base64');
+    const reused = await callTool('send_letter', { ...once, document: other });
+    expect(problemIn(reused)).to.include({ code: 'idempotency_key_reused' });
+    await close();
+  });
+
   it('lets everybody list, asks for a credential to call, and refuses a bad one with 401', async () => {
     const { callTool, close } = await connectMcp(url());
     const anonymous = await callTool('list_notifications');
@@ -430,7 +457,9 @@ describe('MCP within limits', () => {
         method: 'POST',
         headers: { ...rawHeaders, Authorization: `Bearer ${key}` },
         body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
           params: { name: 'get_balance', arguments: {} },
         }),
       });

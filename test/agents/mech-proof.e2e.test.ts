@@ -36,7 +36,9 @@ const startMech = async (env: Record<string, string>) => {
   const accountId = await register(before);
   await before.stop();
   const service = await startTestService({
-    ...{ ...shared, MECH_MODE: 'live', MECH_ACCOUNT: accountId },
+    ...shared,
+    MECH_MODE: 'live',
+    MECH_ACCOUNT: accountId,
     ...env,
   });
   expect(await register(service)).to.equal(accountId);
@@ -61,7 +63,7 @@ const receivable = async (one: TestService): Promise<bigint> => {
 };
 
 describe('the mech in live mode, called by its coordinator', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   before(async () => {
     service = await startMech({
@@ -116,7 +118,7 @@ describe('the mech in live mode, called by its coordinator', function () {
     const changed = callOf(sendParams({ content: 'Other.' }), 'req-5');
     const reused = await postRaw(service.url, changed, bySecret(changed));
     expectRefused(reused, 409, 'mech_request_reused');
-    await until(async () => (await receivable(service)) === -40_000_000_000_000_000n, 30_000);
+    await until(async () => (await receivable(service)) === -40_000_000_000_000_000n);
     const burst = await Promise.all(
       Array.from({ length: 4 }, (_, n) => {
         const body = callOf(sendParams(), `burst-${n}`);
@@ -134,7 +136,7 @@ describe('the mech in live mode, called by its coordinator', function () {
 });
 
 describe('the mech in live mode, called by requesters of the marketplace', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let chain: Chain;
   let market: Awaited<ReturnType<typeof deployMarketplace>>;
   let rpc: Awaited<ReturnType<typeof startRpcProxy>>;
@@ -144,7 +146,9 @@ describe('the mech in live mode, called by requesters of the marketplace', funct
     market = await deployMarketplace(chain);
     rpc = await startRpcProxy(chain.url);
     service = await startMech({
-      ...{ MECH_RPC_URL: rpc.url, MECH_ADDRESS: mechAddress, MECH_CHAIN_ID: '84532' },
+      MECH_RPC_URL: rpc.url,
+      MECH_ADDRESS: mechAddress,
+      MECH_CHAIN_ID: '84532',
       MECH_MARKETPLACE: market.address,
     });
   });

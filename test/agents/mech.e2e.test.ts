@@ -11,7 +11,7 @@ import { untilShown } from '../support/service.ts';
 const sendPrice = 20_000_000_000_000_000;
 
 describe('the mech in test mode', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService({ MECH_MODE: 'test', MECH_DAILY_LETTERS: '40' });
   const url = () => api.service().url;
   const execute = (params: object | string, requestId?: string): Promise<MechAnswer> =>
@@ -257,12 +257,19 @@ describe('the mech in test mode', function () {
     const { handler } = foundation.commands;
     let nowMs = Date.now();
     const requests = createMechRequests({
-      ...{ handler, clock: () => nowMs, caps: { letters: 2, wei: 10n ** 18n } },
+      handler,
+      clock: () => nowMs,
+      caps: { letters: 2, wei: 10n ** 18n },
       wasSent: async (letterId) => letterId === 'sent',
     });
     const claim = (requestKey: string, letterId: string) => ({
-      ...{ requestKey, letterId, accountId: 'acct_gone', test: false },
-      ...{ action: 'send' as const, proof: 'none' as const, priceWei: String(sendPrice) },
+      requestKey,
+      letterId,
+      accountId: 'acct_gone',
+      test: false,
+      action: 'send' as const,
+      proof: 'none' as const,
+      priceWei: String(sendPrice),
       requestHash: 'a'.repeat(43),
     });
     const [served, left, third] = [randomUUID(), randomUUID(), randomUUID()];
@@ -304,7 +311,7 @@ describe('the mech in test mode', function () {
     expect(await receivable()).to.equal(-(await balanceOf('test:mech_revenue')));
     expect(await receivable()).to.not.equal(0n);
     const head = await foundation.storage.store.head();
-    await until(() => positions.waitFor(['ledger', 'wallets', 'letters'], head, 1_000), 30_000);
+    await until(() => positions.waitFor(['ledger', 'wallets', 'letters'], head, 1_000));
     const lines: string[] = [];
     const code = await verify([])(foundation, (line) => lines.push(line));
     expect(code, lines.join('\n')).to.equal(0);

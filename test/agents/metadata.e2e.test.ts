@@ -134,7 +134,9 @@ describe('what agents and directories are told', () => {
 
   it('follows the configuration: x402 with its top-up and header, the contact, the mech, the path of BASE_URL', async () => {
     const paid = await startTestService({
-      ...{ ...x402, SERVICE_CONTACT: 'post@letters.example', MECH_MODE: 'test' },
+      ...x402,
+      SERVICE_CONTACT: 'post@letters.example',
+      MECH_MODE: 'test',
       BASE_URL: 'https://letters.example/post',
     });
     try {
@@ -144,7 +146,9 @@ describe('what agents and directories are told', () => {
       expect(protocols.x402).to.include({ network: 'eip155:84532', testnet: true });
       expect(authentication.preferred).to.equal('x402');
       expect(authentication.methods[0]).to.include({
-        ...{ type: 'x402', header: 'X-PAYMENT-SIGNATURE', signup_required: false },
+        type: 'x402',
+        header: 'X-PAYMENT-SIGNATURE',
+        signup_required: false,
       });
       expect(capabilities.map(({ name }) => name)).to.include('top_up_wallet');
       expect(contact).to.equal('post@letters.example');

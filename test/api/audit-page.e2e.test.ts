@@ -15,7 +15,7 @@ import { useService } from '../support/client.ts';
 import { drafted, queued } from '../support/letter-samples.ts';
 
 describe('the audit page in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   let url: string;
@@ -158,8 +158,12 @@ describe('the audit page in a browser', function () {
     const attested = await reattest(history, keys, { kid, validFrom: since, sign: fresh.sign });
     const judged = async (reattestations: string[]) => {
       const shown = await auditPage({
-        ...{ history, paths, identity: { ...identity, keys }, reattestations },
-        ...{ bundleHref: 'x/bundle.zip', madeAt: since },
+        history,
+        paths,
+        identity: { ...identity, keys },
+        reattestations,
+        bundleHref: 'x/bundle.zip',
+        madeAt: since,
       });
       const { page } = await load(() => shown);
       const found = await badges(page);

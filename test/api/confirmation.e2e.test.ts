@@ -56,7 +56,7 @@ describe('an address that is to be confirmed', () => {
 
   /** The token of the mail that asks an address. */
   const tokenTo = async (address: string): Promise<string> => {
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm), 20_000);
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
     return tokenIn(smtp.mailsTo(address).find(asksToConfirm) ?? { text: '' });
   };
 
@@ -137,7 +137,7 @@ describe('an address that is to be confirmed', () => {
       notification_email: null,
     });
     const recoveryMail = () => smtp.mailsTo(client.email).find((mail) => !asksToConfirm(mail));
-    await until(async () => recoveryMail() !== undefined, 20_000);
+    await until(async () => recoveryMail() !== undefined);
     // The link ends nothing any more.
     expect((await confirm({ token })).status).to.equal(200);
     const end = await confirm({ token, end: [kept.body.id] });
@@ -174,15 +174,18 @@ describe('an address that is to be confirmed', () => {
     const again = await api.call('POST', '/auth/register', { email: thief.email, mode: 'live' });
     expectProblem(again, 409, 'email_registered');
     const recoveryMail = () => smtp.mailsTo(thief.email).find((mail) => !asksToConfirm(mail));
-    await until(async () => recoveryMail() !== undefined, 20_000);
+    await until(async () => recoveryMail() !== undefined);
     const { body, text } = await api.call<{ api_key: string; left: object }>(
       'POST',
       '/auth/recover',
       { token: tokenIn(recoveryMail() ?? { text: '' }) },
     );
     expect(body.left, text).to.deep.equal({
-      ...{ keys: [], webhook_url: null, notification_email: null },
-      ...{ audit_webhooks: [], did: null },
+      keys: [],
+      webhook_url: null,
+      notification_email: null,
+      audit_webhooks: [],
+      did: null,
     });
     const shown = await api.as(body.api_key).get<SettingsJson>('/api/settings');
     expect(shown.body.notification_email).to.equal(null);
@@ -234,7 +237,7 @@ describe('an address that is to be confirmed', () => {
     expect((await confirm({ token })).body).to.include({ confirmed: true, email: address });
     const second = await client.send({ to_name: evil, reference: evil });
     await client.advance(second.letter_id, { to: 'posted' });
-    await until(async () => smtp.mailsTo(address).length >= 2, 20_000);
+    await until(async () => smtp.mailsTo(address).length >= 2);
     const mails = smtp.mailsTo(address);
     expect(mails.filter(asksToConfirm)).to.have.length(1);
     const about = mails.filter((mail) => !asksToConfirm(mail));
@@ -242,7 +245,7 @@ describe('an address that is to be confirmed', () => {
     expect(about[0]?.raw).to.include('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     const german = await client.send({ language: 'de' });
     await client.advance(german.letter_id, { to: 'posted' });
-    await until(async () => smtp.mailsTo(address).length >= 3, 20_000);
+    await until(async () => smtp.mailsTo(address).length >= 3);
     const [inGerman] = smtp.mailsTo(address).filter(({ subject }) => subject.includes('Brief'));
     expect(inGerman?.text).to.contain('Diese E-Mails abbestellen').and.not.contain('Unsubscribe');
     expect(inGerman?.html).to.contain('Diese E-Mails abbestellen');

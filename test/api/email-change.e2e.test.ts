@@ -16,7 +16,7 @@ type Changed = { email: string; confirmed: boolean; expires_at: string | null };
 const some = (): string => `${randomUUID()}@example.org`;
 
 describe('the e-mail address of an account', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let smtp: TestSmtpServer;
   const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
   before(async () => {
@@ -29,7 +29,7 @@ describe('the e-mail address of an account', function () {
   /** The newest mail of this subject to an address. */
   const mailTo = async (address: string, subject: RegExp) => {
     const found = () => smtp.mailsTo(address).filter((mail) => subject.test(mail.subject));
-    await until(async () => found().length > 0, 20_000);
+    await until(async () => found().length > 0);
     return found().at(-1) ?? expect.fail('it arrived');
   };
   const asks = /Please confirm/;
@@ -118,7 +118,9 @@ describe('the e-mail address of an account', function () {
     expectProblem(narrow, 403, 'scope_insufficient');
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const short = await client.post<NewKeyJson>('/auth/keys', {
-      ...{ label: 'short', scope: 'full', expires_at },
+      label: 'short',
+      scope: 'full',
+      expires_at,
     });
     const ending = await api.as(short.body.api_key).post('/auth/email', { email: some() });
     expectProblem(ending, 403, 'scope_insufficient');
@@ -129,7 +131,9 @@ describe('the e-mail address of an account', function () {
     const wrong = await api.call('POST', '/auth/email/stop', { token: 'x' });
     expectProblem(wrong, 422, 'confirmation_invalid');
     const agent = await api.call<Account>('POST', '/auth/agent', {
-      ...{ agent_id: randomUUID(), agent_name: 'Agent', scope: 'send' },
+      agent_id: randomUUID(),
+      agent_name: 'Agent',
+      scope: 'send',
     });
     const ofAgent = await api.as(agent.body.api_key).post('/auth/email', { email: some() });
     expectProblem(ofAgent, 403, 'scope_insufficient');
@@ -142,7 +146,7 @@ describe('the e-mail address of an account', function () {
     const moved = await confirm(next);
     expect(moved.status, moved.text).to.equal(200);
     const questions = () => smtp.mailsTo(next).filter(({ subject }) => asks.test(subject));
-    await until(async () => questions().length === 2, 20_000);
+    await until(async () => questions().length === 2);
     const token = tokenIn(questions()[1] ?? { text: '' });
     const shown = await api.call<{ keys: unknown[]; address: string }>(
       ...(['POST', '/auth/confirm/preview', { token }] as const),

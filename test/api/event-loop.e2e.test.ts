@@ -68,7 +68,10 @@ describe('the event loop', () => {
     const takesLetter = input.body.properties?.to_name !== undefined;
     const { content: _, ...letter } = letterTo('DE');
     return Object.keys(costlyBodies).map((kind) => ({
-      ...{ url, method, kind, times },
+      url,
+      method,
+      kind,
+      times,
       bounds: {
         maxBytes: largeKinds.includes(kind) ? rules.maxBytes : rules.maxRestBytes,
         maxValues: rules.maxValues,

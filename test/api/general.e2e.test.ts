@@ -239,7 +239,9 @@ describe('the rest of the HTTP surface', () => {
     const rows = [
       ...text.matchAll(/<td><code>(\w+)<\/code><\/td><td>\$([\d.]+)( \(estimate\))?<\/td>/g),
     ].map(([, service, price, estimate]) => ({
-      ...{ service, total: Number(price), estimate: estimate !== undefined },
+      service,
+      total: Number(price),
+      estimate: estimate !== undefined,
     }));
     const listed = await Promise.all(
       countryCodes.map(async (country) => {
@@ -251,7 +253,9 @@ describe('the rest of the HTTP surface', () => {
     );
     expect(rows).to.deep.equal(
       listed.flat().map(({ service, price_from, estimate }) => ({
-        ...{ service, total: price_from.total, estimate },
+        service,
+        total: price_from.total,
+        estimate,
       })),
     );
     const { body } = await api.call<{ total: number }>(

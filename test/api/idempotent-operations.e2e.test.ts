@@ -8,7 +8,7 @@ import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe('each operation that takes an Idempotency-Key', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let stripe: StripeServer;
   let receiver: WebhookReceiver;
   let service: TestService;

@@ -112,7 +112,8 @@ describe('keys over HTTP', () => {
         ] as const) {
           const body = {
             [name]: name === 'email' ? `${randomUUID()}@example.com` : randomUUID(),
-            ...{ mode: 'test', language },
+            mode: 'test',
+            language,
             ...(name === 'agent_id' ? { agent_name: 'Agent' } : {}),
           };
           const headers = { 'Accept-Language': accepted };

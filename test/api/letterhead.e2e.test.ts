@@ -13,7 +13,7 @@ type Refused = { errors: { pointer: string; code: string }[] };
 type Warned = { warnings: { pointer: string; code: string }[]; preview_url: string };
 
 describe('the letterhead over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;

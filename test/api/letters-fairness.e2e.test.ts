@@ -6,7 +6,7 @@ const slow =
   '<div style="display:grid;grid-template:repeat(100000,1px)/repeat(100000,1px)">x</div>';
 
 describe('An account whose HTML takes long', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({ TRUSTED_PROXIES: '127.0.0.1' });
   const elsewhere = { 'X-Forwarded-For': '203.0.113.7' };
 

@@ -29,7 +29,7 @@ const dotOf = (width: number, height: number): string => {
 };
 
 describe('HTML letters over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;

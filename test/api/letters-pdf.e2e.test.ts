@@ -46,7 +46,7 @@ const needsShift = (): Promise<Buffer> =>
   drawPdf((doc) => black(doc, { x: 25, y: 85, width: 160, height: 150 }));
 
 describe('PDF letters over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService({ ALLOW_PRIVATE_FETCH: 'true', LIMIT_DOCUMENT_BYTES: '300000' });
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;

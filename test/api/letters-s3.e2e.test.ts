@@ -13,7 +13,7 @@ import { skip } from '../support/skip.ts';
 const bucket = 'letters-e2e';
 
 describe('PDF letters with the documents in S3', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let s3: S3Server | undefined;
   let service: TestService | undefined;
   let web: Awaited<ReturnType<typeof startDocumentServer>> | undefined;

@@ -21,7 +21,7 @@ const addressed = (name = 'Anna Müller'): Promise<Buffer> =>
   });
 
 describe('PDF letters that come with the request', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService({ LIMIT_DOCUMENT_BYTES: '3000000' });
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;

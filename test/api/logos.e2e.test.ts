@@ -26,7 +26,7 @@ const image = (grey: number, width = 60, height = 20): Buffer => {
 const uri = (bytes: Buffer): string => `data:image/png;base64,${bytes.toString('base64')}`;
 
 describe('uploaded logos', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;
@@ -175,7 +175,7 @@ describe('uploaded logos', function () {
 });
 
 describe('logos where letters are kept for a time', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const retentionDays = 30;
   const api = useService({ RETENTION_DAYS: String(retentionDays) });
 
@@ -184,8 +184,13 @@ describe('logos where letters are kept for a time', function () {
     const { storage, keys, commands } = api.service().service.foundation;
     const clock = (): number => Date.now() + days * 86_400_000;
     const logos = createLogos({
-      ...{ handler: commands.handler, dataKeys: keys.dataKeys, indexOf: keys.indexOf },
-      ...{ blobs: storage.blobs, claim: storage.storedBytes.claim, clock, retentionDays },
+      handler: commands.handler,
+      dataKeys: keys.dataKeys,
+      indexOf: keys.indexOf,
+      blobs: storage.blobs,
+      claim: storage.storedBytes.claim,
+      clock,
+      retentionDays,
       documents: { checkLogo: () => Promise.reject(new Error('nothing is uploaded here')) },
     });
     const { ownerOf } = storage.storedBytes;
@@ -216,7 +221,7 @@ describe('logos where letters are kept for a time', function () {
 });
 
 describe('the bytes that an account stores', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const quota = 100_000;
   const api = useService({ LIMIT_STORED_BYTES_PER_ACCOUNT: String(quota) });
   const text = 'Wort '.repeat(8_000);
@@ -252,13 +257,13 @@ describe('the bytes that an account stores', function () {
     expect((await client.post('/api/send', letter())).status).to.equal(201);
     expectProblem(await client.post('/api/send', letter()), 429, 'quota_exceeded');
     await client.delete(`/api/letters/${first.body.letter_id}`);
-    await until(async () => (await client.post('/api/send', letter())).status === 201, 30_000);
+    await until(async () => (await client.post('/api/send', letter())).status === 201);
     expectProblem(await client.post('/api/send', letter()), 429, 'quota_exceeded');
     const { foundation } = api.service().service;
     const { commandOf } = await import('../../operator/commands.ts');
     const { account_id: id } = client.account;
     await commandOf(['quotas', id, '--bytes', '1000000'])(foundation, () => {});
-    await until(async () => (await client.post('/api/send', letter())).status === 201, 30_000);
+    await until(async () => (await client.post('/api/send', letter())).status === 201);
     const quoted = await client.post('/api/quote', letter({ draft: undefined }));
     expect(quoted.status, quoted.text).to.equal(200);
   });

@@ -31,7 +31,7 @@ let smtp: TestSmtpServer;
 /** Waits until an address got so many mails, and answers with them. */
 const mailsTo = async (address: string, count: number) => {
   const about = () => smtp.mailsTo(address).filter((mail) => !asksToConfirm(mail));
-  await until(async () => about().length >= count, 20_000);
+  await until(async () => about().length >= count);
   const arrived = about();
   expect(arrived.map(({ subject }) => subject)).to.have.length(count);
   return arrived;
@@ -54,7 +54,7 @@ describe('e-mails over the whole service', () => {
     const address = `reader-${randomUUID()}@example.org`;
     const set = await client.put<SettingsJson>('/api/settings', { notification_email: address });
     expect(set.body.notification_email_confirmed).to.equal(false);
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm), 20_000);
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
     const token = tokenIn(smtp.mailsTo(address)[0] ?? { text: '' });
     const confirmed = await api.call('POST', '/auth/confirm', { token });
     expect(confirmed.status, confirmed.text).to.equal(200);
@@ -106,7 +106,7 @@ describe('e-mails over the whole service', () => {
       const body = { email, mode: 'test', ...more };
       const made = await api.call<{ api_key: string }>('POST', '/auth/register', body, { headers });
       expect(made.status, made.text).to.equal(201);
-      await until(async () => smtp.mailsTo(email).length > 0, 20_000);
+      await until(async () => smtp.mailsTo(email).length > 0);
       const [mail] = smtp.mailsTo(email);
       return { email, mail, ...api.as(made.body.api_key) };
     };
@@ -124,11 +124,11 @@ describe('e-mails over the whole service', () => {
     expectProblem(await other.put('/api/settings', { language: 'es' }), 422, 'validation_failed');
     const address = `reader-${randomUUID()}@example.org`;
     await other.put('/api/settings', { notification_email: address });
-    await until(async () => smtp.mailsTo(address).length > 0, 20_000);
+    await until(async () => smtp.mailsTo(address).length > 0);
     expect(smtp.mailsTo(address)[0]?.subject).to.include('Veuillez confirmer');
     const again = { email: french.email, mode: 'test' };
     expectProblem(await api.call('POST', '/auth/register', again), 409, 'email_registered');
-    await until(async () => smtp.mailsTo(french.email).length > 1, 20_000);
+    await until(async () => smtp.mailsTo(french.email).length > 1);
     expect(smtp.mailsTo(french.email)[1]?.subject).to.include('Une nouvelle clé d’API');
   });
 
@@ -189,7 +189,7 @@ describe('e-mails over the whole service', () => {
     const sent = await client.post<{ letter_id: string }>('/api/send', body);
     expect(sent.status, sent.text).to.equal(201);
     const { letter_id: id } = sent.body;
-    await until(async () => (await client.letter(id)).status === 'processing', 20_000);
+    await until(async () => (await client.letter(id)).status === 'processing');
     const inbox = join(api.service().dataDir, 'inbox');
     await mkdir(inbox, { recursive: true });
     const report = join(inbox, '.posted');

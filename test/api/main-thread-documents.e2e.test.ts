@@ -107,7 +107,9 @@ describe('the thread that answers requests with documents', function () {
   });
   const overMcp = (args: object): Packed =>
     json({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'quote_letter', arguments: { ...letter, ...args } },
     });
   const toMech = (params: unknown): Packed => json({ tool: 'service_send_letter', params });

@@ -7,7 +7,7 @@ import { callOf, postRaw, sendParams } from '../support/mech.ts';
 const long = 'မြန်မာဘာသာစကား ကြောင်းကို '.repeat(5_800);
 
 describe('the time that a caller may take for long texts', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({ MECH_MODE: 'test' });
 
   it('is given once, whatever operations it calls', async () => {

@@ -22,7 +22,7 @@ type Document = { paths: Record<string, Record<string, Shown>> };
 const file = new URL('../../service/examples/examples.json', import.meta.url);
 
 describe('the examples of the OpenAPI document', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService({ MECH_MODE: 'test' });
   const validators = makeValidators();
 

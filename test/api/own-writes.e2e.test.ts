@@ -13,7 +13,7 @@ const steps = 25;
 const seeds = [1, 2];
 
 describe('reads right after writes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const env = { MASTER_KEY: randomBytes(32).toString('hex') };
   const api = useService(env);
 
@@ -68,14 +68,18 @@ describe('reads right after writes', function () {
     it('are of what the streams say for a new commitment and a new contract, by id', async () => {
       const { key, post, call } = { ...(await api.register()), call: callRest };
       const offer = await post<{ offer_id: string }>('/api/anp/offer', {
-        ...{ intent: 'transactional', to_country: 'DE', pages: 1 },
+        intent: 'transactional',
+        to_country: 'DE',
+        pages: 1,
       });
       await whileHeld(async () => {
         const accepted = await post<Made>('/api/anp/accept', {
-          ...{ offer_id: offer.body.offer_id, tier: 'standard' },
+          offer_id: offer.body.offer_id,
+          tier: 'standard',
         });
         const made = await post<Made>('/api/anp/contracts', {
-          ...{ committed_units: 100, period: 'month' },
+          committed_units: 100,
+          period: 'month',
         });
         for (const [name, path, { status, body, text }] of [
           ['commitment_id', '/api/anp/commitments', accepted],
@@ -94,11 +98,13 @@ describe('reads right after writes', function () {
     it('are refused with a key that was revoked, and with what is bound to it', async () => {
       const { post, delete: remove } = await api.register();
       const made = await post<{ id: string; api_key: string }>('/auth/keys', {
-        ...{ label: 'short-lived', scope: 'send' },
+        label: 'short-lived',
+        scope: 'send',
       });
       const { id, api_key: secret } = made.body;
       const issued = await api.as(secret).post<{ token: string }>('/api/identity/ucan', {
-        ...{ scope: 'read', expires_in: 3_600 },
+        scope: 'read',
+        expires_in: 3_600,
       });
       const read = async (key: string) => {
         const { status, body } = await callRest(callerWith(key), 'GET', '/api/balance');

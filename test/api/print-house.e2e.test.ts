@@ -61,7 +61,7 @@ const cancelOf = (client: Client, letterId: string) =>
   client.post<Letter>(`/api/letters/${letterId}/cancel`);
 
 describe('a print house over HTTP, from send to delivery', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useHouse({});
   let client: Client;
   before(async () => {
@@ -129,8 +129,11 @@ describe('a print house over HTTP, from send to delivery', function () {
     const [posted, delivered] = [new Date().toISOString(), new Date().toISOString()];
     await api.report({ job_id: id, status: 'posted', occurred_at: posted });
     await api.report({
-      ...{ job_id: id, status: 'delivered', evidence: 'carrier_scan' },
-      ...{ source: 'carrier', occurred_at: delivered },
+      job_id: id,
+      status: 'delivered',
+      evidence: 'carrier_scan',
+      source: 'carrier',
+      occurred_at: delivered,
     });
     await reaches(client, id, 'delivered');
     const { events } = (await client.get<Tracked>(`/api/track/${id}`)).body;
@@ -225,7 +228,7 @@ describe('a print house over HTTP, from send to delivery', function () {
       return status === 'degraded' && failing >= 3;
     });
     await house.comeBack();
-    for (const id of ids) await until(() => isWithPartner(client, id).then(() => true), 20_000);
+    for (const id of ids) await until(() => isWithPartner(client, id).then(() => true));
     expect(ids.map((id) => house.jobs.get(id)?.submissions)).to.deep.equal([1, 1, 1]);
     await until(async () => (await health()).status === 'ok');
   });
@@ -309,7 +312,7 @@ describe('a print house over HTTP, from send to delivery', function () {
       );
       expect((await cancelOf(client, id)).status).to.equal(202);
       await house.comeBack();
-      await until(async () => (await client.letter(id)).status === 'cancelled', 20_000);
+      await until(async () => (await client.letter(id)).status === 'cancelled');
       await until(async () => (await client.balance()).available === before);
       expect(house.jobs.get(id)).to.include({ state: 'recalled', submissions: 0 });
     });
@@ -415,7 +418,7 @@ describe('a print house over HTTP, from send to delivery', function () {
 });
 
 describe('cancelling at the moment of hand-over', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useHouse({}, () => Math.random() * 150);
 
   it('prints or pays back each letter, never both, never neither', async () => {
@@ -456,7 +459,7 @@ describe('cancelling at the moment of hand-over', function () {
 });
 
 describe('the hours of the print house', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useHouse({ PRINT_HANDOVER: 'business-hours', PRINT_CUT_OFF: '00:01' });
 
   it('keep a live letter queued and cancellable until they begin, and say when that is', async () => {
@@ -479,7 +482,7 @@ describe('the hours of the print house', function () {
 });
 
 describe('a print house that is down for long', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useHouse({ LIMIT_WAITING_PRINT_JOBS: '2' });
 
   it('leaves what comes later queued, and test letters alone', async () => {
@@ -501,10 +504,7 @@ describe('a print house that is down for long', function () {
     expect((await cancelOf(client, given ?? '')).status).to.equal(200);
     await house.comeBack();
     for (const id of [...first.map(({ letter_id }) => letter_id), kept ?? '']) {
-      await until(
-        async () => (await client.letter(id)).production?.state === 'with_partner',
-        20_000,
-      );
+      await until(async () => (await client.letter(id)).production?.state === 'with_partner');
       expect(house.jobs.get(id)?.submissions).to.equal(1);
     }
     expect(house.jobs.size).to.equal(3);
@@ -512,7 +512,7 @@ describe('a print house that is down for long', function () {
 });
 
 describe('a hotfolder print house', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   const api = clientOf(() => service);
   let client: Client;

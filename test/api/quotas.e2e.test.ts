@@ -118,7 +118,8 @@ describe('what an account may have', () => {
       createExpireDrafts({
         handler: commands.handler,
         clock: () => Date.now() + laterDays * 86_400_000,
-        ...{ days: 90, retentionDays },
+        days: 90,
+        retentionDays,
         draftsOver: (untouched, limit) => draftsOver(storage.readDb, untouched, limit),
       })();
     await until(async () => (await client.letter(made.body.letter_id)).status === 'draft');

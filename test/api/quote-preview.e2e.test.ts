@@ -29,7 +29,7 @@ const colourAt = (png: PNG, xMm: number, yMm: number): number[] => {
 };
 
 describe('the preview of a quote over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService({ ALLOW_PRIVATE_FETCH: 'true', BASE_URL: 'https://letters.example.org' });
   type Client = Awaited<ReturnType<typeof api.register>>;
   let client: Client;

@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
 
 describe('the page of a recovery link', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   let started: Awaited<ReturnType<typeof startBrowser>>;
   before(async () => {

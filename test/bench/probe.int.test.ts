@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 await pool.end();`;
 
 describe('the probe of the benchmark in a process', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
 
   it('counts statements and allocated bytes between two moments', async () => {
     const { url, drop } = await freshDatabase();

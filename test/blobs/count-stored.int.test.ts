@@ -38,7 +38,9 @@ describe('what accounts stored before it was counted', () => {
     await world.blobs.put(`${randomUUID()}-${randomUUID()}`, Buffer.alloc(10));
     await world.blobs.put(`quote-${'0'.repeat(64)}`, Buffer.alloc(10));
     const count = createCountStored({
-      ...{ blobs: world.blobs, handler: world.handler, counts: stored },
+      blobs: world.blobs,
+      handler: world.handler,
+      counts: stored,
       accountsOf: async () => accounts,
     });
     const sizes = new Map<string, number>();

@@ -65,7 +65,7 @@ describe('S3 blob store on a real server', () => {
     });
 
     it('lists past the thousand keys of one answer', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const store = createS3BlobStore(options());
       const keys = Array.from({ length: 1_050 }, (_, n) => `k${String(n).padStart(4, '0')}`);
       for (let n = 0; n < keys.length; n += 50) {

@@ -124,7 +124,11 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
   if (schema !== undefined) {
     const returns = qualified(types.typeOf(schema, `${base}Answer`));
     methods.push({
-      ...{ name, parameters, given, returns, doc },
+      name,
+      parameters,
+      given,
+      returns,
+      doc,
       body: [`answer: ${returns} = self.json(${request.join(', ')})`, 'return answer'],
     });
     const data = (schema.properties as Record<string, { items?: Json }> | undefined)?.data?.items;
@@ -132,7 +136,11 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
       const row = qualified(types.typeOf(data, `${base}AnswerData`));
       const found = [params, filterNames].map(dictOf);
       methods.push({
-        ...{ name: name.replace(/^list_/, 'iter_'), parameters, given, returns: row, rows: true },
+        name: name.replace(/^list_/, 'iter_'),
+        parameters,
+        given,
+        returns: row,
+        rows: true,
         doc: `Every row of \`${name}\`, page after page.`,
         body: [`return rows_of(self, ${text(path)}, params=${found[0]}, query=${found[1]})`],
       });
@@ -144,7 +152,9 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
     const isText = plain.startsWith('text/');
     const call = `self.call(${[...request, `accept=${text(plain)}`].join(', ')}).body`;
     methods.push({
-      ...{ name: schema ? name + endings[plain] : name, parameters, given },
+      name: schema ? name + endings[plain] : name,
+      parameters,
+      given,
       returns: isText ? 'str' : 'bytes',
       doc: `${doc}${doc.endsWith('.') ? '' : '.'} As ${plain}.`,
       body: [`return ${call}${isText ? '.decode()' : ''}`],

@@ -44,7 +44,9 @@ export const routesOf = ({ paths }: OpenApi): string => {
         const method = name.toUpperCase();
         const takesKey = operation.parameters?.some(({ $ref }) => $ref?.endsWith('IdempotencyKey'));
         const route = {
-          ...{ method, path, accept: mediaTypeOf(operation) },
+          method,
+          path,
+          accept: mediaTypeOf(operation),
           ...(takesKey ? { key: true } : {}),
           ...(method !== 'GET' && reading.has(`${method} ${path}`) ? { reads: true } : {}),
         };

@@ -38,7 +38,9 @@ describe('adapters of the TypeScript library', function () {
       cwd: installed.folder,
       timeout: 60_000,
       env: {
-        ...{ PATH: process.env.PATH, SERVICE_URL: api.service().url, SERVICE_API_KEY: key },
+        PATH: process.env.PATH,
+        SERVICE_URL: api.service().url,
+        SERVICE_API_KEY: key,
         LETTER: JSON.stringify(letterTo('DE')),
       },
     });

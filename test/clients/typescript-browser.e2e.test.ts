@@ -23,7 +23,7 @@ const serve = async (folder: string): Promise<Server> => {
 };
 
 describe('the TypeScript library in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
 
   it('calls a service of another origin, as it is packed', async () => {

@@ -14,7 +14,7 @@ type Data = Record<string, unknown>;
 const errorIn = (result: Data) => (result as Core.ToolFailure).error;
 
 describe('the client library for TypeScript, installed', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   let installed: Installed;
   let core: typeof Core;

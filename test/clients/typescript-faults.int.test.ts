@@ -60,14 +60,18 @@ const letter = { to_name: 'Ann', content: 'Hello.' };
 const usdcOnBaseSepolia = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
 
 const offer = (amount: string) => ({
-  ...{ scheme: 'exact', network: 'eip155:84532', amount, asset: usdcOnBaseSepolia, payTo: '0xb' },
+  scheme: 'exact',
+  network: 'eip155:84532',
+  amount,
+  asset: usdcOnBaseSepolia,
+  payTo: '0xb',
 });
 const required = { x402Version: 2, accepts: [offer('1600000')] };
 const demand = (code = 'payment_required') =>
   problem(402, code, { 'payment-required': encoded(required) });
 
 describe('a program that uses the client library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let core: typeof Core;
   before(async () => {
     core = await loadCore();
@@ -75,7 +79,9 @@ describe('a program that uses the client library', function () {
 
   const sendTo = async (baseUrl: string, options: Core.ClientOptions = {}, args: object = letter) =>
     (await core.execute('send_letter', args as Record<string, unknown>, {
-      ...{ baseUrl, apiKey: 'svc_test_key', maxWaitMs: 5_000 },
+      baseUrl,
+      apiKey: 'svc_test_key',
+      maxWaitMs: 5_000,
       ...options,
     })) as { letter_id?: string; error: Core.ErrorData };
 

@@ -22,7 +22,7 @@ type StdioClient = {
 };
 
 describe('MCP over stdio, by the installed package', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   let installed: Installed;
   before(async () => {
@@ -213,7 +213,9 @@ describe('MCP over stdio, by the installed package', function () {
     open.push(() => client.close());
     await client.connect(
       new StdioClientTransport({
-        ...{ command: letters.command, args, stderr: 'ignore' },
+        command: letters.command,
+        args,
+        stderr: 'ignore',
         env: { ...env, SERVICE_URL: api.service().url, SERVICE_API_KEY: '' },
       }),
       // npx installs it first.

@@ -81,7 +81,11 @@ describe('a strict TypeScript project that has installed the library and nothing
 
   const compiled = async (compiler: string, mode: object): Promise<string> => {
     const compilerOptions = {
-      ...{ target: 'es2022', strict: true, noEmit: true, skipLibCheck: false, types: [] },
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
       ...mode,
     };
     const file = join(project, 'tsconfig.json');

@@ -66,7 +66,8 @@ const named = {
   required: ['name'],
   properties: {
     ...variable.properties,
-    ...{ name: text, value: text },
+    name: text,
+    value: text,
     variables: {
       type: 'object',
       additionalProperties: { ...variable, additionalProperties: false },
@@ -150,7 +151,7 @@ describe('what the package says of itself', () => {
 });
 
 describe('the core of the TypeScript library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('is imported within 50 ms of processor time', async () => {
     const { folder } = await installedClient();

@@ -10,7 +10,7 @@ import {
 import { loadCore, loadWebhooks } from './installed.ts';
 
 describe('verification of webhooks by the TypeScript library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
   let webhooks: typeof Webhooks;
   let receiver: WebhookReceiver;
@@ -74,7 +74,9 @@ describe('verification of webhooks by the TypeScript library', function () {
     const delivery = { headers, body: text };
     for (const by of [{ secret }, { publicKeys: public_key }]) {
       const { event, credential } = await webhooks.verifyAuditWebhook({
-        ...{ ...delivery, ...by, issuer },
+        ...delivery,
+        ...by,
+        issuer,
       });
       expect(event.data).to.include({ letter_id, sequence: 1, status: 'queued' });
       expect(credential?.vc.credentialSubject).to.include({ letterId: letter_id });

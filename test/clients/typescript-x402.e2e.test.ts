@@ -6,7 +6,7 @@ import { payTo, signed } from '../support/evm/x402.ts';
 import { loadCore } from './installed.ts';
 
 describe('a program that pays by x402 with the TypeScript library', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let paid: Awaited<ReturnType<typeof startPaidService>>;
   let core: typeof Core;
   before(async () => {
@@ -36,7 +36,10 @@ describe('a program that pays by x402 with the TypeScript library', function () 
       throw new TypeError('the connection was lost');
     };
     const execute = core.createExecutor({
-      ...{ baseUrl: paid.service.url, apiKey: '', payer, fetch: losing },
+      baseUrl: paid.service.url,
+      apiKey: '',
+      payer,
+      fetch: losing,
     });
     const sent = (await execute('send_letter', letterTo('DE'))) as {
       status: string;

@@ -1,14 +1,39 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Account, evolve, initialState } from '../../commands/accounts/account.ts';
-import { type AccountCommand, decide } from '../../commands/accounts/decide.ts';
-import type { NewKey, RotateKey } from '../../commands/accounts/keys.ts';
+import {
+  disableAuditWebhook,
+  subscribeAudit,
+  unsubscribeAudit,
+} from '../../commands/accounts/audit-webhooks.ts';
+import {
+  createKey,
+  type NewKey,
+  type RotateKey,
+  revokeKey,
+  rotateKey,
+} from '../../commands/accounts/keys.ts';
+import { registerAccount } from '../../commands/accounts/registration.ts';
+import { changeSettings, disableWebhook } from '../../commands/accounts/settings.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { registry } from '../../events/registry.ts';
-import { describeDecider, specTime } from '../support/decider-spec.ts';
+import { type CommandOf, decideBy, describeDecider, specTime } from '../support/decider-spec.ts';
 
+const verbs = {
+  RegisterAccount: registerAccount,
+  CreateKey: createKey,
+  RevokeKey: revokeKey,
+  RotateKey: rotateKey,
+  ChangeSettings: changeSettings,
+  DisableWebhook: disableWebhook,
+  SubscribeAudit: subscribeAudit,
+  UnsubscribeAudit: unsubscribeAudit,
+  DisableAuditWebhook: disableAuditWebhook,
+};
+type AccountCommand = CommandOf<typeof verbs>;
+const decide = decideBy<Account, AccountEvent, typeof verbs>(verbs);
 const { given } = describeDecider({ initialState, evolve, decide });
 const requestHash = 'r'.repeat(43);
 const at = specTime;
@@ -266,7 +291,11 @@ describe('a leaked key that is revoked with all that it made', () => {
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const { state, stolen } = live(steps);
         const after = run(state, {
-          ...{ type: 'RevokeKey', keyId: 'leaked', withIssued: true, asking: 'k1', at },
+          type: 'RevokeKey',
+          keyId: 'leaked',
+          withIssued: true,
+          asking: 'k1',
+          at,
         });
         for (const { keyId } of state.keys.values()) {
           const wanted = !stolen.has(keyId) && works(state, keyId);

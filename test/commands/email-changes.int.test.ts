@@ -57,8 +57,11 @@ const createWorld = (pause: () => number = () => 0) => {
     const wanted = { address: 'registered' as const, email, by: 'link' as const, end: [] };
     await at(process).handler.handle(accountAggregate, id, context(), (state) =>
       confirmEmail(state, {
-        ...{ type: 'ConfirmEmail', ...wanted, keep: 'all' },
-        ...{ did: newDid(), at: toTimestamp(clock()) },
+        type: 'ConfirmEmail',
+        ...wanted,
+        keep: 'all',
+        did: newDid(),
+        at: toTimestamp(clock()),
       }),
     );
   };
@@ -94,7 +97,19 @@ const createWorld = (pause: () => number = () => 0) => {
     await confirm(id, email);
   };
   return {
-    ...{ time, at, context, load, register, prove, ask, confirm, recover, stop, change, all, find },
+    time,
+    at,
+    context,
+    load,
+    register,
+    prove,
+    ask,
+    confirm,
+    recover,
+    stop,
+    change,
+    all,
+    find,
     changed,
   };
 };
@@ -231,7 +246,8 @@ describe('a change of the address of an account', () => {
     const id = await world.register(anna);
     await world.prove(id);
     const grant = {
-      ...{ accountId: id, recoveries: linkGeneration(await world.load(id)) },
+      accountId: id,
+      recoveries: linkGeneration(await world.load(id)),
       expiresAtMs: world.time.now + hourMs,
     };
     await world.changed(id, bert);
@@ -295,5 +311,5 @@ describe('a change of the address of an account', () => {
       }),
       { numRuns: 150 },
     );
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

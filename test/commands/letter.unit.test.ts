@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  decide,
   evolve,
   initialState,
   type Letter,
-  type LetterCommand,
   type ReportProgress,
   reservationTarget,
 } from '../../commands/letters/letter.ts';
@@ -14,6 +12,7 @@ import type { LetterEvent } from '../../events/letter.ts';
 import { registry } from '../../events/registry.ts';
 import { noCharge } from '../../money/charge.ts';
 import { describeDecider } from '../support/decider-spec.ts';
+import { decide, type LetterCommand } from '../support/letter-commands.ts';
 import { drafted, queued, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 
 const { given } = describeDecider({ initialState, evolve, decide });

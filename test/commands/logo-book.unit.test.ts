@@ -14,8 +14,15 @@ const dayMs = 86_400_000;
 const start = Date.parse('2026-01-01T12:00:00.000Z');
 const at = (days: number): string => new Date(start + days * dayMs).toISOString();
 const data = {
-  ...{ accountId: 'a', logoId: 'logo_1', requestId: 'r', requestHash: 'h', blob: 'logo-1' },
-  ...{ mediaType: 'image/png' as const, bytes: 10, width: 1, height: 1 },
+  accountId: 'a',
+  logoId: 'logo_1',
+  requestId: 'r',
+  requestHash: 'h',
+  blob: 'logo-1',
+  mediaType: 'image/png' as const,
+  bytes: 10,
+  width: 1,
+  height: 1,
 };
 const given = (...events: [LogoEvent, number][]): LogoBook =>
   events.reduce((book, [event, days]) => evolve(book, event, at(days)), initialState());
@@ -29,7 +36,11 @@ const use = (book: LogoBook, days: number) =>
   useLogo(book, { type: 'UseLogo', accountId: 'a', logoId: 'logo_1', now: at(days) });
 const expire = (book: LogoBook, days: number, retentionDays = 30) =>
   expireLogo(book, {
-    ...{ type: 'ExpireLogo', accountId: 'a', blob: 'logo-1', now: at(days), retentionDays },
+    type: 'ExpireLogo',
+    accountId: 'a',
+    blob: 'logo-1',
+    now: at(days),
+    retentionDays,
   });
 
 describe('a logo that nobody uses', () => {

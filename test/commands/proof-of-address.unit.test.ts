@@ -72,40 +72,61 @@ const doDeed = (state: Account, party: Party, deed: Deed, number: number): Accou
     const current = state.settings.notificationEmail ?? '';
     if (!current.startsWith(party)) return [];
     return confirmEmail(state, {
-      ...{ type: 'ConfirmEmail', address: 'notifications', email: current, by: 'link' },
-      ...{ keep: [], end: [], did, at },
+      type: 'ConfirmEmail',
+      address: 'notifications',
+      email: current,
+      by: 'link',
+      keep: [],
+      end: [],
+      did,
+      at,
     });
   }
   if (keyId === undefined) return [];
   switch (deed) {
     case 'key':
       return createKey(state, {
-        ...{ type: 'CreateKey', makerScope: 'full', requestHash, maxKeys: 50, at },
+        type: 'CreateKey',
+        makerScope: 'full',
+        requestHash,
+        maxKeys: 50,
+        at,
         key: { ...newKey(`key_${party}_${number}`), madeBy: keyId },
       });
     case 'rotate':
       return rotateKey(state, {
-        ...{ type: 'RotateKey', keyId, requestHash, maker: { keyId }, at },
+        type: 'RotateKey',
+        keyId,
+        requestHash,
+        maker: { keyId },
+        at,
         key: newKey(`key_${party}_${number}`),
       });
     case 'webhook':
       return changeSettings(state, {
-        ...{ type: 'ChangeSettings', webhookUrl: `https://${party}.example/${number}` },
+        type: 'ChangeSettings',
+        webhookUrl: `https://${party}.example/${number}`,
         ...settings,
       });
     case 'email':
       return changeSettings(state, {
-        ...{ type: 'ChangeSettings', notificationEmail: address },
+        type: 'ChangeSettings',
+        notificationEmail: address,
         ...settings,
       });
     case 'audit':
       return subscribeAudit(state, {
-        ...{ type: 'SubscribeAudit', subscriptionId: `aud_${number}`, maxSubscriptions: 50 },
-        ...{ url: `https://${party}.example/audit/${number}`, secret: 's' },
+        type: 'SubscribeAudit',
+        subscriptionId: `aud_${number}`,
+        maxSubscriptions: 50,
+        url: `https://${party}.example/audit/${number}`,
+        secret: 's',
       });
     case 'did':
       return adoptDid(state, {
-        ...{ type: 'AdoptDid', did: `did:key:${party}${number}`, replaces: state.did?.since },
+        type: 'AdoptDid',
+        did: `did:key:${party}${number}`,
+        replaces: state.did?.since,
       });
     default:
       return deed satisfies never;
@@ -123,12 +144,21 @@ const prove = (state: Account, step: Step, number: number): AccountEvent[] => {
   const settings = settingsOf(state).filter(({ value }) => keepsOwn && value.includes('owner'));
   if (step.deed === 'confirm') {
     return confirmEmail(state, {
-      ...{ type: 'ConfirmEmail', address: 'registered', email, by: 'link', end: [], did, at },
+      type: 'ConfirmEmail',
+      address: 'registered',
+      email,
+      by: 'link',
+      end: [],
+      did,
+      at,
       keep: [...own, ...settings.map(({ id }) => id)],
     });
   }
   return recoverAccount(state, {
-    ...{ type: 'RecoverAccount', key: newKey(`key_owner_${number}`), requestHash, did },
+    type: 'RecoverAccount',
+    key: newKey(`key_owner_${number}`),
+    requestHash,
+    did,
     grant: {
       accountId: 'acct_1',
       recoveries: state.recoveries,
@@ -223,8 +253,15 @@ describe('the proof of an address', () => {
 
   const confirm = (state: Account, more: { keep?: 'all' | string[]; end?: string[] } = {}) =>
     confirmEmail(state, {
-      ...{ type: 'ConfirmEmail', address: 'registered', email, by: 'link', did, at },
-      ...{ keep: [], end: [], ...more },
+      type: 'ConfirmEmail',
+      address: 'registered',
+      email,
+      by: 'link',
+      did,
+      at,
+      keep: [],
+      end: [],
+      ...more,
     });
 
   const settled = (...deedsBefore: Deed[]): Account =>
@@ -279,7 +316,10 @@ describe('the proof of an address', () => {
       type: 'EmailConfirmed',
       // As its upcaster leaves it.
       data: {
-        ...{ accountId: 'acct_1', address: 'registered', by: 'link', keep },
+        accountId: 'acct_1',
+        address: 'registered',
+        by: 'link',
+        keep,
         ...(keep.length > 0 ? { settlesSettings: true } : {}),
       },
       personal: { email },

@@ -59,7 +59,10 @@ const recover = (state: Account, { keyId = 'key_2', ...more }: More = {}) =>
   recoverAccount(state, {
     type: 'RecoverAccount',
     key: newKey(keyId),
-    ...{ grant, requestHash, nowMs, keep: [] },
+    grant,
+    requestHash,
+    nowMs,
+    keep: [],
     did: { did: 'did:key:z6MkNew', seed: 'seed' },
     ...more,
   });

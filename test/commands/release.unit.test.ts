@@ -14,7 +14,11 @@ const release = createRelease({
 const of = (letter: Partial<Unreleased>): string =>
   toTimestamp(
     release.expectedRelease({
-      ...{ status: 'draft', country: 'DE', test: false, sendDate: undefined, releaseAt: undefined },
+      status: 'draft',
+      country: 'DE',
+      test: false,
+      sendDate: undefined,
+      releaseAt: undefined,
       ...letter,
     }),
   ).slice(0, 10);

@@ -131,7 +131,7 @@ const assertExact = async (world: LetterWorld, acknowledged: Set<string>): Promi
 for (const oneCommit of [true, false]) {
   const way = oneCommit ? 'one commit' : 'two steps';
   describe(`sends in ${way}, in any order and with any fault (seed ${seed})`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
 
     it('conserve money, and keep each acknowledged letter once and charged once', () =>
       fc.assert(

@@ -2,9 +2,17 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as ucan from '../../commands/ucans/ucan.ts';
 import type { UcanEvent } from '../../events/ucan.ts';
-import { describeDecider, specTime } from '../support/decider-spec.ts';
+import { decideBy, describeDecider, specTime } from '../support/decider-spec.ts';
 
-const { given } = describeDecider(ucan);
+const verbs = {
+  RequestUcan: ucan.requestUcan,
+  IssueUcan: ucan.issueUcanToken,
+  RevokeUcan: ucan.revokeUcan,
+  InvokeUcan: ucan.invokeUcan,
+  CountLetter: ucan.countLetter,
+};
+const decide = decideBy<ucan.UcanState, UcanEvent, typeof verbs>(verbs);
+const { given } = describeDecider({ ...ucan, decide });
 const cid = 'bafkreie4vnvbxzc7vqtnnlpn45cutybv7tb5gykekhbruls3aknlm6ehrm';
 const accountId = 'acct_1';
 const by = 'did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp';
@@ -40,7 +48,10 @@ const used = (purpose: 'invocation' | 'letter', use: string): UcanEvent => ({
 const invoke = (use: string) => ({ type: 'InvokeUcan' as const, cid, accountId, use });
 const count = (letterId: string, maxLetters: number) => ({
   type: 'CountLetter' as const,
-  ...{ cid, accountId, letterId, maxLetters },
+  cid,
+  accountId,
+  letterId,
+  maxLetters,
 });
 
 describe('A UCAN', () => {
@@ -88,7 +99,7 @@ describe('A UCAN', () => {
         let state = ucan.initialState();
         for (const letter of asked) {
           try {
-            for (const event of ucan.decide(state, count(`${letter}`, limit))) {
+            for (const event of decide(state, count(`${letter}`, limit))) {
               state = ucan.evolve(state, event, specTime);
             }
           } catch {

@@ -64,7 +64,9 @@ const foldOf = (events: VolumeContractEvent[]): VolumeContracts =>
 const { given } = describeDecider({ initialState, evolve, decide });
 
 const create = (terms = termsOf(), printedBefore = 1_000_000): CreateContract => ({
-  ...{ type: 'CreateContract', terms, printedBefore },
+  type: 'CreateContract',
+  terms,
+  printedBefore,
   ...personal,
 });
 const made = (terms = termsOf()): VolumeContractEvent => ({
@@ -85,7 +87,10 @@ const billed: VolumeContractEvent = {
 };
 
 const giveBack = (discountMicro: bigint, amountMicro: bigint): RecordReturn => ({
-  ...{ type: 'RecordReturn', ...of, discountMicro, amountMicro },
+  type: 'RecordReturn',
+  ...of,
+  discountMicro,
+  amountMicro,
 });
 const reduced = (discountMicro: number, amountMicro: number): VolumeContractEvent => ({
   type: 'VolumeContractShortfallReduced',
@@ -180,7 +185,9 @@ describe('volume contracts of an account', () => {
   it('settle a period by what was counted up to its end, and bill its discounts where letters are missing', () => {
     const by = (units: number): SettlePeriod => ({
       type: 'SettlePeriod',
-      ...{ ...of, units, discountMicro: 90_000n },
+      ...of,
+      units,
+      discountMicro: 90_000n,
     });
     given(made())
       .when(by(51))
@@ -197,7 +204,9 @@ describe('volume contracts of an account', () => {
   it('are billed once, and only for a breach', () => {
     const bill: RecordBill = {
       type: 'RecordBill',
-      ...{ ...of, amountMicro: 100_000n, commissionMicro: 10_000n },
+      ...of,
+      amountMicro: 100_000n,
+      commissionMicro: 10_000n,
     };
     given(made(), ended)
       .when(bill)

@@ -661,10 +661,16 @@ describe('the books of a wallet', () => {
 describe('a shortfall that was charged', () => {
   const purpose: Purpose = { kind: 'volume-contract', id: 'C-1' };
   const agreed = (cents: bigint): ChargeAgreed => ({
-    ...{ type: 'ChargeAgreed', purpose, attemptId: 'a', subtotalMicro: cents * 10_000n },
+    type: 'ChargeAgreed',
+    purpose,
+    attemptId: 'a',
+    subtotalMicro: cents * 10_000n,
   });
   const reduce = (cents: bigint): ReduceAgreed => ({
-    ...{ type: 'ReduceAgreed', purpose, attemptId: 'a', subtotalMicro: cents * 10_000n },
+    type: 'ReduceAgreed',
+    purpose,
+    attemptId: 'a',
+    subtotalMicro: cents * 10_000n,
   });
   const spec = describeDecider({
     initialState,
@@ -795,7 +801,9 @@ describe('a wallet as a fold', () => {
       {
         type: 'PolicySet',
         data: {
-          ...{ subject: 'account', version: 1, timeZone: 'UTC' },
+          subject: 'account',
+          version: 1,
+          timeZone: 'UTC',
           rules: [{ id: 'all', effect: 'allow', limit: { letters: 9, per: 'day' }, counter: 100 }],
         },
       },

@@ -35,7 +35,7 @@ const kinds = {
 
 for (const [kind, start] of Object.entries(kinds)) {
   describe(`the OpenAPI document ${kind}, as its linters judge it`, function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     let service: { url: string; stop(): Promise<void> } | undefined;
     let work: string;
     let document: string;

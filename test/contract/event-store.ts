@@ -102,7 +102,7 @@ export function eventStoreContract(
   open: () => Promise<Opened>,
 ): void {
   describe(`event store contract: ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let opened: Opened;
     let store: EventStore;
     let before: Position;

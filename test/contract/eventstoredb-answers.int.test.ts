@@ -19,13 +19,15 @@ const comparable = (answer: unknown): unknown =>
   );
 
 describe('EventStoreDB stand-in server, beside real servers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   for (const version of serverVersions) {
     it(`answers 91 calls as ${version} did`, async () => {
       // Slow enough to commit that two appends made at once meet.
       const server = await startEventStoreDbServer({
-        ...{ version, commitMs: 25, commitTimeoutMs: 100 },
+        version,
+        commitMs: 25,
+        commitTimeoutMs: 100,
         // The recorded server of that version wrote its own events at other moments of the series.
         appendsPerStatsEvent: version === '26.0.3' ? 30 : 20,
       });

@@ -21,7 +21,7 @@ import { anEvent, readUntil, rejection, someEvents } from './event-store.ts';
 const retry = { giveUpAfterMs: 15_000, minDelayMs: 10, maxDelayMs: 100 };
 
 describe('calls to EventStoreDB', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   const stores: EventStore[] = [];
 
@@ -174,7 +174,7 @@ describe('calls to EventStoreDB', function () {
 });
 
 describe('a service on EventStoreDB', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('makes two append calls and no read for a send, and one subscription in all', async () => {
     const server = await startEventStoreDbServer();

@@ -19,7 +19,7 @@ const users = { letters: { password: 'p@ss:word/?', readsAll: true }, poor: { pa
 const retry = { giveUpAfterMs: 3_000, minDelayMs: 10, maxDelayMs: 100 };
 
 describe('connections to EventStoreDB', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const servers: EventStoreDbServer[] = [];
   const stores: EventStore[] = [];
   const warnings: string[] = [];

@@ -54,7 +54,7 @@ const faults: (keyof Faults)[] = [
 ];
 
 describe('money on EventStoreDB when it fails', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   let store: EventStore;
   let world: LetterWorld;
@@ -105,7 +105,9 @@ describe('money on EventStoreDB when it fails', function () {
     world.handler.handle(letterAggregate, letterId, world.context(), (letter) =>
       startProduction(letter, {
         type: 'StartProduction',
-        ...{ partner: 'p', jobId: letterId, source: 'partner' },
+        partner: 'p',
+        jobId: letterId,
+        source: 'partner',
       }),
     );
   const cancelled = (letterId: string) =>
@@ -137,15 +139,11 @@ describe('money on EventStoreDB when it fails', function () {
       heal,
     );
     await untilAnswered(() => end(letterId), heal);
-    await eventually(
-      `${name} is settled`,
-      () => {
-        // A fault that lasts is over some time after it began, not when somebody noticed.
-        if (appends >= faultAt && performance.now() > healAt) heal();
-        return settlements().length === settled + 1;
-      },
-      20_000,
-    );
+    await eventually(`${name} is settled`, () => {
+      // A fault that lasts is over some time after it began, not when somebody noticed.
+      if (appends >= faultAt && performance.now() > healAt) heal();
+      return settlements().length === settled + 1;
+    });
     atAppend = quiet;
     heal();
     return letterId;

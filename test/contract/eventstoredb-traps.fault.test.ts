@@ -23,7 +23,7 @@ const proposed = (type: string, data: string | Buffer = '{}', metadata = '{}') =
 });
 
 describe('traps of EventStoreDB', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   let store: EventStore;
   const stores: EventStore[] = [];
@@ -219,6 +219,6 @@ describe('positions of EventStoreDB', () => {
         await store.close();
         await server.close();
       }
-    }).timeout(60_000);
+    }).timeout(180_000);
   }
 });

@@ -15,7 +15,7 @@ const funds = 1_000_000n;
 const textOf = (text: string) => letterTo({}, { content: { kind: 'text', text } });
 
 describe('one command, obeyed by two processes on EventStoreDB at once', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   const stores: EventStore[] = [];
   const open = (): EventStore => {

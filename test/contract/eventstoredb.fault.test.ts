@@ -29,7 +29,7 @@ const systemEvent = (id: string) => ({
 });
 
 describe('EventStoreDB adapter when things go wrong', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: EventStoreDbServer;
   let store: EventStore;
   const stores: EventStore[] = [];

@@ -6,7 +6,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { readUntil, rejection, someEvents } from './event-store.ts';
 
 describe('a PostgreSQL log that is restored while it is followed', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('is refused when it lost what was read of it, by everyone who follows and tries again', async () => {
     const { url, drop } = await freshDatabase();

@@ -11,7 +11,7 @@ import { fencesOf, guide, root } from './guides.ts';
 const fences = fencesOf(guide('docs/deployment.md'));
 
 describe('the guide on deployment', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
   const backups = `${dataDir}-backups`;

@@ -29,7 +29,7 @@ const patternOf = (line: string): RegExp =>
   );
 
 describe('the guides', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
 
   before(async () => {

@@ -38,7 +38,10 @@ const cases = [
 
 const [known, fresh, other] = [1, 2, 3].map((n) => ed25519FromSeed(Buffer.alloc(32, n)));
 const audited = signWebhook({
-  ...{ id: 'ntf_1', timestampS: nowS, body, secrets },
+  id: 'ntf_1',
+  timestampS: nowS,
+  body,
+  secrets,
   ed25519: [known, fresh].map((key) => (data) => key?.sign(data) ?? Buffer.alloc(0)),
 });
 const whpk = (key: typeof known): string => webhookPublicKey({ publicKey: key?.multikey ?? '' });

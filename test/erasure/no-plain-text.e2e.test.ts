@@ -154,10 +154,8 @@ describe('what is personal', function () {
       );
 
   const printed = (folder: 'simulator' | 'outbox', letterId: string) =>
-    eventually(
-      `${letterId} is printed`,
-      () => existsSync(join(dataDir, folder, `${letterId}.json`)),
-      60_000,
+    eventually(`${letterId} is printed`, () =>
+      existsSync(join(dataDir, folder, `${letterId}.json`)),
     );
 
   before(async () => {
@@ -294,7 +292,7 @@ describe('what is personal', function () {
     const blobs = await openFileBlobStore(join(dataDir, 'blobs'));
     await blobs.put(orphan, Buffer.from('of a request that died'));
     await start({ ...daysAhead(400), RETENTION_DAYS: '30' });
-    await eventually('the orphan is gone', async () => !(await blobs.get(orphan)), 60_000);
+    await eventually('the orphan is gone', async () => !(await blobs.get(orphan)));
     await eventually('no document of a quote is left', () => filesFor('quote-').length === 0);
     const gone: [string, string][] = [...letters.deleted, ...letters.retained].map((letterId) => [
       test,
@@ -306,8 +304,8 @@ describe('what is personal', function () {
         const { to_name, code } = await show(key, letterId);
         return to_name === '[erased]' || code === 'letter_deleted';
       };
-      await eventually('the letter is erased', isErased, 60_000);
-      await eventually('its files are gone', () => filesFor(letterId).length === 0, 60_000);
+      await eventually('the letter is erased', isErased);
+      await eventually('its files are gone', () => filesFor(letterId).length === 0);
       const text = JSON.stringify([
         await show(key, letterId),
         await ask(key, 'GET', `/api/proof/${letterId}`),

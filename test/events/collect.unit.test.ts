@@ -49,7 +49,9 @@ describe('a consumer of the log that collects', () => {
     const append = async (count = 1): Promise<bigint> => {
       const events = Array.from({ length: count }, () => ({
         id: `0b6c6a52-7d5c-5a3e-9d55-${String(++appended).padStart(12, '0')}`,
-        ...{ type: 'Happened', data: '{}', metadata: '{}' },
+        type: 'Happened',
+        data: '{}',
+        metadata: '{}',
       }));
       const { position } = await store.append(`thing-${appended}`, 'no-stream', events);
       return position;

@@ -23,7 +23,7 @@ const backgroundOf = (parent: number): number | undefined => {
 };
 
 describe('the process that runs projections and reactors', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   let service: ServiceProcess;
 

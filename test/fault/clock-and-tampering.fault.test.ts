@@ -21,7 +21,7 @@ import { makeDataDir } from '../support/service-process.ts';
 import { someWorkers } from '../support/workers.ts';
 
 describe('a log', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   const place = () => ({ dataDir: folder.dataDir, databaseUrl: database.url });

@@ -20,7 +20,7 @@ import {
 import { type Mode, startTcpProxy } from '../support/tcp-proxy.ts';
 
 describe('a bad way to the database', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
   const accounts: TestAccount[] = [];
@@ -143,15 +143,11 @@ describe('a bad way to the database', function () {
       'drop',
       async () => {
         proxy.set('drop');
-        await eventually(
-          'a request is given up',
-          async () => {
-            const response = await fetch(`${service.url}/ready`);
-            await response.arrayBuffer();
-            return response.status === 503;
-          },
-          40_000,
-        );
+        await eventually('a request is given up', async () => {
+          const response = await fetch(`${service.url}/ready`);
+          await response.arrayBuffer();
+          return response.status === 503;
+        });
       },
       32_000,
     );

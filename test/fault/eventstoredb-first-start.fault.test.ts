@@ -24,7 +24,7 @@ const servers = {
 
 for (const [name, open] of Object.entries(servers)) {
   describe(`a first start beside streams of others, on ${name}`, function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     let server: Awaited<ReturnType<typeof open>>;
 
     before(async () => {

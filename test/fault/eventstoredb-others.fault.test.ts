@@ -26,7 +26,7 @@ type Health = {
 };
 
 describe('a service beside events of others', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let server: EventStoreDbServer;
   let service: TestService;

@@ -14,7 +14,7 @@ import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 type Health = { status: string; projections: { state: string; error?: string }[] };
 
 describe('a service whose EventStoreDB comes back with another log', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let server: EventStoreDbServer;
   let service: TestService;

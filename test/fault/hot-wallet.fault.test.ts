@@ -16,7 +16,7 @@ import {
 } from '../support/service-process.ts';
 
 describe('a hot wallet', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
   let database: Awaited<ReturnType<typeof freshDatabase>>;

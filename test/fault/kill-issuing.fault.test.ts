@@ -13,7 +13,7 @@ import {
 } from '../support/service-process.ts';
 
 describe('issuing credentials that is killed', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
   let port: number;
@@ -82,7 +82,7 @@ describe('issuing credentials that is killed', function () {
     const service = spawnService(port, dataDir, settings);
     await service.ready();
     await sendLetter(service.url, key, 'letter-after');
-    await atRest(service.url, 30_000);
+    await atRest(service.url);
     const { jwts } = await issued();
     expect(jwts.slice(0, before.length)).to.deep.equal(before);
     expect(jwts.length).to.be.above(before.length);
@@ -104,7 +104,7 @@ describe('issuing credentials that is killed', function () {
       service = spawnService(port, dataDir, settings);
       await service.ready();
     }
-    await atRest(service.url, 30_000);
+    await atRest(service.url);
     expect(await withFoundation(place(), verifyLog)).to.deep.equal([]);
     expect((await service.terminate()).code).to.equal(0);
   });

@@ -64,7 +64,7 @@ describe('mails of a service that is killed', function () {
     const body = { notification_email: address };
     const { status } = await call(service.url, 'PUT', '/api/settings', { key, body });
     expect(status).to.equal(200);
-    await until(async () => smtp.mailsTo(address).some(asksToConfirm), 20_000);
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
     const token = tokenIn(smtp.mailsTo(address)[0] ?? { text: '' });
     const confirmed = await call(service.url, 'POST', '/auth/confirm', { body: { token } });
     expect(confirmed.status).to.equal(200);
@@ -109,14 +109,10 @@ describe('mails of a service that is killed', function () {
 
   /** Waits until the mail of a letter is sent or given up. */
   const ended = (letterId: string): Promise<Channel> =>
-    eventually(
-      'the mail has ended',
-      async () => {
-        const channel = await channelOf(letterId);
-        return channel && channel.state !== 'pending' ? channel : undefined;
-      },
-      45_000,
-    );
+    eventually('the mail has ended', async () => {
+      const channel = await channelOf(letterId);
+      return channel && channel.state !== 'pending' ? channel : undefined;
+    });
 
   const mailsOf = (letterId: string) => smtp.mails.filter(({ text }) => text.includes(letterId));
 

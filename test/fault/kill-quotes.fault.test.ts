@@ -4,7 +4,7 @@ import { call, letterBody, registerTestAccount } from '../support/letter-client.
 import { freePort, killLeftovers, makeDataDir, spawnService } from '../support/service-process.ts';
 
 describe('a quote of a service that is killed', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   after(async () => {
     await killLeftovers();

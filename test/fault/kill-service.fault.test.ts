@@ -93,7 +93,7 @@ describe('a service that is killed', function () {
       const enough = clients.sent.length + 1 + Math.floor(random() * 120);
       // Now and then it dies while it is still starting
       if (round % 4 !== 3) {
-        await eventually('letters are sent', () => clients.sent.length >= enough, 30_000);
+        await eventually('letters are sent', () => clients.sent.length >= enough);
       }
       await service.kill();
       service = start();
@@ -102,9 +102,9 @@ describe('a service that is killed', function () {
     await clients.stop();
     expect(clients.unexpected).to.deep.equal([]);
 
-    await atRest(service.url, 30_000);
+    await atRest(service.url);
     const { databaseUrl } = place();
-    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl), 20_000);
+    const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));
     const acknowledged = clients.sent.map(({ letterId }) => letterId);
     expect(new Set(acknowledged).size).to.equal(acknowledged.length);
     expect([...audit.letters.keys()].toSorted()).to.deep.equal(acknowledged.toSorted());
@@ -226,7 +226,7 @@ describe('a service that is killed', function () {
       const { letters } = await auditMoney(databaseUrl);
       return [...letters.values()].every(({ status }) => status !== 'queued');
     });
-    await atRest(service.url, 30_000);
+    await atRest(service.url);
     await assertReadModelsEqual(databaseUrl, await auditMoney(databaseUrl));
     expect(await withFoundation(place(), verifyLog)).to.deep.equal([]);
     expect((await service.terminate()).code).to.equal(0);

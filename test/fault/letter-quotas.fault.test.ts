@@ -13,7 +13,7 @@ import {
 } from '../support/service-process.ts';
 
 describe('the quota of letters of two processes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const quota = 25;
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof freshDatabase>>;

@@ -167,16 +167,12 @@ describe('negotiation over two processes', function () {
         await Promise.all(work);
       }
 
-      await eventually(
-        'what a kill left is undone',
-        async () => {
-          const audit = await auditMoney(database.url).catch(() => undefined);
-          const wallet = audit?.wallets.get(accountId);
-          const held = [...(wallet?.held.keys() ?? [])].toSorted();
-          return JSON.stringify(held) === JSON.stringify(letters.toSorted());
-        },
-        60_000,
-      );
+      await eventually('what a kill left is undone', async () => {
+        const audit = await auditMoney(database.url).catch(() => undefined);
+        const wallet = audit?.wallets.get(accountId);
+        const held = [...(wallet?.held.keys() ?? [])].toSorted();
+        return JSON.stringify(held) === JSON.stringify(letters.toSorted());
+      });
       const { wallets, letters: audited } = await auditMoney(database.url);
       const spent = letters.reduce((sum, id) => sum + (audited.get(id)?.totalMicro ?? -1n), 0n);
       expect(wallets.get(accountId)?.available).to.equal(100_000_000n - spent);

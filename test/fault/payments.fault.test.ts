@@ -37,7 +37,8 @@ describe('payments that something goes wrong with', function () {
     const port = await freePort();
     const started = spawnService(port, folder.dataDir, {
       ...settings,
-      ...{ DATABASE_URL: database.url, BASE_URL: `http://127.0.0.1:${port}` },
+      DATABASE_URL: database.url,
+      BASE_URL: `http://127.0.0.1:${port}`,
     });
     await started.ready();
     return started;
@@ -81,14 +82,10 @@ describe('payments that something goes wrong with', function () {
 
   /** Repeats until it is sent: as a client does whose answers get lost. */
   const untilSent = (header: string, text: string): Promise<string> =>
-    eventually(
-      'the letter is sent',
-      async () => {
-        const answer = await send(header, text);
-        return answer?.status === 201 && String(answer.body.letter_id);
-      },
-      60_000,
-    );
+    eventually('the letter is sent', async () => {
+      const answer = await send(header, text);
+      return answer?.status === 201 && String(answer.body.letter_id);
+    });
 
   /** One transfer, one letter, and nothing left of the money. */
   const assertOneLetter = async (signer: LocalAccount, letterId: string): Promise<void> => {
@@ -267,8 +264,11 @@ describe('payments that something goes wrong with', function () {
       const answer = send(header, 'front-run');
       await eventually('it is sent to the chain', async () => (await inPool()) === 1);
       await chain.client.writeContract({
-        ...{ ...chain.usdc, account: privateKeyToAccount(other), gas: 200_000n },
-        ...{ functionName: 'transferWithAuthorization', maxPriorityFeePerGas: 50_000_000_000n },
+        ...chain.usdc,
+        account: privateKeyToAccount(other),
+        gas: 200_000n,
+        functionName: 'transferWithAuthorization',
+        maxPriorityFeePerGas: 50_000_000_000n,
         maxFeePerGas: 200_000_000_000n,
         args: [from, to, value, validAfter, validBefore, nonce, payload.signature],
       });

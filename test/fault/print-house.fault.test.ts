@@ -24,7 +24,7 @@ import {
 } from '../support/service-process.ts';
 
 describe('a service that is killed while it hands letters over', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let house: PrintHouse;
@@ -103,7 +103,6 @@ describe('a service that is killed while it hands letters over', function () {
       await eventually(
         'the print house has it',
         async () => (await letter(id)).production?.state === 'with_partner',
-        30_000,
       );
       house.print(id);
       await service.killGroup();
@@ -127,11 +126,7 @@ describe('a service that is killed while it hands letters over', function () {
     expect(asked.status).to.equal(202);
     await eventually('the print house is asked', () => house.callsTo(/recall$/) > before);
     await restart();
-    await eventually(
-      'it is cancelled',
-      async () => (await letter(id)).status === 'cancelled',
-      30_000,
-    );
+    await eventually('it is cancelled', async () => (await letter(id)).status === 'cancelled');
     house.print(id);
     expect(house.printed).not.to.include(id);
     expect(house.jobs.get(id)?.submissions).to.equal(1);
@@ -149,7 +144,6 @@ describe('a service that is killed while it hands letters over', function () {
     await eventually(
       'the print house has it',
       async () => (await letter(id)).production?.state === 'with_partner',
-      30_000,
     );
     expect(house.jobs.get(id)?.submissions).to.equal(1);
   });
@@ -167,17 +161,12 @@ describe('a service that is killed while it hands letters over', function () {
       await service.killGroup();
       service = await start();
     }
-    await eventually(
-      'each is with the print house or given back',
-      async () => {
-        const found = await Promise.all(ids.map(letter));
-        return found.every(
-          ({ status, production }) =>
-            status === 'cancelled' || production?.state === 'with_partner',
-        );
-      },
-      40_000,
-    );
+    await eventually('each is with the print house or given back', async () => {
+      const found = await Promise.all(ids.map(letter));
+      return found.every(
+        ({ status, production }) => status === 'cancelled' || production?.state === 'with_partner',
+      );
+    });
     for (const id of ids) house.print(id);
     for (const id of ids) {
       const { status } = await letter(id);
@@ -191,7 +180,7 @@ describe('a service that is killed while it hands letters over', function () {
 });
 
 describe('a service that is killed after a hotfolder house has taken its tickets', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   const outbox = join(folder.dataDir, 'outbox');
   const drafts = join(outbox, '.drafts');
@@ -272,15 +261,11 @@ describe('a service that is killed after a hotfolder house has taken its tickets
     await lock.end();
     await start();
     for (const [n, id] of ids.entries()) {
-      await eventually(
-        'the service knows that it is printed',
-        async () => {
-          const { production, cancellation } = await show(id);
-          const known = production?.state === 'with_partner';
-          return known && cancellation?.status === (n < 4 ? 'rejected' : undefined);
-        },
-        30_000,
-      );
+      await eventually('the service knows that it is printed', async () => {
+        const { production, cancellation } = await show(id);
+        const known = production?.state === 'with_partner';
+        return known && cancellation?.status === (n < 4 ? 'rejected' : undefined);
+      });
     }
     await atRest(service.url);
     expect(await tickets()).to.deep.equal([]);

@@ -7,7 +7,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 describe('the rate limit of two processes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const limit = 150;
   const services: TestService[] = [];
   let database: Awaited<ReturnType<typeof freshDatabase>>;

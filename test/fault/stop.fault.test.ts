@@ -49,7 +49,7 @@ const beginSend = async (port: number, key: string, idempotencyKey: string) => {
 };
 
 describe('a service that is told to stop', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = makeDataDir();
   const { dataDir } = folder;
 

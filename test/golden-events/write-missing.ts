@@ -295,7 +295,11 @@ const mechEvents: DomainEvent[] = [
   {
     type: 'MechRequestClaimed',
     data: {
-      ...{ ...mechRequest, ...mechPrice, requestHash: digest, proof: 'chain', letterId },
+      ...mechRequest,
+      ...mechPrice,
+      requestHash: digest,
+      proof: 'chain',
+      letterId,
       chain: {
         network: 'eip155:100',
         marketplace: `0x${'7'.repeat(40)}`,
@@ -342,10 +346,16 @@ const otherEvents: DomainEvent[] = [
   {
     type: 'OrderPlaced',
     data: {
-      ...{ orderId: letterId, accountId, letterId },
-      ...{ amountMicro: 3_150_000, commissionMicro: 150_000 },
-      ...{ currency: 'EUR', amountMinor: 272 },
-      ...{ expiresAt: at, requestHash: digest, keyIds: ['key_1'] },
+      orderId: letterId,
+      accountId,
+      letterId,
+      amountMicro: 3_150_000,
+      commissionMicro: 150_000,
+      currency: 'EUR',
+      amountMinor: 272,
+      expiresAt: at,
+      requestHash: digest,
+      keyIds: ['key_1'],
     },
     personal: { email: 'payer@example.com', checkoutUrl: 'https://checkout.example/cs_live_1' },
   },
@@ -377,15 +387,22 @@ const otherEvents: DomainEvent[] = [
   {
     type: 'PaymentSettled',
     data: {
-      ...{ paymentId: letterId, accountId, transfer },
-      ...{ ours: false, feeWei: '123456789012345', found: true },
+      paymentId: letterId,
+      accountId,
+      transfer,
+      ours: false,
+      feeWei: '123456789012345',
+      found: true,
     },
   },
   {
     type: 'PaymentReverted',
     data: {
-      ...{ paymentId: letterId, transfer },
-      ...{ ours: false, feeWei: '123456789012345', found: true },
+      paymentId: letterId,
+      transfer,
+      ours: false,
+      feeWei: '123456789012345',
+      found: true,
     },
   },
   { type: 'PaymentLapsed', data: { paymentId: letterId, reason: 'expired' } },
@@ -393,8 +410,12 @@ const otherEvents: DomainEvent[] = [
   {
     type: 'SettlementFailed',
     data: {
-      ...{ payerId: accountId, paymentId: letterId, network: transfer.network },
-      ...{ transaction: transfer.transaction, feeWei: '21000', paidByAnother: true },
+      payerId: accountId,
+      paymentId: letterId,
+      network: transfer.network,
+      transaction: transfer.transaction,
+      feeWei: '21000',
+      paidByAnother: true,
     },
   },
   { type: 'MailFailed', data: { ...mail, code: 'refused', final: true } },

@@ -19,7 +19,7 @@ console.log(most);`;
 
 describe('bytes that threads share', () => {
   it('are collected like other memory when nobody holds them', async function () {
-    this.timeout(30_000);
+    this.timeout(180_000);
     const run = promisify(execFile);
     const args = ['--input-type=module', '--eval', script];
     const { stdout } = await run(process.execPath, args);

@@ -73,10 +73,14 @@ describe('policies of an account and its keys', () => {
       ],
     });
     expect(set.body).to.deep.equal({
-      ...{ policy: key.id, version: 1, time_zone: 'Europe/Berlin' },
+      policy: key.id,
+      version: 1,
+      time_zone: 'Europe/Berlin',
       rules: [
         {
-          ...{ id: 'germany', effect: 'allow', when: { countries: ['DE'] } },
+          id: 'germany',
+          effect: 'allow',
+          when: { countries: ['DE'] },
           limit: { amount: 20, per: 'total' },
         },
       ],
@@ -91,12 +95,21 @@ describe('policies of an account and its keys', () => {
     const budgets = (await key.get<BudgetsJson>('/api/budgets')).body.data;
     expect(budgets.map(({ resets_at: _, ...one }) => one)).to.deep.equal([
       {
-        ...{ policy: 'account', rule: 'all', limit: { letters: 9, per: 'total' } },
-        ...{ time_zone: 'UTC', used: 0, reserved: 1, remaining: 8 },
+        policy: 'account',
+        rule: 'all',
+        limit: { letters: 9, per: 'total' },
+        time_zone: 'UTC',
+        used: 0,
+        reserved: 1,
+        remaining: 8,
       },
       {
-        ...{ policy: key.id, rule: 'germany', limit: { amount: 20, per: 'total' } },
-        ...{ time_zone: 'Europe/Berlin', used: 0, reserved: sent.price.total },
+        policy: key.id,
+        rule: 'germany',
+        limit: { amount: 20, per: 'total' },
+        time_zone: 'Europe/Berlin',
+        used: 0,
+        reserved: sent.price.total,
         remaining: (2000 - Math.round(sent.price.total * 100)) / 100,
       },
     ]);
@@ -151,7 +164,11 @@ describe('policies of an account and its keys', () => {
       'FR',
     ) as unknown as Record<string, string>;
     const moved = await key.patch(`/api/letters/${sent.letter_id}`, {
-      ...{ to_name, to_line1, to_city, to_postal_code, to_country },
+      to_name,
+      to_line1,
+      to_city,
+      to_postal_code,
+      to_country,
     });
     expectProblem(moved, 403, 'policy_denied');
     const renamed = await key.patch(`/api/letters/${sent.letter_id}`, { to_name: 'Berta Müller' });
@@ -162,8 +179,11 @@ describe('policies of an account and its keys', () => {
     const owner = await api.register();
     const key = await newKey(owner, 'send');
     const recipient = {
-      ...{ name: 'anna  müller', line1: 'Lindenstraße 5', city: 'Berlin' },
-      ...{ postal_code: '10969', country: 'DE' },
+      name: 'anna  müller',
+      line1: 'Lindenstraße 5',
+      city: 'Berlin',
+      postal_code: '10969',
+      country: 'DE',
     };
     const path = `/auth/keys/${key.id}/policy`;
     const set = await put(owner, path, [allow({ when: { recipients: [recipient] } })]);
@@ -257,7 +277,8 @@ describe('policies of an account and its keys', () => {
         '/api/policy',
         { rules: [upTo(10)] },
         {
-          ...{ key: owner.key, headers: { 'If-Match': `"${version}"` } },
+          key: owner.key,
+          headers: { 'If-Match': `"${version}"` },
         },
       );
     expectProblem(await change(7), 412, 'version_mismatch');

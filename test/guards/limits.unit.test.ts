@@ -46,7 +46,9 @@ const put = (state: Wallet, subject: string, rules: WantedRule[]): Wallet =>
   apply(
     state,
     setPolicy(state, {
-      ...{ type: 'SetPolicy', subject, wanted: { timeZone: 'UTC', rules } },
+      type: 'SetPolicy',
+      subject,
+      wanted: { timeZone: 'UTC', rules },
       maker: { subjects: [], mayRaise: true },
     }),
     start,
@@ -54,10 +56,14 @@ const put = (state: Wallet, subject: string, rules: WantedRule[]): Wallet =>
 
 const guardOf = ({ at, country, subjects }: Pick<Sent, 'at' | 'country' | 'subjects'>) => ({
   letter: {
-    ...{ country, service: 'any', intent: 'transactional', contentKind: 'text' as const },
+    country,
+    service: 'any',
+    intent: 'transactional',
+    contentKind: 'text' as const,
     recipient: () => `recipient, one of all, in ${country}`,
   },
-  ...{ subjects, at },
+  subjects,
+  at,
 });
 
 /** Prices are chosen so that commission of 5 % makes whole cents. */
@@ -217,10 +223,16 @@ describe('limits of policies', () => {
   });
 
   const everyDay = (cents: number): WantedRule => ({
-    ...{ id: 'daily', effect: 'allow', limit: { amountCents: cents, per: 'day' } },
+    id: 'daily',
+    effect: 'allow',
+    limit: { amountCents: cents, per: 'day' },
   });
   const letter = (letterId: string, more: Partial<Sent> = {}): Sent => ({
-    ...{ letterId, at: start, country: 'DE', subjects: ['key_a'], cents: 210 },
+    letterId,
+    at: start,
+    country: 'DE',
+    subjects: ['key_a'],
+    cents: 210,
     ...more,
   });
 
@@ -228,8 +240,12 @@ describe('limits of policies', () => {
     const state = put(funded(), 'key_a', [everyDay(300)]);
     const sent = apply(state, send(state, letter('one')), start);
     expect(denialOf(() => send(sent, letter('two')))).to.deep.equal({
-      ...{ code: 'policy_denied', policy: 'key_a', rule: 'daily' },
-      ...{ limit: { amount: 3, per: 'day' }, used: 2.1, resets_at: '2026-03-31T00:00:00.000Z' },
+      code: 'policy_denied',
+      policy: 'key_a',
+      rule: 'daily',
+      limit: { amount: 3, per: 'day' },
+      used: 2.1,
+      resets_at: '2026-03-31T00:00:00.000Z',
     });
   });
 
@@ -261,10 +277,12 @@ describe('limits of policies', () => {
     const sent = apply(state, send(state, letter('one')), start);
     const move = (wallet: Wallet, country: string, letterId = 'one') =>
       countChange(wallet, {
-        ...{ purpose: letterPurpose(letterId), attemptId: `attempt of ${letterId}` },
+        purpose: letterPurpose(letterId),
+        attemptId: `attempt of ${letterId}`,
         guard: {
           ...guardOf(letter(letterId, { country })),
-          ...{ paidMicro: 2_100_000n, attempts: [`attempt of ${letterId}`] },
+          paidMicro: 2_100_000n,
+          attempts: [`attempt of ${letterId}`],
         },
       });
     const moved = apply(sent, move(sent, 'FR'), start);

@@ -34,7 +34,8 @@ const refusal = (work: () => unknown) => {
 };
 
 const daily = (dollars: number, more: Partial<WantedRule> = {}): WantedRule => ({
-  ...{ id: 'daily', effect: 'allow' },
+  id: 'daily',
+  effect: 'allow',
   limit: { amountCents: dollars * 100, per: 'day' },
   ...more,
 });
@@ -48,7 +49,9 @@ describe('setting a policy', () => {
       {
         type: 'PolicySet',
         data: {
-          ...{ subject: 'key_a', version: 1, timeZone: 'UTC' },
+          subject: 'key_a',
+          version: 1,
+          timeZone: 'UTC',
           rules: [{ ...daily(20), counter: 100 }],
         },
       },
@@ -161,7 +164,9 @@ describe('setting a policy', () => {
 
 describe('lowering', () => {
   const policy = (rules: WantedRule[], version = 1): Policy => ({
-    ...{ subject: 'key_a', version, timeZone: 'UTC' },
+    subject: 'key_a',
+    version,
+    timeZone: 'UTC',
     rules: rules.map((rule, index) => (rule.limit ? { ...rule, counter: 100 + index } : rule)),
   });
   const lowers = (before: WantedRule[], then: WantedRule[]) =>

@@ -14,8 +14,13 @@ const holding = (cid: string): Caller => ({
   ...caller,
   keyId: `ucan:${cid}`,
   ucan: {
-    ...{ cid, cids: [cid], tokens: [], audience: 'did:key:z', permits: [] },
-    ...{ expiresAtMs: undefined, invocation: false },
+    cid,
+    cids: [cid],
+    tokens: [],
+    audience: 'did:key:z',
+    permits: [],
+    expiresAtMs: undefined,
+    invocation: false,
   },
 });
 const digest = (text: string): string => `request ${text}`;

@@ -274,7 +274,8 @@ export const startExample = async (
     limits: { ...defaultLimits, ratePerCredential: 0, ratePerAddress: 0, ...options.limits },
   });
   const server = await listen(app, 0, {
-    ...{ host: '127.0.0.1', baseUrl: 'http://letters.example' },
+    host: '127.0.0.1',
+    baseUrl: 'http://letters.example',
     ...listenOptions,
   });
   return { ...server, logged, observed };

@@ -192,9 +192,12 @@ describe('bodies in progress', () => {
     sockets = [];
     app = await startExample({
       limits: {
-        ...{ bodyBytesInProgress: 150_000, publicBodyBytesInProgress: 150_000 },
-        ...{ bodyBytes: 60_000, bodyPaceMs: 60_000 },
-        ...{ concurrentRequests: 100, concurrentPublicRequests: 20 },
+        bodyBytesInProgress: 150_000,
+        publicBodyBytesInProgress: 150_000,
+        bodyBytes: 60_000,
+        bodyPaceMs: 60_000,
+        concurrentRequests: 100,
+        concurrentPublicRequests: 20,
       },
     });
   });
@@ -351,12 +354,11 @@ describe('a body that arrives too slowly', () => {
         }
       };
       const { status } = await request(app, 'POST /public', {
-        ...{
-          key: 'send',
-          method: 'POST',
-          body: pieces() as unknown as NonNullable<RequestInit['body']>,
-        },
-        ...{ duplex: 'half', headers: { 'Content-Type': 'application/json' } },
+        key: 'send',
+        method: 'POST',
+        body: pieces() as unknown as NonNullable<RequestInit['body']>,
+        duplex: 'half',
+        headers: { 'Content-Type': 'application/json' },
       } as RequestInit);
       expect(status).to.equal(200);
     } finally {

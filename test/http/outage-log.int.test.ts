@@ -4,7 +4,7 @@ import { eventually } from '../support/service-process.ts';
 import { control, startExample } from './example-app.ts';
 
 describe('requests while the store is away', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   type Line = { level: string; fields: Record<string, unknown>; text: string };
 
   const start = async (accessLog: boolean) => {

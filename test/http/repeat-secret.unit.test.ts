@@ -8,8 +8,12 @@ const answeredAt = '2026-11-22T10:00:00.000Z';
 const repeat = (more: object = {}) =>
   refusalOf(() =>
     assertRepeatable({
-      ...{ answeredAt, nowMs: Date.parse(answeredAt) + 1_000, anonymous: true },
-      ...{ idempotencyKey: randomUUID(), instead: 'Ask the operator.', ...more },
+      answeredAt,
+      nowMs: Date.parse(answeredAt) + 1_000,
+      anonymous: true,
+      idempotencyKey: randomUUID(),
+      instead: 'Ask the operator.',
+      ...more,
     }),
   );
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { startExample, until } from './example-app.ts';
 
 describe('a server that stops', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
   const request = 'GET /open HTTP/1.1\r\nHost: x\r\n\r\n';
 
   /** What a connection received, and whether it was reset. */

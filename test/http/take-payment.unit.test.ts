@@ -35,7 +35,11 @@ const createWorld = (now: Prices, before: Prices = now) => {
     },
   };
   const operation = {
-    ...{ name: 'send_letter', summary: 'Send', access: 'send', idempotent: true, method: 'POST' },
+    name: 'send_letter',
+    summary: 'Send',
+    access: 'send',
+    idempotent: true,
+    method: 'POST',
     payable: {
       priceOf: async ({ caller, agoMs }: { caller: Caller | undefined; agoMs: number }) =>
         (agoMs === 0 ? now : before)[caller ? 'payer' : 'nobody'],
@@ -43,13 +47,17 @@ const createWorld = (now: Prices, before: Prices = now) => {
     },
   } as unknown as AnyOperation;
   const rule = takePayment(operation, {
-    ...{ door: door as PaymentDoor, digest: (text) => text, baseUrl: '' },
+    door: door as PaymentDoor,
+    digest: (text) => text,
+    baseUrl: '',
     ownWrites: { note: (accountId, position) => noted.push([accountId, position]) },
   });
   const pay = async (amount: bigint, idempotencyKey?: string) => {
     const state = { idempotencyKey, address: '', body: {}, params: {}, query: {} };
     const ctx = {
-      ...{ state, path: '/', req: { headers: { 'x-payment': String(amount) } } },
+      state,
+      path: '/',
+      req: { headers: { 'x-payment': String(amount) } },
       res: { setHeader: () => {} },
     } as unknown as HttpContext;
     await rule(ctx, async () => {

@@ -37,7 +37,7 @@ const rootOf = (leaves: Buffer[]): Buffer => {
 };
 
 describe('issuing credentials', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: CredentialWorld;
 
   beforeEach(async () => {

@@ -1,17 +1,29 @@
 import { expect } from 'chai';
 import {
-  decide,
+  establishIdentity,
   evolve,
   initialState,
   keyPurposes,
+  moveIdentity,
   type NewServiceKey,
-  type ServiceIdentityCommand,
+  revokeServiceKey,
+  rotateKeys,
   type ServiceIdentityState,
 } from '../../commands/identity/service-identity.ts';
 import { AppError } from '../../contract/errors.ts';
 import { eventName } from '../../contract/event-name.ts';
-import type { ServiceIdentity } from '../../events/service-identity.ts';
+import type { ServiceIdentity, ServiceIdentityEvent } from '../../events/service-identity.ts';
 import { kidOf, logOriginOf, webDidOf } from '../../identity/service-did.ts';
+import { type CommandOf, decideBy } from '../support/decider-spec.ts';
+
+const verbs = {
+  EstablishIdentity: establishIdentity,
+  RotateKeys: rotateKeys,
+  RevokeServiceKey: revokeServiceKey,
+  MoveIdentity: moveIdentity,
+};
+type ServiceIdentityCommand = CommandOf<typeof verbs>;
+const decide = decideBy<ServiceIdentityState, ServiceIdentityEvent, typeof verbs>(verbs);
 
 const key = (purpose: NewServiceKey['purpose'], n: number): NewServiceKey => ({
   keyId: `${purpose}-${n}`,
@@ -130,7 +142,8 @@ describe('the identity of the service', () => {
   it('follows the address of the service, and only that', () => {
     const move = (webDid?: string, credentialSchema?: string): ServiceIdentityCommand => ({
       type: 'MoveIdentity',
-      ...{ webDid, credentialSchema },
+      webDid,
+      credentialSchema,
     });
     expect(given(establish()).when(move())).to.equal(undefined);
     const moved = given(establish()).when(move('did:web:b.example'));
@@ -145,7 +158,8 @@ describe('the identity of the service', () => {
     const begun = { ...establish(), credentialSchema: local } as ServiceIdentityCommand;
     const move = (webDid?: string, credentialSchema?: string): ServiceIdentityCommand => ({
       type: 'MoveIdentity',
-      ...{ webDid, credentialSchema },
+      webDid,
+      credentialSchema,
     });
     const rotated = { ...rotate(...keys(2)), credentialSchema: web } as ServiceIdentityCommand;
     expect(given().when(begun)?.credentialSchema).to.equal(local);

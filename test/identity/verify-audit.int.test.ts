@@ -167,7 +167,7 @@ describe('verify-audit.mjs', () => {
     const { note } = earlierCheckpoint(events, 4);
     const json = await given({
       checkpoint: { note },
-      ...{ consistency: earlierCheckpoint(events, 4).proof },
+      consistency: earlierCheckpoint(events, 4).proof,
     });
     expect((await verify(await bundleOf(events), ...json)).code).to.equal(0);
     const same = (await bundleOf(events)).get('checkpoint.txt') ?? '';
@@ -515,13 +515,17 @@ describe('verify-audit.mjs', () => {
     const forged = await bundleOf(events, { keys: { ...identity, keys: [forgedKey, log] }, by });
     await names(forged, /credentials are signed by the key \S+, which is not for that/, ...pins);
     const length = await bundleOf(auditedEvents(letter).slice(0, 5), {
-      ...{ keys: { ...identity, keys: [credential, forgedKey, log] }, by },
+      keys: { ...identity, keys: [credential, forgedKey, log] },
+      by,
     });
     await names(length, /statement of the length is signed by the key \S+, which is not/, ...pins);
     const { history, paths } = historyOf(auditedEvents(letter), webhook);
     const keys = [credential, { ...log, publicKeyMultibase: webhook.multikey }];
     const files = await bundleFiles({
-      ...{ history, paths, identity: { ...identity, keys }, verifier: await verifierText() },
+      history,
+      paths,
+      identity: { ...identity, keys },
+      verifier: await verifierText(),
       statement: signStatement(history, signer),
       reattestations: [],
     });

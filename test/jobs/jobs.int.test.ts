@@ -72,7 +72,7 @@ describe('background jobs', () => {
       },
     });
     await addJob(db, 'fragile', { id: 'planted-payload' });
-    await eventually('it ran twice', () => runs === 2, 15_000);
+    await eventually('it ran twice', () => runs === 2);
     expect(JSON.stringify(logged)).to.contain('not yet').and.not.contain('planted-payload');
   });
 
@@ -133,7 +133,7 @@ describe('background jobs', () => {
     }
     const seen: unknown[] = [];
     start({ hang: async (payload) => void seen.push(payload) });
-    await eventually('the job ran', () => seen.length > 0, 15_000);
+    await eventually('the job ran', () => seen.length > 0);
     expect(seen).to.deep.equal([{ id: 'taken' }]);
   });
 });

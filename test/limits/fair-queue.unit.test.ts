@@ -15,7 +15,10 @@ function world(size: number, queueMax = 32) {
     tooMany: 'Too many.',
     retryAfterSeconds: 1,
     budget: createBudget({
-      ...{ usualMs: 2_000, mostMs: 20_000, forgivenPerMs: 1 / 3, wayOut: 'Too slow' },
+      usualMs: 2_000,
+      mostMs: 20_000,
+      forgivenPerMs: 1 / 3,
+      wayOut: 'Too slow',
       now: () => clock.ms,
     }),
     now: () => clock.ms,

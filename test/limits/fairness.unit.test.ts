@@ -17,11 +17,21 @@ const world = (queueMax = 48) => {
   const time = { ms: 0 };
   const now = () => time.ms;
   const budget = createBudget({
-    ...{ usualMs: 2_000, mostMs: 20_000, forgivenPerMs: 1 / 3, wayOut: 'Too slow', now },
+    usualMs: 2_000,
+    mostMs: 20_000,
+    forgivenPerMs: 1 / 3,
+    wayOut: 'Too slow',
+    now,
   });
   const queue = createFairQueue({
-    ...{ slots, briefSlots: 1, queueMax, waitMs: 3_600_000, budget, now },
-    ...{ tooMany: 'Too many.', retryAfterSeconds: 1 },
+    slots,
+    briefSlots: 1,
+    queueMax,
+    waitMs: 3_600_000,
+    budget,
+    now,
+    tooMany: 'Too many.',
+    retryAfterSeconds: 1,
   });
   const running: { job: Job; endsAt: number; end(): void }[] = [];
   const done: Done[] = [];
@@ -54,7 +64,10 @@ const world = (queueMax = 48) => {
 };
 
 const free = (address: string, account?: string, registeredFrom?: string): Turn => ({
-  ...{ standing: 'free', address, account, registeredFrom },
+  standing: 'free',
+  address,
+  account,
+  registeredFrom,
 });
 const funded = (account: string): Turn => ({ standing: 'funded', account });
 

@@ -94,7 +94,10 @@ describe('the threads of a process', () => {
   it('charge CPU time to a budget, and refuse who used it up before a thread is asked', async () => {
     let nowMs = 0;
     const budget = createBudget({
-      ...{ usualMs: 10, mostMs: 200, forgivenPerMs: 0.1, wayOut: 'Too slow' },
+      usualMs: 10,
+      mostMs: 200,
+      forgivenPerMs: 0.1,
+      wayOut: 'Too slow',
       now: () => nowMs,
     });
     const run = (account: string) =>

@@ -48,7 +48,7 @@ const asOlder = (answer: unknown, older: unknown): unknown => {
 };
 
 describe('a data folder of an older version', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let restored: Awaited<ReturnType<typeof restoreDataFolder>>;
   let service: ServiceProcess;
@@ -98,7 +98,8 @@ describe('a data folder of an older version', function () {
   /** That version did not count what accounts store. */
   const assertDocumentsCounted = async (key: string): Promise<void> => {
     const files = await readdir(join(restored.dataDir, 'blobs'), {
-      ...{ recursive: true, withFileTypes: true },
+      recursive: true,
+      withFileTypes: true,
     });
     const documents = files.filter((file) => file.isFile());
     expect(documents.length).to.be.above(0);

@@ -13,15 +13,30 @@ import { inBucket, nothing } from '../../money/buckets.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 
 const accepted: AcceptedOffer = {
-  ...{ commitmentId: 'commitment_a', offerId: 'offer_a', offerHash: 'h'.repeat(43) },
-  ...{ accountId: 'acct_a', test: false, tier: 'standard', paymentMethod: 'fiat' },
-  ...{ intent: 'transactional', service: 'de_standardbrief', country: 'DE', pages: 1 },
-  ...{ color: false, duplex: true, quantity: 1, price: sampleTerms().price },
-  ...{ expiresAt: '2026-03-02T12:00:00.000Z', commandId: 'c', requestHash: 'r'.repeat(43) },
+  commitmentId: 'commitment_a',
+  offerId: 'offer_a',
+  offerHash: 'h'.repeat(43),
+  accountId: 'acct_a',
+  test: false,
+  tier: 'standard',
+  paymentMethod: 'fiat',
+  intent: 'transactional',
+  service: 'de_standardbrief',
+  country: 'DE',
+  pages: 1,
+  color: false,
+  duplex: true,
+  quantity: 1,
+  price: sampleTerms().price,
+  expiresAt: '2026-03-02T12:00:00.000Z',
+  commandId: 'c',
+  requestHash: 'r'.repeat(43),
 };
 const command = {
   type: 'AcceptOffer' as const,
-  ...{ accepted, offerExpiresAt: '2026-03-01T12:15:00.000Z', now: '2026-03-01T12:00:00.000Z' },
+  accepted,
+  offerExpiresAt: '2026-03-01T12:15:00.000Z',
+  now: '2026-03-01T12:00:00.000Z',
   methodGiven: true,
 };
 const agreed = evolve(
@@ -63,12 +78,16 @@ describe('a wallet that pays a locked price', () => {
       walletAggregate.initialState(),
     );
   const locked = (quantity = 1) => ({
-    ...{ commitmentId: 'commitment_a', quantity, bucket: 'fiat' as const },
+    commitmentId: 'commitment_a',
+    quantity,
+    bucket: 'fiat' as const,
     charge: { subtotal: inBucket('fiat', 1_000_000n), commission: inBucket('fiat', 50_000n) },
   });
   const reserve = (letter: string, commitment = locked()) => ({
     type: 'ReserveFunds' as const,
-    ...{ purpose: letterPurpose(letter), attemptId: `a-${letter}`, subtotalMicro: 1_000_000n },
+    purpose: letterPurpose(letter),
+    attemptId: `a-${letter}`,
+    subtotalMicro: 1_000_000n,
     commitment,
   });
   const credit = (bucket: 'crypto' | 'fiat', amountMicro: number): WalletEvent => ({
@@ -83,7 +102,7 @@ describe('a wallet that pays a locked price', () => {
 
   it('takes all of it from the money that was agreed to, though the other is there', () => {
     const [event] = reserveFunds(wallet(opened), reserve('l1'));
-    expect(event?.data).to.include({ ...{ cryptoMicro: 0, fiatMicro: 1_050_000 } });
+    expect(event?.data).to.include({ cryptoMicro: 0, fiatMicro: 1_050_000 });
     expect(event?.data).to.include({ commitmentId: 'commitment_a' });
   });
 

@@ -236,7 +236,7 @@ const regret = async (world: ContractWorld, accounts: string[], seed: number): P
 };
 
 describe('the units of volume contracts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: ContractWorld;
 
   before(async () => {
@@ -330,7 +330,8 @@ describe('the units of volume contracts', function () {
       creditFunds(wallet, {
         type: 'CreditFunds',
         receipt: { method: 'operator', id: randomUUID() },
-        ...{ bucket: 'fiat', amountMicro: 1n },
+        bucket: 'fiat',
+        amountMicro: 1n,
       }),
     );
   };

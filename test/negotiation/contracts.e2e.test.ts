@@ -17,7 +17,7 @@ const service = 'de_standardbrief';
 const wish = { committed_units: 300, period: 'month' };
 
 describe('volume contracts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const { service: running, call, register } = useService();
 
   const make = async (client: Awaited<ReturnType<typeof register>>, more: object = {}) => {
@@ -33,8 +33,14 @@ describe('volume contracts', function () {
     const client = await register();
     const made = await make(client, { period_count: 2, time_zone: 'Europe/Berlin' });
     expect(made).to.include({
-      ...{ state: 'active', committed_units: 300, units_used: 0, shortfall: 300 },
-      ...{ period: 'month', period_count: 2, time_zone: 'Europe/Berlin', current_period: 1 },
+      state: 'active',
+      committed_units: 300,
+      units_used: 0,
+      shortfall: 300,
+      period: 'month',
+      period_count: 2,
+      time_zone: 'Europe/Berlin',
+      current_period: 1,
     });
     expect(made.contract_id).to.match(/^contract_[0-9a-f]{32}$/);
     expect(made.customer_did).to.match(/^did:key:z6Mk/);
@@ -45,7 +51,8 @@ describe('volume contracts', function () {
       [1_001, 0.3],
     ]);
     expect(made.breach_terms).to.include({
-      ...{ shortfall: 'rebill_at_undiscounted_price', grace_days: 7 },
+      shortfall: 'rebill_at_undiscounted_price',
+      grace_days: 7,
     });
     expect(made.periods.map(({ state, units }) => [state, units])).to.deep.equal([
       ['open', 0],
@@ -60,7 +67,9 @@ describe('volume contracts', function () {
     const client = await register();
     const expires_at = new Date(Date.now() + 40 * 86_400_000).toISOString();
     const lent = await client.post<{ api_key: string }>('/auth/keys', {
-      ...{ label: 'lent', scope: 'send', expires_at },
+      label: 'lent',
+      scope: 'send',
+      expires_at,
     });
     const key = lent.body.api_key;
     const long = await call('POST', path, { ...wish, period_count: 12 }, { key });

@@ -413,12 +413,9 @@ describe('Negotiation', function () {
       const failing = { to_name: 'Test Print Failure' };
       const first = await sendWith(ada, commitment.commitment_id, failing);
       expect(first.status, first.text).to.equal(201);
-      await until(async () => (await ada.letter(first.body.letter_id)).status === 'failed', 60_000);
+      await until(async () => (await ada.letter(first.body.letter_id)).status === 'failed');
       const path = `/api/anp/commitments/${commitment.commitment_id}`;
-      await until(
-        async () => (await ada.get<CommitmentJson>(path)).body.state === 'active',
-        60_000,
-      );
+      await until(async () => (await ada.get<CommitmentJson>(path)).body.state === 'active');
       expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
       const again = await sendWith(ada, commitment.commitment_id);
       expect(again.status, again.text).to.equal(201);
@@ -452,7 +449,7 @@ describe('Negotiation', function () {
         const path = `/api/anp/commitments/${commitment_id}`;
         const used = async () => (await ada.get<CommitmentJson>(path)).body.letters.length === 1;
         const itsOwn = total === locked_price;
-        await until(async () => (await used()) === itsOwn, 60_000);
+        await until(async () => (await used()) === itsOwn);
         const next = await sendWith(ada, commitment_id);
         expect(next.status, next.text).to.equal(itsOwn ? 409 : 201);
         if (!itsOwn) await ada.post(`/api/letters/${next.body.letter_id}/cancel`);

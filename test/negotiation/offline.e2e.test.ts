@@ -5,7 +5,7 @@ import type { Offer } from '../../identity/offers.ts';
 import { useService } from '../support/client.ts';
 
 describe('an offer offline', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const client = useService();
 
   it('is verified by a stock library with the published DID document', async () => {
@@ -23,7 +23,9 @@ describe('an offer offline', function () {
     const method = document.verificationMethod.find(({ id }) => id === kid);
     expect(method, `${kid} is in the document`).to.not.equal(undefined);
     const keys = document.verificationMethod.map((one) => ({
-      ...{ ...one, type: 'Multikey', controller: document.id },
+      ...one,
+      type: 'Multikey',
+      controller: document.id,
     }));
     expect(verifyJWS(jws, keys).id).to.equal(kid);
     expect(Buffer.from(payload, 'base64url').toString()).to.equal(canonicalJson(rest));

@@ -100,8 +100,11 @@ describe('negotiation over time', function () {
     moveTo('2027-03-12T09:00:00Z');
     const ada = await client.register();
     const made = await ada.post<ContractJson>('/api/anp/contracts', {
-      ...{ committed_units: 51, period: 'month', period_count: 2 },
-      ...{ starts_at: '2027-03-13', time_zone: 'Europe/Berlin' },
+      committed_units: 51,
+      period: 'month',
+      period_count: 2,
+      starts_at: '2027-03-13',
+      time_zone: 'Europe/Berlin',
     });
     expect(made.status, made.text).to.equal(201);
     // Midnight in Berlin, in winter and in summer.

@@ -3,7 +3,11 @@ import { recommend } from '../../commands/negotiation/recommend.ts';
 import type { Tier, TierName } from '../../postal/tiers.ts';
 
 const tier = (name: TierName, rank: number, meetsIntent = true): Tier => ({
-  ...{ tier: name, rank, meetsIntent, service: 'de_einschreiben', score: 1 / rank },
+  tier: name,
+  rank,
+  meetsIntent,
+  service: 'de_einschreiben',
+  score: 1 / rank,
   difference: '',
 });
 const tiers = [tier('economy', 1), tier('standard', 2), tier('premium', 3)];

@@ -133,7 +133,10 @@ describe('what an operator does about accounts', () => {
     // As an earlier version let it.
     const agent = await commands.accounts.register(
       {
-        ...{ kind: 'agent', name: client.email, scope: 'send', test: false },
+        kind: 'agent',
+        name: client.email,
+        scope: 'send',
+        test: false,
         requestHash: commandId,
       },
       { commandId, actor: 'test' },

@@ -15,7 +15,7 @@ import { eventually } from '../support/service-process.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 describe('copying the log to another store', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let first: EventStoreDbServer;
   let second: EventStoreDbServer;

@@ -8,7 +8,7 @@ import { letterTo, type Sent, until, useService } from '../support/client.ts';
 type Client = Awaited<ReturnType<ReturnType<typeof useService>['register']>>;
 
 describe('what an operator does about letters', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   const api = useService();
   let folder = '';
   before(async () => {

@@ -8,7 +8,7 @@ import {
 } from '../support/webhook-receiver.ts';
 
 describe('what an operator sees of notifications', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
   let receiver: WebhookReceiver;
   before(async () => {

@@ -18,7 +18,7 @@ const operatorIn = (dataDir: string, args: string[]): Promise<Ended> =>
 const letter = { ...letterBody('Hello by post.'), service: 'de_einschreiben' };
 
 describe('the operator', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   let dataDir = '';
   let url = '';

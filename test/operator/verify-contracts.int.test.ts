@@ -12,7 +12,7 @@ import { type ContractWorld, openContractWorld } from '../support/contract-world
 const dayMs = 86_400_000;
 
 describe('verifying volume contracts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: ContractWorld;
   let log: AnyEvent[];
   let records: ContractRecord[];

@@ -23,7 +23,7 @@ const findingsOn = async (page: Page): Promise<string[]> => {
 };
 
 describe('the page that confirms an address', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   before(async () => {

@@ -35,7 +35,7 @@ const looks = {
 };
 
 describe('the pages in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   before(async () => {

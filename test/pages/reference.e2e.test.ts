@@ -16,7 +16,7 @@ const linksIn = (page: string): string[] =>
   );
 
 describe('the reference', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const api = useService();
   const get = (path: string, accept?: string) =>
     fetch(api.service().url + path, { headers: { Accept: accept ?? 'text/html' } });

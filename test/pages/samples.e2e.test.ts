@@ -28,7 +28,7 @@ const python = ['python3', 'python'].find(
 );
 
 describe('the samples of the reference', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const api = useService();
   let folder: string;
   before(async () => {

@@ -6,7 +6,9 @@ import { sampleTerms } from '../support/letter-samples.ts';
 const letterId = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
 const terms = sampleTerms({});
 const record = {
-  ...{ letterId, status: 'posted', doc: { terms, timeline: [], erased: false } },
+  letterId,
+  status: 'posted',
+  doc: { terms, timeline: [], erased: false },
 } as unknown as LetterRecord;
 
 /** The status of the page on a day. */

@@ -16,7 +16,7 @@ type TopUp = {
 };
 
 describe('top-ups by a transfer of USDC', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let paid: Awaited<ReturnType<typeof startPaidService>>;
   before(async () => {
     paid = await startPaidService({ X402_CONFIRMATIONS: '0' });
@@ -33,7 +33,7 @@ describe('top-ups by a transfer of USDC', function () {
   };
   const microOf = ({ transfer }: TopUp): bigint => BigInt(transfer.amount_atomic);
   const credited = async (account: Account, micro: bigint): Promise<void> =>
-    until(async () => (await account.balance()).balance === Number(micro) / 1e6, 60_000);
+    until(async () => (await account.balance()).balance === Number(micro) / 1e6);
   const balanceOfWallet = async (key: `0x${string}`): Promise<number> => {
     const { body } = await call<{ sign_in: SignInChallenge }>('GET', '/x402');
     const headers = {
@@ -89,12 +89,12 @@ describe('top-ups by a transfer of USDC', function () {
     const named = await ask(account, { from_address });
     expect(named.transfer.from_address).to.equal(from_address.toLowerCase());
     await paid.chain.transfer(stranger, payTo, microOf(named));
-    await until(async () => (await balanceOfWallet(stranger)) > 0, 60_000);
+    await until(async () => (await balanceOfWallet(stranger)) > 0);
     expect((await account.balance()).balance).to.equal(0);
     await paid.chain.transfer(own, payTo, microOf(named));
     await credited(account, microOf(named));
     await paid.chain.transfer(own, payTo, microOf(named));
-    await until(async () => (await balanceOfWallet(own)) > 0, 60_000);
+    await until(async () => (await balanceOfWallet(own)) > 0);
     await credited(account, microOf(named));
   });
 

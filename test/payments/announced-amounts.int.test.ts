@@ -24,13 +24,19 @@ const createWorld = () => {
   let now = Date.parse('2026-11-03T09:00:00.000Z');
   const clock = () => now;
   const handler = createCommandHandler({
-    ...{ store: createMemoryEventStore(), dataKeys: createMemoryDataKeys(), clock },
+    store: createMemoryEventStore(),
+    dataKeys: createMemoryDataKeys(),
+    clock,
   });
   const key = createSecretKey(Buffer.alloc(32, 7));
   const amounts = createAnnouncedAmounts({ handler, rail, clock, key });
   const idOf = (did: string): string => uuidv5(space, did);
   const method = createTransferMethod({
-    ...{ rail, clock, amounts, idOf, isWaitedFor: async () => false },
+    rail,
+    clock,
+    amounts,
+    idOf,
+    isWaitedFor: async () => false,
   });
   const topUps = createTopUps({ handler, methods: [method] });
   let count = 0;
@@ -59,7 +65,7 @@ const createWorld = () => {
 };
 
 describe('amounts by which transfers are known', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('are each one account’s alone, and are refused when a crowd took too many; named wallets still get theirs', async () => {
     const { ask, open } = createWorld();

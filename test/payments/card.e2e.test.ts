@@ -186,5 +186,5 @@ describe('topping up by card', () => {
     stripe.setDown(false);
     expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
     expect(await state(account, topUp)).to.equal('paid');
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

@@ -164,14 +164,19 @@ const createWorld = async () => {
   const process = (faults: Pick<Step, 'fault' | 'at'>, lags = false) => {
     const handler = createCommandHandler({ store: dying(store, faults), dataKeys, clock });
     const accounts = createAccountService({
-      ...{ handler, clock, limits: defaultLimits, indexOf: digest },
+      handler,
+      clock,
+      limits: defaultLimits,
+      indexOf: digest,
       makeKey: () => {
         throw new Error('nobody asks for a key');
       },
     });
     const payers = createPayerAccounts({ handler, accounts, indexOf: digest });
     const rail = {
-      ...{ network, asset, payTo },
+      network,
+      asset,
+      payTo,
       head: async () => outside.head(),
       isSigned: async () => true,
       gasOf: () => undefined,
@@ -265,7 +270,9 @@ const run = async (world: World, process: Process, { what, n }: Step): Promise<u
   switch (what) {
     case 'pay':
       return process.intake.take(authorization, {
-        ...{ operation: 'send_letter', requestHash: digest('letter'), repeatable: true },
+        operation: 'send_letter',
+        requestHash: digest('letter'),
+        repeatable: true,
       });
     case 'front-run':
       return outside.used(payer, nonce) ?? outside.move(payer, nonce, Number(amountMicro));
@@ -396,7 +403,7 @@ describe('money from outside', () => {
       }),
       { seed, numRuns: 300 },
     );
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it(`is credited while the chain has it, whatever it forgets and remembers (seed ${seed})`, async () => {
     const begun = thereAgain.map(
@@ -412,7 +419,7 @@ describe('money from outside', () => {
       ),
       { seed, numRuns: 300 },
     );
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it('is credited again, once, when a block comes back that was forgotten and charged back', async () => {
     const steps = [...thereAgain, 'finish', 'watch', 'confirm', 'pay'] as const;

@@ -25,7 +25,7 @@ type Requirements = ReturnType<typeof requirementsIn>;
 type Refused = Sent & { code: string; detail: string; payment_fault?: string };
 
 describe('the gas that payments take', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let chain: Chain;
   let proxy: Awaited<ReturnType<typeof startRpcProxy>>;
   let service: TestService;
@@ -39,8 +39,12 @@ describe('the gas that payments take', function () {
   const start = async (env: Record<string, string> = {}): Promise<TestService> => {
     const port = String(await freePort());
     return startTestService({
-      ...{ X402_NETWORK: 'base-sepolia', X402_RPC_URL: proxy.url, X402_PAY_TO: payTo },
-      ...{ X402_SIGNER_KEY: signerKey, BASE_URL: `http://127.0.0.1:${port}`, PORT: port },
+      X402_NETWORK: 'base-sepolia',
+      X402_RPC_URL: proxy.url,
+      X402_PAY_TO: payTo,
+      X402_SIGNER_KEY: signerKey,
+      BASE_URL: `http://127.0.0.1:${port}`,
+      PORT: port,
       ...env,
     });
   };
@@ -73,7 +77,9 @@ describe('the gas that payments take', function () {
     const address: Address = `0x${randomBytes(20).toString('hex')}`;
     await chain.client.setCode({ address, bytecode: code });
     const hash = await chain.client.writeContract({
-      ...{ ...chain.usdc, functionName: 'mint', args: [address, 50_000_000n] },
+      ...chain.usdc,
+      functionName: 'mint',
+      args: [address, 50_000_000n],
     });
     await chain.client.waitForTransactionReceipt({ hash });
     return address;
@@ -90,7 +96,8 @@ describe('the gas that payments take', function () {
     const { payload } = await signed(await chain.newPayer(0n), requirements);
     const authorization = { ...payload.authorization, from: address };
     return encoded({
-      ...{ x402Version: 2, accepted: requirements },
+      x402Version: 2,
+      accepted: requirements,
       payload: { signature: payload.signature, authorization },
     });
   };
@@ -165,7 +172,8 @@ describe('the gas that payments take', function () {
         breaking = () => 'pass';
         const { from, to, value, validAfter, validBefore, nonce } = payment.authorization;
         const hash = await chain.client.writeContract({
-          ...{ ...chain.usdc, functionName: 'transferWithAuthorization' },
+          ...chain.usdc,
+          functionName: 'transferWithAuthorization',
           args: [from, to, value, validAfter, validBefore, nonce, payment.payload.signature],
         });
         await chain.client.waitForTransactionReceipt({ hash });
@@ -260,23 +268,25 @@ describe('the gas that payments take', function () {
       const { parts } = (await call<Health>('GET', '/health')).body;
       return parts.find(({ name }) => name === 'payments');
     };
-    await until(async () => (await partOf())?.status === 'degraded', 30_000);
+    await until(async () => (await partOf())?.status === 'degraded');
     expect((await partOf())?.detail).to.contain('X402_SIGNER_KEY');
     const metrics = async () => (await call('GET', '/metrics')).text;
-    await until(async () => /^x402_settlements_left 0$/m.test(await metrics()), 30_000);
-    await until(async () => /^x402_signer_eth 1e-18$/m.test(await metrics()), 30_000);
+    await until(async () => /^x402_settlements_left 0$/m.test(await metrics()));
+    await until(async () => /^x402_signer_eth 1e-18$/m.test(await metrics()));
     await chain.client.setBalance({ address: signer, value: 10n ** 18n });
     const sent = await send(header);
     expect(sent.status, sent.text).to.equal(201);
-    await until(async () => (await partOf())?.status === 'ok', 30_000);
+    await until(async () => (await partOf())?.status === 'ok');
     breaking = () => 'lost';
-    await until(async () => (await partOf())?.status === 'degraded', 30_000);
+    await until(async () => (await partOf())?.status === 'degraded');
     expect(await metrics()).to.match(/^x402_node_up 0$/m);
   });
 
   it('does not start with a node of another network', async () => {
     const other = await startTestService({
-      ...{ X402_NETWORK: 'base', X402_RPC_URL: chain.url, X402_PAY_TO: payTo },
+      X402_NETWORK: 'base',
+      X402_RPC_URL: chain.url,
+      X402_PAY_TO: payTo,
       X402_SIGNER_KEY: signerKey,
     }).then(
       async (started) => {

@@ -42,7 +42,7 @@ const wrapped6492 = (signature: Hex): Hex =>
   ]);
 
 describe('payments that are not what they seem', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let paid: Awaited<ReturnType<typeof startPaidService>>;
   const signerKey = generatePrivateKey();
   before(async () => {
@@ -151,7 +151,7 @@ describe('payments that are not what they seem', function () {
     }
     expect(({} as { x402Version?: number }).x402Version).to.equal(undefined);
     expect(await receivedFrom(signer)).to.have.length(0);
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it('refuses what is well formed and is not what was asked for', async () => {
     const signer = await newPayer();
@@ -201,7 +201,10 @@ describe('payments that are not what they seem', function () {
       'a signature with a tail': v2({ ...payload, signature: `${signature}00` }),
       'a signature with a high s': v2({ ...payload, signature: withHighS(signature) }),
       'version 1 for another network': {
-        ...{ x402Version: 1, scheme: 'exact', network: 'base', payload },
+        x402Version: 1,
+        scheme: 'exact',
+        network: 'base',
+        payload,
       },
     };
     for (const [what, payment] of Object.entries(cases)) {
@@ -243,7 +246,8 @@ describe('payments that are not what they seem', function () {
       signature: upper(payload.signature),
       authorization: {
         ...authorization,
-        ...{ from: upper(authorization.from), to: upper(authorization.to) },
+        from: upper(authorization.from),
+        to: upper(authorization.to),
         nonce: upper(authorization.nonce),
       },
     };
@@ -280,7 +284,9 @@ describe('payments that are not what they seem', function () {
     expect(answer.body).to.include({ payment_fault: 'funds' });
     const { chain } = paid;
     const hash = await chain.client.writeContract({
-      ...{ ...chain.usdc, functionName: 'mint', args: [signer.address, 50_000_000n] },
+      ...chain.usdc,
+      functionName: 'mint',
+      args: [signer.address, 50_000_000n],
     });
     await chain.client.waitForTransactionReceipt({ hash });
     const sent = await send({ 'PAYMENT-SIGNATURE': header });
@@ -361,7 +367,8 @@ describe('payments that are not what they seem', function () {
       message: { authorizer: signer.address, nonce },
     });
     const hash = await chain.client.writeContract({
-      ...{ ...chain.usdc, functionName: 'cancelAuthorization' },
+      ...chain.usdc,
+      functionName: 'cancelAuthorization',
       args: [
         ...[signer.address, nonce, Number(slice(signature, 64))],
         ...[slice(signature, 0, 32), slice(signature, 32, 64)],
@@ -383,7 +390,9 @@ describe('payments that are not what they seem', function () {
     const wallet = { ...signer, address: '0x1271000000000000000000000000000000001271' } as const;
     await chain.client.setCode({ address: wallet.address, bytecode: credulousWallet });
     const hash = await chain.client.writeContract({
-      ...{ ...chain.usdc, functionName: 'mint', args: [wallet.address, 50_000_000n] },
+      ...chain.usdc,
+      functionName: 'mint',
+      args: [wallet.address, 50_000_000n],
     });
     await chain.client.waitForTransactionReceipt({ hash });
     const requirements = await demand();

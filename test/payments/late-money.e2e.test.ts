@@ -26,7 +26,9 @@ describe('money for a top-up that comes late', function () {
     service = await startTestService(
       {
         ...(await x402Settings(chain)),
-        ...{ LND_REST_URL: lnd.url, LND_MACAROON: lnd.macaroon, LIGHTNING_RATE: '97123.45' },
+        LND_REST_URL: lnd.url,
+        LND_MACAROON: lnd.macaroon,
+        LIGHTNING_RATE: '97123.45',
         X402_CONFIRMATIONS: '0',
       },
       { clock: time.clock },

@@ -80,8 +80,8 @@ describe('topping up by Lightning', () => {
     lnd.pay(topUp.invoice, BigInt(topUp.amount_sats) * 2_000n);
     lnd.setDown(false);
     lnd.setTells(true);
-    await until(() => isPaid(account, topUp), 40_000);
+    await until(() => isPaid(account, topUp));
     // Paid twice over: credited at the locked rate.
     await until(async () => Math.abs((await account.balance()).available - 14) < 0.01);
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

@@ -13,7 +13,9 @@ describe('a node that does not tell the truth', () => {
   for (const status of ['reverted', 'success']) {
     it(`is not believed where an authorization is used by a transaction that is ${status} and has no log`, async () => {
       const reader = createChainReader({
-        ...{ network, payTo, signer: undefined },
+        network,
+        payTo,
+        signer: undefined,
         client: {
           readContract: async () => true,
           getBlockNumber: async () => 100n,

@@ -5,9 +5,15 @@ import { describeDecider } from '../support/decider-spec.ts';
 const { given } = describeDecider({ initialState, evolve, decide });
 
 const data = {
-  ...{ orderId: 'o', accountId: 'a', letterId: 'l', amountMicro: 3_150_000 },
-  ...{ commissionMicro: 150_000, currency: 'USD' as const, amountMinor: 315 },
-  ...{ expiresAt: '2026-03-01T13:00:00.000Z', requestHash: 'r'.repeat(43) },
+  orderId: 'o',
+  accountId: 'a',
+  letterId: 'l',
+  amountMicro: 3_150_000,
+  commissionMicro: 150_000,
+  currency: 'USD' as const,
+  amountMinor: 315,
+  expiresAt: '2026-03-01T13:00:00.000Z',
+  requestHash: 'r'.repeat(43),
 };
 const personal = { email: 'ada@example.com', checkoutUrl: 'https://checkout.example/1' };
 const placed: OrderEvent = { type: 'OrderPlaced', data, personal };

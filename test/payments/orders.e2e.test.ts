@@ -73,14 +73,18 @@ describe('orders', () => {
     await until(async () => (await account.balance()).held === placed.amount);
     expect((await account.balance()).available).to.equal(0);
     expect(await read(account, placed)).to.include({
-      ...{ status: 'queued', letter_status: 'queued', checkout_url: null, taken_back: 0 },
+      status: 'queued',
+      letter_status: 'queued',
+      checkout_url: null,
+      taken_back: 0,
     });
   });
 
   it('leaves what the wallet has alone, crypto and all', async () => {
     const account = await register('live');
     const topUp = await account.post<{ checkout_url: string }>('/api/topup', {
-      ...{ method: 'card', amount: 20 },
+      method: 'card',
+      amount: 20,
     });
     await stripe.tell('checkout.session.completed', stripe.complete(topUp.body.checkout_url));
     await until(async () => (await account.balance()).available === 20);
@@ -225,5 +229,5 @@ describe('orders', () => {
     const placed = await order(account, {}, key);
     await pay(placed);
     await becomes(account, placed, 'queued');
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

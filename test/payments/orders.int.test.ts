@@ -43,7 +43,10 @@ const createOrderWorld = async () => {
   const topUps = createTopUps({ handler, methods, holdFor: createOrderHold({ handler }) });
   const follow = createFollowCheckout({ gateway, topUps, handler });
   const orders = createOrders({
-    ...{ handler, letters: world.letters, topUps, pageOf: (id: string) => `https://x/${id}` },
+    handler,
+    letters: world.letters,
+    topUps,
+    pageOf: (id: string) => `https://x/${id}`,
   });
   const reactor = createFulfilOrders({ orders, dataKeys: world.dataKeys });
   const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
@@ -152,7 +155,9 @@ describe('an order', () => {
 
   it('costs what was shown, whatever the table says when it is paid', async () => {
     const priced = await world.letters.price(letterTo(), {
-      ...{ letterId: 'x', accountId: account, test: false },
+      letterId: 'x',
+      accountId: account,
+      test: false,
     });
     const dear = {
       ...priced.subtotal,
@@ -161,8 +166,15 @@ describe('an order', () => {
       pricingVersion: 'as it was',
     };
     const quote = {
-      ...{ ...priced, subtotal: dear, accountId: account, country: 'FR', color: false },
-      ...{ duplex: true, expiresAt: '2027-01-01', hasDocument: false, aboutIntent: [] },
+      ...priced,
+      subtotal: dear,
+      accountId: account,
+      country: 'FR',
+      color: false,
+      duplex: true,
+      expiresAt: '2027-01-01',
+      hasDocument: false,
+      aboutIntent: [],
     };
     const { order } = await world.place('one', { ...plainly, quote });
     const { orderId, letterId, amountMicro, commissionMicro } = order.placed;
@@ -195,8 +207,10 @@ describe('an order', () => {
     await world.tell(orderId, 'paid');
     await world.handler.handle(walletAggregate, accountId, world.context(), (wallet) =>
       chargeBackFunds(wallet, {
-        ...{ type: 'ChargeBackFunds', receipt: { method: 'card', id: 're_1' } },
-        ...{ creditId: `cs_${orderId}`, amountMicro: BigInt(amountMicro) },
+        type: 'ChargeBackFunds',
+        receipt: { method: 'card', id: 're_1' },
+        creditId: `cs_${orderId}`,
+        amountMicro: BigInt(amountMicro),
       }),
     );
     await world.react();

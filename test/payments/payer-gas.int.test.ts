@@ -28,7 +28,7 @@ type Mined = 'paid' | 'fails' | 'never';
 type World = { gas: bigint; balanceMicro: bigint; mined: (n: number) => Mined };
 
 describe('the gas of one payer over two processes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   let payers = 0;
@@ -73,13 +73,18 @@ describe('the gas of one payer over two processes', function () {
       held -= amountMicro;
       const transfer = { network, asset, transaction, logIndex: 0, block: n };
       fates.set(nonce, {
-        ...{ state: 'paid', ours: true, feeWei: gas },
+        state: 'paid',
+        ours: true,
+        feeWei: gas,
         transfer: { ...transfer, amountMicro: Number(amountMicro) },
       });
       return { state: 'sent', transaction };
     };
     const rail: Rail = {
-      ...{ network, asset, payTo, settle },
+      network,
+      asset,
+      payTo,
+      settle,
       head: async () => 0,
       isSigned: async () => true,
       balanceOf: async () => held,
@@ -95,13 +100,20 @@ describe('the gas of one payer over two processes', function () {
     const process = () => {
       const handler = createCommandHandler({ store, dataKeys, clock });
       const accounts = createAccountService({
-        ...{ handler, clock, limits: defaultLimits, indexOf: digest },
+        handler,
+        clock,
+        limits: defaultLimits,
+        indexOf: digest,
         makeKey: () => {
           throw new Error('nobody asks for a key');
         },
       });
       return createIntake({
-        ...{ handler, rail, clock, holds: createGasHolds(db), pause },
+        handler,
+        rail,
+        clock,
+        holds: createGasHolds(db),
+        pause,
         payers: createPayerAccounts({ handler, accounts, indexOf: digest }),
       });
     };
@@ -110,8 +122,13 @@ describe('the gas of one payer over two processes', function () {
     /** What becomes of a payment that one of the processes takes: `paid`, a fault, or the code of an error. */
     const pay = async (n: number, amountMicro = 1_000_000n): Promise<string> => {
       const authorization: Authorization = {
-        ...{ payer, payTo, amountMicro, validAfter: 0n, validBefore: 2n ** 40n },
-        ...{ nonce: `0x${hex(`${payer} ${n}`)}`, signature: `0x${'ab'.repeat(65)}` },
+        payer,
+        payTo,
+        amountMicro,
+        validAfter: 0n,
+        validBefore: 2n ** 40n,
+        nonce: `0x${hex(`${payer} ${n}`)}`,
+        signature: `0x${'ab'.repeat(65)}`,
       };
       const request = { operation: 'send_letter', requestHash: digest(`${n}`), repeatable: true };
       return (n % 2 === 0 ? first : second).take(authorization, request).then(
@@ -130,7 +147,8 @@ describe('the gas of one payer over two processes', function () {
   it('has no more on the way than one payment may take, and each is paid in its turn', async () => {
     for (const gas of [200_000n, 100_000n, 60_000n]) {
       const { seen, payAtOnce } = openWorld({
-        ...{ gas, balanceMicro: 50_000_000n },
+        gas,
+        balanceMicro: 50_000_000n,
         mined: () => 'paid',
       });
       expect(await payAtOnce(8)).to.deep.equal(Array(8).fill('paid'));
@@ -140,7 +158,8 @@ describe('the gas of one payer over two processes', function () {
 
   it('burns no more than one payment may take before the payer is barred', async () => {
     const { seen, payAtOnce } = openWorld({
-      ...{ gas: 240_000n, balanceMicro: 50_000_000n },
+      gas: 240_000n,
+      balanceMicro: 50_000_000n,
       mined: () => 'fails',
     });
     expect(await payAtOnce(8)).to.deep.equal(Array(8).fill('failed_before'));
@@ -149,7 +168,8 @@ describe('the gas of one payer over two processes', function () {
 
   it('sends no more than the payer holds', async () => {
     const { seen, payAtOnce } = openWorld({
-      ...{ gas: 60_000n, balanceMicro: 2_500_000n },
+      gas: 60_000n,
+      balanceMicro: 2_500_000n,
       mined: () => 'paid',
     });
     const answers = await payAtOnce(8);
@@ -160,7 +180,8 @@ describe('the gas of one payer over two processes', function () {
 
   it('counts what is not mined until its time is over', async () => {
     const { seen, pay } = openWorld({
-      ...{ gas: 200_000n, balanceMicro: 50_000_000n },
+      gas: 200_000n,
+      balanceMicro: 50_000_000n,
       mined: (n) => (n === 1 ? 'never' : 'paid'),
     });
     expect(await pay(0)).to.equal('payment_pending');

@@ -11,7 +11,7 @@ import { type StripeServer, startStripe } from '../support/stripe-server.ts';
 type TopUp = { invoice: string; checkout_url: string; payment_hash: string };
 
 describe('npm run operator -- reconcile', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let lnd: LndServer;
   let stripe: StripeServer;
   let paid: Awaited<ReturnType<typeof startPaidService>>;
@@ -19,8 +19,11 @@ describe('npm run operator -- reconcile', function () {
     lnd = await startLnd();
     stripe = await startStripe();
     paid = await startPaidService({
-      ...{ LND_REST_URL: lnd.url, LND_MACAROON: lnd.macaroon, LIGHTNING_RATE: '97123.45' },
-      ...{ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_WEBHOOK_SECRET: stripe.webhookSecret },
+      LND_REST_URL: lnd.url,
+      LND_MACAROON: lnd.macaroon,
+      LIGHTNING_RATE: '97123.45',
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
       STRIPE_API_BASE: stripe.url,
     });
     stripe.tellTo(`${paid.service.url}/webhooks/stripe`);
@@ -54,15 +57,17 @@ describe('npm run operator -- reconcile', function () {
     expect(sent.status).to.equal(201);
     await paid.chain.client.revert({ id: before });
     await paid.chain.client.writeContract({
-      ...{ ...paid.chain.usdc, functionName: 'mint', args: [payer.address, 50_000_000n] },
+      ...paid.chain.usdc,
+      functionName: 'mint',
+      args: [payer.address, 50_000_000n],
     });
     expect(await mined()).to.equal(0);
-    await until(async () => (await mined()) === 1, 60_000);
+    await until(async () => (await mined()) === 1);
     const { code, text } = await reconcile();
     expect(text).not.to.include('DIFFERENCE');
     expect(text).to.include('1 payment was mined again in another transaction');
     expect(code, text).to.equal(0);
-  }).timeout(120_000);
+  }).timeout(180_000);
 
   it('agrees with what was credited, and names each receipt that was not', async () => {
     const account = await register('live');
@@ -105,7 +110,9 @@ describe('npm run operator -- reconcile', function () {
   it('names a checkout that was paid without its money ever reaching the balance at Stripe', async () => {
     const account = await register('live');
     const { body } = await account.post<TopUp>('/api/topup', {
-      ...{ method: 'card', amount: 20, currency: 'EUR' },
+      method: 'card',
+      amount: 20,
+      currency: 'EUR',
     });
     const session = stripe.complete(body.checkout_url);
     await stripe.tell('checkout.session.completed', session);

@@ -22,7 +22,7 @@ const confirmationMs = 1_200;
 type Offered = { number: number; data: Hex; hash?: string; maxFee: bigint; tip: bigint };
 
 describe('transactions of ours that are not mined', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let chain: Chain;
   let signerKey: Hex;
   let payer: LocalAccount;
@@ -62,14 +62,20 @@ describe('transactions of ours that are not mined', function () {
       if (method === 'eth_sendRawTransaction' && fate !== 'lost') {
         const raw = parseTransaction(params[0] as Hex);
         offered.push({
-          ...{ number: Number(raw.nonce ?? 0), data: raw.data ?? '0x' },
-          ...{ maxFee: raw.maxFeePerGas ?? 0n, tip: raw.maxPriorityFeePerGas ?? 0n },
+          number: Number(raw.nonce ?? 0),
+          data: raw.data ?? '0x',
+          maxFee: raw.maxFeePerGas ?? 0n,
+          tip: raw.maxPriorityFeePerGas ?? 0n,
         });
       }
       return fate;
     });
     const rail = createRail({
-      ...{ network, payTo, rpcUrl: proxy.url, signerKey, confirmationMs: ms },
+      network,
+      payTo,
+      rpcUrl: proxy.url,
+      signerKey,
+      confirmationMs: ms,
       warn: (line) => warnings.push(line),
     });
     stops.push(async () => rail.close());
@@ -86,8 +92,13 @@ describe('transactions of ours that are not mined', function () {
     const { authorization, payload } = await signed(payer, { payTo, amount });
     const { from, to, value, validAfter, validBefore, nonce } = authorization;
     return {
-      ...{ payer: from.toLowerCase(), payTo: getAddress(to).toLowerCase(), amountMicro: value },
-      ...{ validAfter, validBefore, nonce, signature: payload.signature },
+      payer: from.toLowerCase(),
+      payTo: getAddress(to).toLowerCase(),
+      amountMicro: value,
+      validAfter,
+      validBefore,
+      nonce,
+      signature: payload.signature,
     };
   };
 
@@ -233,8 +244,12 @@ describe('transactions of ours that are not mined', function () {
     await sends(process, 1);
     const account = privateKeyToAccount(signerKey);
     await chain.client.sendTransaction({
-      ...{ account, to: account.address, nonce: 0, gas: 21_000n },
-      ...{ maxFeePerGas: 200n * gwei, maxPriorityFeePerGas: 100n * gwei },
+      account,
+      to: account.address,
+      nonce: 0,
+      gas: 21_000n,
+      maxFeePerGas: 200n * gwei,
+      maxPriorityFeePerGas: 100n * gwei,
     });
     await mine();
     await chain.client.setAutomine(true);

@@ -19,7 +19,10 @@ const credited = (): Wallet => {
   return on(
     open,
     creditFunds(open, {
-      ...{ type: 'CreditFunds', receipt, bucket: 'fiat', amountMicro: credit.creditedMicro },
+      type: 'CreditFunds',
+      receipt,
+      bucket: 'fiat',
+      amountMicro: credit.creditedMicro,
     }),
   );
 };
@@ -68,7 +71,9 @@ describe('refunds and disputes of a card payment', () => {
 
   it('take parts that make the whole, to the last millionth', () => {
     const parts: Reversal[] = [287n, 288n, 288n].map((amountMinor, n) => ({
-      ...{ id: `re_${n}`, kind: 'refund', amountMinor },
+      id: `re_${n}`,
+      kind: 'refund',
+      amountMinor,
     }));
     const wallet = parts.reduce((state, _, n) => told(state, parts.slice(0, n + 1)), credited());
     expect(wallet.available.fiat).to.equal(0n);
@@ -83,7 +88,10 @@ describe('refunds and disputes of a card payment', () => {
     const before = on(
       disputed,
       creditFunds(disputed, {
-        ...{ type: 'CreditFunds', receipt, bucket: 'fiat', amountMicro: credit.creditedMicro },
+        type: 'CreditFunds',
+        receipt,
+        bucket: 'fiat',
+        amountMicro: credit.creditedMicro,
       }),
     );
     expect(told(before, [dispute, won])).to.equal(before);

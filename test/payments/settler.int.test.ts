@@ -40,11 +40,18 @@ describe('settling by a key of ours', () => {
     const account = privateKeyToAccount(await chain.newSigner());
     const { chainId } = network;
     const transactions = createTransactions({
-      ...{ client, account, chainId, resendMs: 20_000, warn: () => {} },
+      client,
+      account,
+      chainId,
+      resendMs: 20_000,
+      warn: () => {},
     });
     const own = { account, transactions };
     const settler = createSettler({
-      ...{ client, network, confirmationMs: 60_000, maxGas: 250_000n },
+      client,
+      network,
+      confirmationMs: 60_000,
+      maxGas: 250_000n,
       ...own,
     });
     const payer = await chain.newPayer(1_000n);
@@ -54,8 +61,13 @@ describe('settling by a key of ours', () => {
       const { authorization, payload } = await signed(payer, { payTo, amount: '10' });
       const { from, to, value, validAfter, validBefore, nonce } = authorization;
       const payment: Authorization = {
-        ...{ payer: from, payTo: getAddress(to), amountMicro: value },
-        ...{ validAfter, validBefore, nonce, signature: payload.signature },
+        payer: from,
+        payTo: getAddress(to),
+        amountMicro: value,
+        validAfter,
+        validBefore,
+        nonce,
+        signature: payload.signature,
       };
       asked.length = 0;
       expect(await settler.takes(payment)).to.equal(true);

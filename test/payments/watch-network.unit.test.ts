@@ -17,7 +17,10 @@ const watch = (ethUsd = 3_000) => {
     info: (_: object, line: string) => void lines.push(`info ${line}`),
   };
   const network = createWatchNetwork({
-    ...{ status: async () => state, readPriceMicro, ethUsd, log },
+    status: async () => state,
+    readPriceMicro,
+    ethUsd,
+    log,
   });
   /** What one look at a network in this state logs. */
   const look = async (next: NetworkStatus): Promise<string[]> => {

@@ -26,7 +26,7 @@ const operationsOf = ({ paths }: Document): Operation[] =>
 const takesPayment = ({ security }: Operation): boolean => security.some((way) => 'x402' in way);
 
 describe('the OpenAPI document of a service that takes x402 payments', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let paid: Awaited<ReturnType<typeof startPaidService>>;
   let document: Document;
   before(async () => {

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 type TopUp = { topup_id: string; status: string; credited: number; code?: string };
 
 describe('what an x402 payment pays for', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const time = createMovedClock('2026-10-28T09:00:00Z');
   let chain: Chain;
   let service: TestService;
@@ -34,7 +34,8 @@ describe('what an x402 payment pays for', function () {
     const request = {
       method: 'POST',
       headers: {
-        ...{ 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+        'Content-Type': 'application/json',
+        'Idempotency-Key': randomUUID(),
         Authorization: `Bearer ${account.key}`,
       },
       body: JSON.stringify({ method: 'usdc', amount: 5, pay_now: true }),

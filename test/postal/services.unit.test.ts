@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { formatOf } from '../../postal/paper.ts';
 import { isEstimateOn, maxSheets, postage, type RateRow, rates } from '../../postal/rates.ts';
-import { isServiceOf, services, servicesOf } from '../../postal/services.ts';
+import { services, servicesOf } from '../../postal/services.ts';
 import { countryCodes, type ServiceId, serviceIds } from '../../postal/types.ts';
 
 const on = '2026-11-20';
@@ -33,12 +33,6 @@ describe('services', () => {
       expect(proofLevels.includes('certified')).to.equal(proofOfPosting);
       if (proofLevels.includes('full_audit_trail')) expect(proofLevels).to.have.length(5);
     }
-  });
-
-  it('are told apart by country', () => {
-    expect(isServiceOf('FR', 'fr_lettre_verte')).to.equal(true);
-    expect(isServiceOf('DE', 'fr_lettre_verte')).to.equal(false);
-    expect(isServiceOf('DE', 'toString')).to.equal(false);
   });
 });
 

@@ -10,7 +10,7 @@ const times = { leaseMs: 600, roundMs: 50, marginMs: 100, idleMs: 250 };
 const never = new AbortController().signal;
 
 describe('leases', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   const opened: { close(): Promise<void> }[] = [];

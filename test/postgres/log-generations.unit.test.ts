@@ -3,8 +3,13 @@ import { generationAt } from '../../infra/postgres/log-generations.ts';
 
 describe('the generation of an event', () => {
   const generation = (number: bigint, head: bigint) => ({
-    ...{ number, head, log_id: `log ${number}`, began_at: new Date(0), settled: true },
-    ...{ mark: null, next_mark: null },
+    number,
+    head,
+    log_id: `log ${number}`,
+    began_at: new Date(0),
+    settled: true,
+    mark: null,
+    next_mark: null,
   });
   const idsAt = (heads: bigint[], positions: bigint[]) => {
     const generations = heads.map((head, n) => generation(BigInt(n + 1), head)).toReversed();

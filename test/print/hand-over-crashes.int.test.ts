@@ -133,7 +133,11 @@ describe('handing letters over to a hotfolder while everything dies', function (
       const render = async () => Buffer.from(`%PDF ${seed}`);
       const letters = createLettersAtHand(handler);
       const ports = {
-        ...{ letters, clock: world.clock, partners: [partner], partner, render },
+        letters,
+        clock: world.clock,
+        partners: [partner],
+        partner,
+        render,
         restored: nothingRestored,
       };
       for (const id of ids) await releaseLetter({ ...ports, simulator: partner }, id);

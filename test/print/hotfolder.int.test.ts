@@ -137,7 +137,9 @@ describe('the hotfolder', () => {
     const job = aJob();
     const { job_id: id } = job.ticket;
     const dying = createHotfolder({
-      ...{ name: 'hotfolder', folder, marks },
+      name: 'hotfolder',
+      folder,
+      marks,
       disk: { ...createDisk(), move: () => Promise.reject(new Error('killed')) },
     });
     await dying.submit(job).catch(() => undefined);
@@ -154,7 +156,9 @@ describe('the hotfolder', () => {
   it('keeps no draft of a hand-over for which the disk has no room', async () => {
     const disk = createDisk();
     const full = createHotfolder({
-      ...{ name: 'hotfolder', folder, marks },
+      name: 'hotfolder',
+      folder,
+      marks,
       disk: {
         ...disk,
         async write(path, bytes) {
@@ -177,7 +181,8 @@ describe('the hotfolder', () => {
     for (const isWritten of [false, true]) {
       let away = 3;
       const flaky = createHotfolder({
-        ...{ name: 'hotfolder', folder },
+        name: 'hotfolder',
+        folder,
         marks: {
           ...marks,
           async claim(jobId, attempt) {
@@ -258,7 +263,9 @@ describe('the hotfolder', () => {
     await writeFile(join(folder, '.drafts', `${id}.${randomUUID()}.pdf`), open.pdf);
     const inDays = (days: number) =>
       createHotfolder({
-        ...{ name: 'hotfolder', folder, marks },
+        name: 'hotfolder',
+        folder,
+        marks,
         clock: () => Date.now() + days * 86_400_000,
       });
     await inDays(0).tidy();

@@ -35,7 +35,7 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('production of a set of letters', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   const setUp = async (
     world: ReturnType<typeof createLetterWorld>,
@@ -55,14 +55,19 @@ describe('production of a set of letters', function () {
     const ports = { letters, clock: world.clock, partner, simulator: { name: 'simulator' } };
     const production = createProduction({
       ...ports,
-      ...{ partners: [partner], restored: nothingRestored, render },
+      partners: [partner],
+      restored: nothingRestored,
+      render,
     });
     const release = () => Promise.all(ids.map((id) => releaseLetter(ports, id)));
     return { ids, release, submit: (id: string) => production.submit(id, at, owning) };
   };
 
   const taking = (submit: PrintPartner['submit']): PrintPartner => ({
-    ...{ name: 'house', remembersJobs: true, recallsUnseen: true, submit },
+    name: 'house',
+    remembersJobs: true,
+    recallsUnseen: true,
+    submit,
     status: async () => 'unknown',
     recall: async () => ({ answer: 'accepted' }),
     forget: async () => undefined,

@@ -171,7 +171,7 @@ const recount = (ways: readonly Way[]): Partial<Figures> => {
 };
 
 describe('SLA attainment', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof createReadDb>;
   const [inBatches, atOnce] = [generationTable(1), generationTable(2)];
@@ -237,7 +237,9 @@ describe('SLA attainment', function () {
 
           const period = { from: '2026-10-01', to: '2027-02-28', country: null, test: false };
           const found = await waysOfLetters(db, {
-            ...{ test: false, zones, hoursAfterCutOff },
+            test: false,
+            zones,
+            hoursAfterCutOff,
             from: new Date(period.from),
             until: new Date('2027-03-01'),
           });

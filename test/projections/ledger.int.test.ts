@@ -17,7 +17,7 @@ describe('the ledger of a busy wallet', () => {
   let db: ReturnType<typeof createReadDb>;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     database = await freshDatabase();
     db = createReadDb({
       url: database.url,

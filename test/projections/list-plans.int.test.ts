@@ -52,7 +52,11 @@ const letterRows = letterIds.map((letter_id, n) => ({
 const metadataRows = letterRows.flatMap(({ metadata_hashes, ...row }) => {
   const { account_id, created_at, created_position, letter_id } = row;
   return (metadata_hashes ?? []).map((one) => ({
-    ...{ account_id, digest: one, created_at, created_position, letter_id },
+    account_id,
+    digest: one,
+    created_at,
+    created_position,
+    letter_id,
   }));
 });
 

@@ -6,7 +6,9 @@ import {
   type LetterFilter,
   lettersByStatus,
   listLetters,
+  oldestLetters,
   placeInList,
+  printBacklog,
   sentLetters,
 } from '../../projections/letters/query.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
@@ -17,6 +19,8 @@ import { projections } from '../support/some-projections.ts';
 
 const letters = 100_000;
 const limit = 21;
+/** Of letters that may still be printed. None of the rows here has a sealed part. */
+const wayIndex = 'letters_g1_index_7';
 
 /** A fifth of all letters are one account's, the others those of a thousand. */
 const insertLetters = `
@@ -85,7 +89,7 @@ describe('a list of letters among 100,000', () => {
   let client: pg.Client;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     world = await openWorld();
     await ensureReadModels(world, projections);
     client = new pg.Client({ connectionString: world.url });
@@ -121,7 +125,12 @@ describe('a list of letters among 100,000', () => {
   /** How many groups of equal letters the account has, of those that a filter names. */
   const groupsOf = ({ accountId, limit, status, country, service, deliveryOutcome }: Asked) =>
     count(`distinct (status, country, service, delivery_outcome)`, {
-      ...{ accountId, limit, status, country, service, deliveryOutcome },
+      accountId,
+      limit,
+      status,
+      country,
+      service,
+      deliveryOutcome,
     });
 
   /** How many letters have what is read by an index of its own, when they were made included. */
@@ -180,19 +189,22 @@ describe('a list of letters among 100,000', () => {
     });
   }
 
-  it('is not looked into where letters are counted: an index is', async () => {
+  it('is not looked into where letters are counted: an index is, or totals are', async () => {
     await client.query('set plan_cache_mode = auto');
     await client.query('vacuum analyze read_models.letters_g1');
     const plans: Plan[] = [];
     const db = explaining(client, plans);
-    const counted = (await lettersByStatus(db)).reduce((sum, one) => sum + Number(one.count), 0);
-    expect(counted).to.equal(letters);
+    const ofLetters = () =>
+      plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'letters_g1');
+    await lettersByStatus(db);
+    expect(ofLetters()).to.deep.equal([]);
+    await oldestLetters(db);
+    expect(ofLetters().map((node) => node['Index Name'])).to.deep.equal([wayIndex]);
+    expect(rowsRead(plans, 'letters_g1')).to.equal(0);
+    await printBacklog(db, '2026-02-01T00:00:00.000Z');
     await sentLetters(db, 'acct_big', 5);
-    const scans = plans
-      .flatMap(nodesOf)
-      .filter((node) => node['Relation Name'] === 'letters_g1')
-      .map((node) => node['Node Type']);
-    expect(scans).to.have.members(['Index Only Scan', 'Index Only Scan', 'Index Scan']);
+    const scans = ofLetters().map((node) => node['Node Type']);
+    for (const scan of scans) expect(scan).to.match(/^(Index|Bitmap)/);
   });
 
   it('is read by the index of groups where drafts are counted', async () => {

@@ -83,7 +83,10 @@ describe('projections', () => {
     }
     expect(compared).to.equal(40);
     expect(await ledgerFaults(world.db)).to.deep.equal({
-      ...{ sum: 0n, gasBalances: true, unbalanced: 0n, astray: 0n },
+      sum: 0n,
+      gasBalances: true,
+      unbalanced: 0n,
+      astray: 0n,
     });
     const { state } = await world.handler.load(walletAggregate, account);
     const held = [...state.reservations.values()].filter((one) => one.state === 'held');

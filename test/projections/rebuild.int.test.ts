@@ -59,7 +59,10 @@ describe('a rebuild', () => {
       await world.db.query(`alter database ${pathname.slice(1)} set ${limit} = ${limitMs}`);
     }
     const limited = createReadDb({
-      ...{ url: world.url, max: 4, applicationName: 'test', onError: () => {} },
+      url: world.url,
+      max: 4,
+      applicationName: 'test',
+      onError: () => {},
       queryTimeoutMs: limitMs,
     });
     try {

@@ -25,7 +25,7 @@ describe('a statement among 100,000 lines', () => {
   let world: World;
   let client: pg.Client;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     world = await openWorld();
     await ensureReadModels(world, projections);
     client = new pg.Client({ connectionString: world.url });
@@ -64,7 +64,9 @@ describe('a statement among 100,000 lines', () => {
           const plans: Plan[] = [];
           const db = explaining(client, plans);
           const period = await statementPeriod(db, {
-            ...{ account, from: new Date(atMs(from)), countTo: 1_000 },
+            account,
+            from: new Date(atMs(from)),
+            countTo: 1_000,
             until: until === undefined ? undefined : new Date(atMs(until)),
           });
           expect(String(period.first)).to.equal(await firstSince(atMs(from)));

@@ -26,20 +26,36 @@ import { account, openWorld, type World } from '../support/projection-world.ts';
 const paymentId = '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
 const [network, asset] = ['eip155:84532', `0x${'a'.repeat(40)}`];
 const claim: Claim = {
-  ...{ paymentId, network, asset, payTo: `0x${'d'.repeat(40)}`, accountId: account },
-  ...{ amountMicro: 1_250_000, validBefore: 1, block: 0, operation: 'send_letter' },
-  ...{ requestHash: 'A'.repeat(43), payer: `0x${'b'.repeat(40)}`, nonce: `0x${'c'.repeat(64)}` },
-  ...{ validAfter: '0', validUntil: '1', signature: `0x${'ab'.repeat(65)}` },
+  paymentId,
+  network,
+  asset,
+  payTo: `0x${'d'.repeat(40)}`,
+  accountId: account,
+  amountMicro: 1_250_000,
+  validBefore: 1,
+  block: 0,
+  operation: 'send_letter',
+  requestHash: 'A'.repeat(43),
+  payer: `0x${'b'.repeat(40)}`,
+  nonce: `0x${'c'.repeat(64)}`,
+  validAfter: '0',
+  validUntil: '1',
+  signature: `0x${'ab'.repeat(65)}`,
 };
 const transfer = {
-  ...{ network, asset, transaction: `0x${'5'.repeat(64)}` },
-  ...{ logIndex: 0, block: 1, amountMicro: 1_250_000 },
+  network,
+  asset,
+  transaction: `0x${'5'.repeat(64)}`,
+  logIndex: 0,
+  block: 1,
+  amountMicro: 1_250_000,
 };
 const receiptId = receiptIdOf(transfer);
 const credit = {
   type: 'CreditFunds' as const,
   receipt: { method: 'x402' as const, id: receiptId },
-  ...{ bucket: 'crypto' as const, amountMicro: 1_250_000n },
+  bucket: 'crypto' as const,
+  amountMicro: 1_250_000n,
 };
 
 describe('money that reached us and is in no wallet yet', () => {
@@ -49,7 +65,8 @@ describe('money that reached us and is in no wallet yet', () => {
     world = await openWorld();
     await ensureReadModels(world, [ledger]);
     runner = startProjections({
-      ...{ ...world, projections: [ledger] },
+      ...world,
+      projections: [ledger],
       liveGeneration: ({ name }) => liveGeneration(world.db, name),
     });
     await move((wallet) =>
@@ -71,7 +88,9 @@ describe('money that reached us and is in no wallet yet', () => {
     expect(await runner.waitFor(['ledger'], await world.store.head(), 60_000)).to.equal(true);
     const { sum, gasBalances, unbalanced } = await ledgerFaults(world.db);
     expect({ sum, gasBalances, unbalanced }).to.deep.equal({
-      ...{ sum: 0n, gasBalances: true, unbalanced: 0n },
+      sum: 0n,
+      gasBalances: true,
+      unbalanced: 0n,
     });
     const [chain] = await ledgerBalances(world.db, ['usdc_onchain']);
     return { unclaimed: await unclaimedReceipts(world.db), onChain: chain?.crypto_micro ?? 0n };

@@ -9,7 +9,7 @@ import { createPublishing } from './publishing.ts';
 const credentials = { username: 'letters', password: 'kept-secret' };
 
 describe('publication to a Kafka that asks for TLS and SASL', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   before(function () {
     return requireKafka(this);
   });

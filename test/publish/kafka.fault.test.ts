@@ -12,7 +12,7 @@ const streams = (count: number): string[] => Array.from({ length: count }, (_, n
 const patienceMs = 40_000;
 
 describe('publication to Kafka', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let broker: KafkaBroker;
   const stops: (() => Promise<void>)[] = [];
 

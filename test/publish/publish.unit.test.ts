@@ -77,7 +77,11 @@ describe('publication of credentials', () => {
     return `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.x`;
   };
   const credential = (n: number): StoredCredential => ({
-    ...{ logIndex: n, eventId: `${n}`, stream: 'letter-1', sequence: n + 1, accountId: 'acct_1' },
+    logIndex: n,
+    eventId: `${n}`,
+    stream: 'letter-1',
+    sequence: n + 1,
+    accountId: 'acct_1',
     position: BigInt(100 + n * 10),
     jwt: jwtOf(n),
   });

@@ -59,7 +59,9 @@ const world = (quota: number, processes: number) => {
   const start = () => createLettersPerDay({ grants, nowMs: () => nowMs, holdMs });
   const running: LettersPerDay[] = Array.from({ length: processes }, start);
   return {
-    ...{ grants, running, start },
+    grants,
+    running,
+    start,
     now: () => nowMs,
     pass: (ms: number) => {
       nowMs += ms;

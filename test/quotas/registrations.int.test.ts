@@ -95,7 +95,10 @@ describe('registrations in PostgreSQL', () => {
       ...['funded', 'confirmed', 'free', 'free', 'free'],
     ]);
     expect(turns[2]).to.deep.equal({
-      ...{ standing: 'free', account: 'fresh', address: '#192.0.2.1', registeredFrom: 'g' },
+      standing: 'free',
+      account: 'fresh',
+      address: '#192.0.2.1',
+      registeredFrom: 'g',
     });
     expect(await turnOf({ address: from })).to.deep.equal({
       standing: 'free',

@@ -35,7 +35,11 @@ describe('releasing letters that are due', () => {
     const partner = { name: 'house' };
     const ended = releaseDueLetters(
       {
-        ...{ letters, clock: world.clock, partner, simulator: partner, production },
+        letters,
+        clock: world.clock,
+        partner,
+        simulator: partner,
+        production,
         due: async () => [],
         owns: () => true,
         waitingPrintJobs: 2,

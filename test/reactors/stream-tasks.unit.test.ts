@@ -37,7 +37,10 @@ const world = () => {
     }
   };
   return {
-    ...{ errors, warnings, tasks, addFailing },
+    errors,
+    warnings,
+    tasks,
+    addFailing,
     /** All that wait try again. */
     async round(): Promise<void> {
       const resolve = ready;

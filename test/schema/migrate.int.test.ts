@@ -30,7 +30,7 @@ order by kind, owner, name, what`;
 const ofReadModels = /^read_models\.(?!projections|checkpoints|followed_log)/;
 
 describe('the tables of the database', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let client: pg.Client;
 

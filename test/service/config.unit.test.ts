@@ -130,7 +130,9 @@ describe('configuration', () => {
     [
       {
         KAFKA_BROKERS: 'localhost:9092,a:9092',
-        ...{ KAFKA_SASL: 'plain', KAFKA_USERNAME: 'letters', KAFKA_PASSWORD: 'secret' },
+        KAFKA_SASL: 'plain',
+        KAFKA_USERNAME: 'letters',
+        KAFKA_PASSWORD: 'secret',
       },
       'KAFKA_TLS must be true because KAFKA_SASL plain sends the password to a:9092 in clear',
     ],

@@ -14,7 +14,7 @@ import { startTestService } from '../support/service.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 describe('the log that a database was made from', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let env: Record<string, string>;
 

@@ -77,7 +77,7 @@ const useEverything = async (): Promise<void> => {
 };
 
 describe('the parts of a process', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let counts: Map<string, number>;
   before(async () => {
     counts = await countCalls(useEverything);

@@ -19,7 +19,7 @@ import {
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
 
 describe('a program beside or after a newer one', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let env: Record<string, string>;
   let service: TestService | undefined;

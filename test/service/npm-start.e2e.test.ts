@@ -5,7 +5,7 @@ import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaste
 import { eventually, freePort, makeDataDir } from '../support/service-process.ts';
 
 describe('npm start', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('stops with everything that it started when npm is told to', async () => {
     const { dataDir, remove } = makeDataDir();
@@ -17,7 +17,7 @@ describe('npm start', function () {
     const ended = new Promise((resolve) => npm.once('exit', resolve));
     try {
       const answers = () => fetch(`http://127.0.0.1:${port}/ready`).then(({ ok }) => ok);
-      await eventually('the service answers', answers, 40_000);
+      await eventually('the service answers', answers);
       const postmaster = findPostmaster(`${dataDir}/postgres`);
       npm.kill('SIGTERM');
       await ended;

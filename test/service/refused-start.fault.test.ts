@@ -38,7 +38,7 @@ const use = async (dataDir: string, env: Record<string, string> = {}): Promise<v
 };
 
 describe('a start that is refused', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let folder: ReturnType<typeof makeDataDir>;
   let dataDir: string;
   beforeEach(() => {

@@ -38,4 +38,19 @@ describe('what machines around the service read', () => {
     }
     expect(counted).to.deep.equal({ looks: 1, owners: 1, metrics: 1 });
   });
+
+  it('waits for a silent database no longer than for the log', async () => {
+    const operations = systemOperations({
+      clock: Date.now,
+      dense: true,
+      registry: new Registry(),
+      openApi: () => ({}),
+      reactions: () => ({ reactors: [], wings: [], samples: [] }),
+      unowned: () => new Promise(() => {}),
+      look: async () => ({ head: 1n, away: undefined, projections: [], reactors: [] }),
+    });
+    const health = operations.find(({ name }) => name === 'health');
+    const answer = await health?.handle(nothing);
+    expect(answer?.body).to.include({ status: 'ok' }).and.deep.include({ unowned: [] });
+  });
 });

@@ -18,12 +18,19 @@ const world = (
   const lines: { fields: Record<string, unknown>; text: string }[] = [];
   const line = (fields: object, text: string) => void lines.push({ fields: { ...fields }, text });
   const projection: ProjectionStatus = {
-    ...{ name: 'letters', position: 5_000n, state: 'running' },
+    name: 'letters',
+    position: 5_000n,
+    state: 'running',
     ...options.projection,
   };
   const reactor: FollowerStatus = {
-    ...{ name: 'settle-wallets', state: 'running', movedAt: 0, failing: [], parked: [] },
-    ...{ position: asPosition(5_000n), seen: asPosition(5_000n) },
+    name: 'settle-wallets',
+    state: 'running',
+    movedAt: 0,
+    failing: [],
+    parked: [],
+    position: asPosition(5_000n),
+    seen: asPosition(5_000n),
     ...options.reactor,
   };
   const watch = createConsumerWatch({

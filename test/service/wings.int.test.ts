@@ -210,7 +210,7 @@ describe('what does not open', () => {
   });
 
   it('is the folder of documents: the embedded PostgreSQL, which was started for it, ends', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const dataDir = await mkdtemp(join(tmpdir(), 'letters-open-'));
     await writeFile(join(dataDir, 'blobs'), 'not a folder');
     try {

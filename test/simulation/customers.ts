@@ -160,7 +160,10 @@ export const createCustomers = (world: World, processes: () => readonly Process[
   const live = async (n: number): Promise<void> => {
     const test = random() < 0.25;
     const registration = {
-      ...{ kind: 'agent' as const, name: `agent-${n}`, scope: 'full' as const, test },
+      kind: 'agent' as const,
+      name: `agent-${n}`,
+      scope: 'full' as const,
+      test,
       requestHash: digest(`register ${n}`),
     };
     const commandId = uuidv5(namespace, `${world.seed} register ${n}`);

@@ -143,7 +143,11 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
         }),
     };
     return {
-      ...{ ask, guarded, table, checkpoints, writer },
+      ask,
+      guarded,
+      table,
+      checkpoints,
+      writer,
       /** Called when somebody outside is told what cannot be taken back: the process must have asked before. */
       tells(): void {
         if (asked-- <= 0)

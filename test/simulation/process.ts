@@ -88,7 +88,10 @@ export const createProcess = (world: World) => {
     work: createFileWork(),
   });
   const letters = createSendLetter({
-    ...{ handler, dataKeys, clock, files },
+    handler,
+    dataKeys,
+    clock,
+    files,
     documents: documentsOf(),
     metrics: fontMetrics(),
     logos: { read: async () => Buffer.alloc(0) },
@@ -98,7 +101,9 @@ export const createProcess = (world: World) => {
     indexOf: digest,
   });
   const accounts = createAccountService({
-    ...{ handler, clock, makeKey },
+    handler,
+    clock,
+    makeKey,
     limits: defaultLimits,
     indexOf: digest,
   });
@@ -139,7 +144,10 @@ export const createProcess = (world: World) => {
     startReactor(settle, ports),
     producing,
     startIssuing({
-      ...{ store, leases, log, time },
+      store,
+      leases,
+      log,
+      time,
       writer: database.writer,
       issuerAt: () => issuer,
       refreshIdentity: async () => {},
@@ -148,7 +156,12 @@ export const createProcess = (world: World) => {
   ];
   void releaseDueLetters(
     {
-      ...{ letters: atHand, clock, log, time, partner, simulator },
+      letters: atHand,
+      clock,
+      log,
+      time,
+      partner,
+      simulator,
       production: produce.inProduction,
       due: () => database.ask(() => world.dueLetters(clock())),
       owns: () => producing.status().state !== 'standing-by',

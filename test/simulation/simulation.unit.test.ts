@@ -57,7 +57,7 @@ describe('processes that die, freeze and are cut off', function () {
 });
 
 describe('a run over a service with a broken rule', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   if (SEED !== undefined) return;
 
   const rules: [name: string, broken: Broken, problem: RegExp][] = [

@@ -297,7 +297,7 @@ export const expectProblem = (
 };
 
 /** Waits until `check` is true; the limit is far above what it takes. */
-export const until = async (check: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> => {
+export const until = async (check: () => Promise<boolean>, timeoutMs = 90_000): Promise<void> => {
   const end = Date.now() + timeoutMs;
   while (!(await check())) {
     if (Date.now() > end) throw new Error('it did not become true in time');

@@ -39,7 +39,9 @@ export const openContractWorld = async () => {
   const process = (lateMs = 0, over: typeof store = store) => {
     const handler = createCommandHandler({ store: over, dataKeys, clock: () => time.now - lateMs });
     const closePeriods = createClosePeriods({
-      ...{ handler, clock, lowMicro: 0n },
+      handler,
+      clock,
+      lowMicro: 0n,
       contractsDue: (now, limit) => contractsDue(db, now, limit),
       forgottenCharge: createForgottenCharge(over),
     });
@@ -48,7 +50,9 @@ export const openContractWorld = async () => {
   const main = process();
   const context = () => ({ commandId: randomUUID(), actor: 'operator' });
   const makeContract = createMakeContract({
-    ...{ handler: main.handler, clock, made: discounts.made },
+    handler: main.handler,
+    clock,
+    made: discounts.made,
     didOf: async () => 'did:key:z6MkAlice',
     signer: () => ({ kid: 'did:web:letters.example#1', sign: (data) => key.sign(data) }),
     serviceDid: () => 'did:web:letters.example',
@@ -57,7 +61,17 @@ export const openContractWorld = async () => {
   const ports = { store, db, log };
 
   return {
-    ...{ ...main, store, db, log, url, time, clock, discounts, process, context, close },
+    ...main,
+    store,
+    db,
+    log,
+    url,
+    time,
+    clock,
+    discounts,
+    process,
+    context,
+    close,
 
     openWallet: (accountId: string) =>
       main.handler.handle(walletAggregate, accountId, context(), (wallet) => [
@@ -82,9 +96,16 @@ export const openContractWorld = async () => {
     ) =>
       makeContract(
         {
-          ...{ accountId, test: false, requestHash, startsAt: undefined, timeZone: 'UTC' },
+          accountId,
+          test: false,
+          requestHash,
+          startsAt: undefined,
+          timeZone: 'UTC',
           lastMomentMs: Number.POSITIVE_INFINITY,
-          ...{ committedUnits: 51, period: 'month', count: 1, ...more },
+          committedUnits: 51,
+          period: 'month',
+          count: 1,
+          ...more,
         },
         context(),
       ),
@@ -112,7 +133,10 @@ export const openContractWorld = async () => {
     print: (letterId: string, { handler } = main) =>
       handler.handle(letterAggregate, letterId, context(), (letter) =>
         startProduction(letter, {
-          ...{ type: 'StartProduction', partner: 'hotfolder', jobId: letterId, source },
+          type: 'StartProduction',
+          partner: 'hotfolder',
+          jobId: letterId,
+          source,
         }),
       ),
 
@@ -123,14 +147,12 @@ export const openContractWorld = async () => {
       main.handler.handle(letterAggregate, letterId, context(), (letter) =>
         reportProgress(letter, {
           type: 'ReportProgress',
-          ...{
-            source,
-            step: 'failed',
-            code: 'jam',
-            stage: 'render',
-            retryable: false,
-            detail: 'A jam.',
-          },
+          source,
+          step: 'failed',
+          code: 'jam',
+          stage: 'render',
+          retryable: false,
+          detail: 'A jam.',
         }),
       ),
 

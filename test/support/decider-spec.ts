@@ -7,6 +7,23 @@ type Decider<S, E, C> = {
   decide(state: S, command: C): E[];
 };
 
+type Verbs<S, E> = Record<string, (state: S, command: never) => E[]>;
+
+/** The commands that the functions of a decider take. */
+export type CommandOf<V extends Verbs<never, unknown>> = {
+  [Name in keyof V]: Parameters<V[Name]>[1];
+}[keyof V];
+
+/** The functions of a decider as one, by the type of the command. */
+export const decideBy =
+  <S, E, V extends Verbs<S, E>>(verbs: V & Verbs<S, E>) =>
+  (state: S, command: CommandOf<V>): E[] => {
+    const { type } = command as { type: string };
+    const verb = verbs[type];
+    if (verb === undefined) throw new Error(`there is no command ${type}`);
+    return verb(state, command as never);
+  };
+
 /** When the events of a specification happened. */
 export const specTime = '2026-03-01T12:00:00.000Z';
 

@@ -6,15 +6,24 @@ import { type UcanPayload, ucanVersion } from '../../identity/ucan/token.ts';
 
 const curves = {
   ES256: {
-    ...{ type: 'P-256', name: 'prime256v1', hash: 'sha256', bytes: 32 },
+    type: 'P-256',
+    name: 'prime256v1',
+    hash: 'sha256',
+    bytes: 32,
     order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
   },
   ES256K: {
-    ...{ type: 'secp256k1', name: 'secp256k1', hash: 'sha256', bytes: 32 },
+    type: 'secp256k1',
+    name: 'secp256k1',
+    hash: 'sha256',
+    bytes: 32,
     order: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
   },
   ES384: {
-    ...{ type: 'P-384', name: 'secp384r1', hash: 'sha384', bytes: 48 },
+    type: 'P-384',
+    name: 'secp384r1',
+    hash: 'sha384',
+    bytes: 48,
     order:
       0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
   },
@@ -35,8 +44,11 @@ export const ecdsaIssuer = (alg: EcdsaAlg) => {
   const key: KeyObject = createPrivateKey({
     format: 'jwk',
     key: {
-      ...{ kty: 'EC', crv: type, d: d.toString('base64url') },
-      ...{ x: coordinate(1), y: coordinate(1 + bytes) },
+      kty: 'EC',
+      crv: type,
+      d: d.toString('base64url'),
+      x: coordinate(1),
+      y: coordinate(1 + bytes),
     },
   });
   const compressed = Buffer.from(ecdh.getPublicKey('hex', 'compressed'), 'hex');

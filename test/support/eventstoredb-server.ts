@@ -128,7 +128,13 @@ export async function startEventStoreDbServer(
   };
   const itself = () => ({ host: '127.0.0.1', port });
   const appends = createAppends({
-    ...{ log, faults, hit, resetConnections, maxAppendSize, commitMs, commitTimeoutMs },
+    log,
+    faults,
+    hit,
+    resetConnections,
+    maxAppendSize,
+    commitMs,
+    commitTimeoutMs,
     leader: () => leader ?? itself(),
   });
 

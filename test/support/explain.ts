@@ -5,6 +5,7 @@ import type { Db } from '../../ground/db.ts';
 export type Plan = {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Index Cond'?: string;
   'Recheck Cond'?: string;
   'Actual Rows': number;

@@ -82,8 +82,13 @@ export const startLnd = async () => {
     const request = signInvoice({ hash, valueSat, memo: wish.memo ?? '', expiry });
     const expiresAt = Date.now() + expiry * 1_000;
     const made: Invoice = {
-      ...{ hash, request, valueSat, expiresAt },
-      ...{ state: 'OPEN', paidMsat: 0n, settleIndex: 0 },
+      hash,
+      request,
+      valueSat,
+      expiresAt,
+      state: 'OPEN',
+      paidMsat: 0n,
+      settleIndex: 0,
     };
     invoices.set(hash, made);
     const addIndex = String(invoices.size);

@@ -47,7 +47,8 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   const ports: MailPorts = {
     handler: world.handler,
     store: world.store,
-    ...{ digestOfEmail, unsubscribeUrl: unsubscribeUrlIn(linking) },
+    digestOfEmail,
+    unsubscribeUrl: unsubscribeUrlIn(linking),
     clock: world.clock,
     async enqueue(mailId, job, runAtMs) {
       jobs.set(mailId, { job, runAtMs });

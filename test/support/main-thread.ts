@@ -77,7 +77,9 @@ export const useMeasuredService = (env: Record<string, string> = {}) => {
       return {
         ask: (method: string, path: string, sent?: object): Promise<Answer> =>
           call(service.url, method, path, {
-            ...{ key, headers, timeoutMs: 60_000 },
+            key,
+            headers,
+            timeoutMs: 60_000,
             ...(sent ? { body: sent } : {}),
           }),
         /** A request whose body, or answer, is not JSON. */

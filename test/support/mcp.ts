@@ -28,7 +28,8 @@ export const connectMcp = async (
     meta?: Record<string, unknown>,
   ): Promise<ToolAnswer> =>
     (await client.callTool({
-      ...{ name, arguments: args },
+      name,
+      arguments: args,
       ...(meta === undefined ? {} : { _meta: meta }),
     })) as ToolAnswer;
   return { client, callTool, close: () => client.close() };

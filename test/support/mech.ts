@@ -52,7 +52,8 @@ export const bySecret = (body: string, secret = coordinatorSecret, timestampS?: 
   ...signWebhook({
     id: 'msg_1',
     timestampS: timestampS ?? Math.floor(Date.now() / 1_000),
-    ...{ body, secrets: [secret] },
+    body,
+    secrets: [secret],
   }),
 });
 

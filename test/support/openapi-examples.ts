@@ -191,9 +191,13 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   };
 
   const ordered = {
-    ...{ order_id: '2f0c9d1e-5b7a-5c3f-9a84-6d1e2b7c8f90', letter_id: topUp.topup_id },
-    ...{ status: 'awaiting_payment', checkout_url: topUp.checkout_url },
-    ...{ amount: 3.26, currency: 'EUR', expires_at: topUp.expires_at },
+    order_id: '2f0c9d1e-5b7a-5c3f-9a84-6d1e2b7c8f90',
+    letter_id: topUp.topup_id,
+    status: 'awaiting_payment',
+    checkout_url: topUp.checkout_url,
+    amount: 3.26,
+    currency: 'EUR',
+    expires_at: topUp.expires_at,
   };
   recorded.create_order = {
     body: { ...letterTo('DE'), email: 'payer@example.com', currency: 'EUR' },
@@ -204,15 +208,15 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     query: { secret: 'the part of the link behind secret=' },
     answers: {
       200: {
-        ...{ ...ordered, status: 'queued', checkout_url: null },
-        ...{
-          letter_status: 'queued',
-          delivery_outcome: null,
-          tracking_number: null,
-          tracking_url: null,
-          credit_reason: null,
-          taken_back: 0,
-        },
+        ...ordered,
+        status: 'queued',
+        checkout_url: null,
+        letter_status: 'queued',
+        delivery_outcome: null,
+        tracking_number: null,
+        tracking_url: null,
+        credit_reason: null,
+        taken_back: 0,
         placed_at: '2026-03-01T12:00:00.000Z',
       },
     },
@@ -314,7 +318,9 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     time_zone: 'Europe/Berlin',
     rules: [
       {
-        ...{ id: 'germany', effect: 'allow', when: { countries: ['DE'] } },
+        id: 'germany',
+        effect: 'allow',
+        when: { countries: ['DE'] },
         limit: { amount: 20, per: 'day' },
       },
     ],

@@ -16,7 +16,8 @@ const isLate = (status: number, headers: Headers, body: Json): boolean =>
 type Caller = { url: string; key: string; position: bigint };
 
 const headersOf = ({ key, position }: Caller, reads: boolean): Record<string, string> => ({
-  ...{ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+  Authorization: `Bearer ${key}`,
+  'Content-Type': 'application/json',
   Accept: 'application/json',
   ...(reads && position > 0n ? { 'X-Min-Log-Position': String(position) } : {}),
 });

@@ -15,7 +15,7 @@ const start = async () => {
 };
 
 after(async function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   if (!server) return;
   const { postgres, dataDir } = await server;
   await postgres.stop();

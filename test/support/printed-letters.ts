@@ -8,7 +8,7 @@ import { until } from './client.ts';
 /** The PDF and job ticket that the simulator was given for a test letter, once it has them. */
 export const printedLetter = async (dataDir: string, letterId: string) => {
   const path = (ending: string): string => join(dataDir, 'simulator', `${letterId}.${ending}`);
-  await until(async () => existsSync(path('json')), 15_000);
+  await until(async () => existsSync(path('json')));
   const pdf = await readFile(path('pdf'));
   const ticket = JSON.parse(await readFile(path('json'), 'utf8')) as { pages: number };
   return { pdf, ticket, pages: (await PDFDocument.load(pdf)).getPageCount() };

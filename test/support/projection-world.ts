@@ -1,11 +1,12 @@
 /** A log of letters that lived, by chance but always the same, and the read models of it. */
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { registerAccount } from '../../commands/accounts/registration.ts';
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
-import { decide, type LetterCommand, letterAggregate } from '../../commands/letters/letter.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import {
   creditFunds,
   openWallet,
@@ -18,6 +19,7 @@ import { createPostgresEventStore } from '../../infra/event-store/postgres/index
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { RunnerPorts } from '../../projections/runner.ts';
+import { decide, type LetterCommand } from './letter-commands.ts';
 import { samplePersonal, sampleTerms } from './letter-samples.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
 import { freshDatabase } from './postgres.ts';

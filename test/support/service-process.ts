@@ -11,7 +11,7 @@ const main = new URL('../../service/main.js', import.meta.url).pathname;
 export const eventually = async <T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 45_000,
+  timeoutMs = 90_000,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
@@ -85,16 +85,12 @@ export const spawnService = (
   );
   const url = `http://127.0.0.1:${port}`;
   const ready = (): Promise<void> =>
-    eventually(
-      'the service answers',
-      async () => {
-        if (child.exitCode !== null) throw new Error(output);
-        const response = await fetch(`${url}/ready`);
-        await response.arrayBuffer();
-        return response.ok;
-      },
-      30_000,
-    ).then(
+    eventually('the service answers', async () => {
+      if (child.exitCode !== null) throw new Error(output);
+      const response = await fetch(`${url}/ready`);
+      await response.arrayBuffer();
+      return response.ok;
+    }).then(
       () => undefined,
       (error: Error) => {
         throw new Error(`${error.message}\n${output}`, { cause: error });
@@ -143,7 +139,7 @@ type Health = {
  * follows from the log, and the log has not grown for longer than reports of the background process are
  * apart: what one reaction wrote has its own reactions.
  */
-export const atRest = (url: string, timeoutMs = 45_000): Promise<bigint> => {
+export const atRest = (url: string, timeoutMs = 90_000): Promise<bigint> => {
   const restMs = 400;
   let before = -1n;
   let sinceMs = 0;

@@ -109,5 +109,5 @@ export const untilShown = async ({ service }: TestService): Promise<void> => {
   const { foundation, positions } = service;
   const names = positions.statuses().map(({ name }) => name);
   const head = await foundation.storage.store.head();
-  if (!(await positions.waitFor(names, head, 30_000))) throw new Error('read models are behind');
+  if (!(await positions.waitFor(names, head, 90_000))) throw new Error('read models are behind');
 };

@@ -72,7 +72,9 @@ export const startStripe = async () => {
   const withPayment = (session: Session): object => ({
     ...session,
     payment_intent: session.payment_intent && {
-      ...{ id: session.payment_intent, object: 'payment_intent', status: session.payment },
+      id: session.payment_intent,
+      object: 'payment_intent',
+      status: session.payment,
       metadata: { reference: session.client_reference_id },
     },
   });
@@ -87,8 +89,14 @@ export const startStripe = async () => {
     fee: number,
     source?: { id: string; currency?: string; amount: number; payment_intent: string | null },
   ): object => ({
-    ...{ id: next('txn'), object: 'balance_transaction', reporting_category, amount, fee },
-    ...{ net: amount - fee, currency: source?.currency ?? 'usd', source: source ?? null },
+    id: next('txn'),
+    object: 'balance_transaction',
+    reporting_category,
+    amount,
+    fee,
+    net: amount - fee,
+    currency: source?.currency ?? 'usd',
+    source: source ?? null,
   });
 
   const balanceMoves = (): object[] => [

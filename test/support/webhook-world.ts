@@ -44,7 +44,13 @@ export const createWebhookWorld = async () => {
   const handler = createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock });
   const fetch = createSafeFetch({ allowPrivate: true });
   const ports: DeliveryPorts = {
-    ...{ url, store, db, leases, fetch, clock, log },
+    url,
+    store,
+    db,
+    leases,
+    fetch,
+    clock,
+    log,
     targets: { status: createStatusTargets({ handler, clock }) },
   };
   const stops: (() => Promise<void>)[] = [];

@@ -219,7 +219,7 @@ describe('webhooks', () => {
       const accountId = await world.account(receiver.url);
       await eventually('the slow one is busy', () => held.length === 16);
       await world.letter(accountId);
-      await eventually('the other is told', () => receiver.received.length === 1, 3_000);
+      await eventually('the other is told', () => receiver.received.length === 1);
       expect(slow.mostUnderWay()).to.equal(16);
       slow.answerWith(answering(204));
       for (const finish of held) finish();
@@ -273,7 +273,9 @@ describe('webhooks', () => {
     const { handler, clock } = world;
     const proofs = ['the first proof', 'a later proof'];
     world.ports.targets.audit = createAuditTargets({
-      ...{ handler, credentials, clock },
+      handler,
+      credentials,
+      clock,
       signers: () => [() => Buffer.alloc(64), () => Buffer.alloc(64, 1)],
       hasEnded: async () => false,
       keepProofs: (made) => keepProofs(world.db, made),

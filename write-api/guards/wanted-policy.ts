@@ -72,7 +72,8 @@ export const wantedPolicy = (
   const wanted = rules.map(({ id, effect, when, limit }, index): WantedRule => {
     const pointer = `/rules/${index}`;
     return {
-      ...{ id: id ?? `rule-${index + 1}`, effect },
+      id: id ?? `rule-${index + 1}`,
+      effect,
       ...(when ? { when: whenOf(when, accountId, indexOf, `${pointer}/when`) } : {}),
       ...(limit ? { limit: limitOf(limit, `${pointer}/limit`) } : {}),
     };

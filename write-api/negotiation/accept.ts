@@ -116,7 +116,8 @@ export const acceptOperation = (ports: AcceptOperationPorts): AnyOperation =>
       return {
         status: repeated && !replayed ? 200 : 201,
         body: presentCommitment({ agreed, letters }, toTimestamp(ports.clock()), ports.issuer()),
-        ...{ position, replayed },
+        position,
+        replayed,
       };
     },
   });

@@ -60,7 +60,8 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
       const message = `Period ${number} ended and is settled within seconds. Read the contract to see the result.`;
       return {
         body: { contract_id: contractId, ended_period: number, message },
-        ...{ version, position },
+        version,
+        position,
       };
     },
   });

@@ -49,10 +49,15 @@ const Body = Type.Object(
 export const recordOfNew = ({ terms, createdAt, periods }: VolumeContract) => ({
   state: 'active' as const,
   doc: {
-    ...{ terms, createdAt },
+    terms,
+    createdAt,
     periods: periods.map(({ number, startsAt, endsAt }) => ({
-      ...{ number, startsAt, endsAt, state: 'open' as const },
-      ...{ units: 0, discountMicro: 0 },
+      number,
+      startsAt,
+      endsAt,
+      state: 'open' as const,
+      units: 0,
+      discountMicro: 0,
     })),
   },
 });
@@ -90,7 +95,9 @@ export const contractOperation = (ports: {
     async handle({ body, caller, command }) {
       const { accountId, test } = caller;
       const wish = {
-        ...{ accountId, test, requestHash: command.requestHash },
+        accountId,
+        test,
+        requestHash: command.requestHash,
         committedUnits: body.committed_units,
         period: body.period,
         count: body.period_count ?? 1,
@@ -102,7 +109,9 @@ export const contractOperation = (ports: {
       const now = toTimestamp(replayed ? Date.parse(contract.createdAt) : ports.clock());
       return {
         body: presentContract({ record: recordOfNew(contract), personal: contract, now }),
-        ...{ version, position, replayed },
+        version,
+        position,
+        replayed,
       };
     },
   });

@@ -87,7 +87,7 @@ const sending = { ...reading, access: 'send' } as const;
  * The account that a caller speaks for. A UCAN speaks for its account when it may read it, or accept an offer
  * and send for it; any other UCAN speaks for nobody here.
  */
-export const askerOf = (caller: Caller | undefined, body: unknown): OfferAsker => {
+const askerOf = (caller: Caller | undefined, body: unknown): OfferAsker => {
   if (!caller) return undefined;
   const { accountId, test, ucan } = caller;
   if (!ucan) return { accountId, test };

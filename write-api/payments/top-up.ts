@@ -106,7 +106,8 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
       assertSender(body);
       const amountMicro = microOf(body);
       const wish = {
-        ...{ accountId: caller.accountId, amountMicro },
+        accountId: caller.accountId,
+        amountMicro,
         currency: body.currency ?? ('USD' as const),
         sender: body.from_address?.toLowerCase(),
         isPaid: payment !== undefined,
@@ -122,7 +123,8 @@ export const topUpOperation = ({ topUps, requirements }: TopUpPorts): AnyOperati
       const x402 = topUp.status === 'pending' && body.method === 'usdc' && requirements;
       return {
         body: { ...presentTopUp(topUp), ...(x402 ? { x402: x402(amountMicro) } : {}) },
-        ...{ position, replayed },
+        position,
+        replayed,
       };
     },
   });

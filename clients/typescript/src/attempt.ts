@@ -159,9 +159,12 @@ export const attempt = async (
   try {
     signal?.throwIfAborted();
     response = await settings.fetch(`${baseUrl}${path}`, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body === undefined ? {} : { body }),
-      ...{ redirect: 'manual', credentials: 'omit', signal: controller.signal },
+      redirect: 'manual',
+      credentials: 'omit',
+      signal: controller.signal,
     });
     const answer = await read(response, accept);
     noteLogPosition(settings, answer.headers);

@@ -49,9 +49,12 @@ export const createClient = (options: ClientOptions = {}): Client => {
   const call = async (name: string, input: Input = {}): Promise<FullAnswer<unknown>> => {
     const { method, path, accept, key = false, reads = false } = routeOf(name);
     return send({
-      ...{ method, accept: input.accept ?? accept, signal: input.signal },
+      method,
+      accept: input.accept ?? accept,
+      signal: input.signal,
       path: pathWith(path, input.path, input.query),
-      ...{ body: jsonOf(input.body), headers: input.headers },
+      body: jsonOf(input.body),
+      headers: input.headers,
       repeatable: method === 'GET' || key || reads,
       idempotencyKey: key ? (input.idempotencyKey ?? uuid()) : undefined,
     });

@@ -121,7 +121,9 @@ export const problemError = (
   const pending = ['idempotency_in_progress', 'payment_pending'].includes(code);
   const requestId = text(problem.request_id, headers.get('x-request-id') ?? '');
   return new ServiceError({
-    ...{ code, status, detail },
+    code,
+    status,
+    detail,
     hint: codeHints[code] ?? hints[status] ?? (status >= 500 ? 'Repeat it later.' : ''),
     retryable: laterStatuses.includes(status) || pending,
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),

@@ -22,7 +22,8 @@ export type Message = {
 
 export const versionKey = 'io.modelcontextprotocol/protocolVersion';
 export const failure = (id: Id | null, code: number, message: string, data?: unknown): Message => ({
-  ...{ jsonrpc: '2.0', id },
+  jsonrpc: '2.0',
+  id,
   error: { code, message, ...(data === undefined ? {} : { data }) },
 });
 
@@ -38,7 +39,9 @@ const serverInfo = { name: 'letters', title: 'Letters', version: catalogue.catal
 
 /** What results of the later era have besides. */
 const modernResult = {
-  ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+  resultType: 'complete',
+  ttlMs: 0,
+  cacheScope: 'private',
   _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
 };
 
@@ -48,7 +51,10 @@ const besidesOf = (params: Params) =>
 /** The tools, as listed while the service is away. */
 const knownTools = () =>
   tools.map(({ name, title, description, parameters, read_only, destructive, idempotent }) => ({
-    ...{ name, title, description, inputSchema: parameters },
+    name,
+    title,
+    description,
+    inputSchema: parameters,
     annotations: {
       readOnlyHint: read_only,
       destructiveHint: destructive,
@@ -76,7 +82,8 @@ export const withoutService = (
     case 'initialize':
       return answer({
         protocolVersion: versionFor(params.protocolVersion),
-        ...{ capabilities, serverInfo },
+        capabilities,
+        serverInfo,
       });
     case 'server/discover':
       return answer({ supportedVersions: modernVersions, capabilities, ...modern });

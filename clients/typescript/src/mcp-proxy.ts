@@ -88,8 +88,12 @@ export const createProxy = (settings: Settings, { core, log }: ProxyOptions) => 
   /** @throws ServiceError server_unreachable, redirect_refused */
   const post = async (message: Message, signal: AbortSignal): Promise<unknown[]> => {
     const response = await settings.fetch(address, {
-      ...{ method: 'POST', headers: headersOf(message), body: JSON.stringify(message) },
-      ...{ redirect: 'manual', credentials: 'omit', signal },
+      method: 'POST',
+      headers: headersOf(message),
+      body: JSON.stringify(message),
+      redirect: 'manual',
+      credentials: 'omit',
+      signal,
     });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
       throw clientError(
@@ -190,5 +194,9 @@ const causeOf = (error: unknown): string => {
 };
 
 const refusal = (detail: string): ErrorData => ({
-  ...{ code: 'refused', status: null, detail, hint: '', retryable: false },
+  code: 'refused',
+  status: null,
+  detail,
+  hint: '',
+  retryable: false,
 });

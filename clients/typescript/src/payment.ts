@@ -143,7 +143,9 @@ export const createWallet = (payer: Payer) => {
       if (error instanceof Error && error.name === 'ServiceError') throw error;
       const detail = `The payer did not sign: ${error instanceof Error ? error.message : String(error)}.`;
       throw clientError('payment_not_signed', detail, 'Nothing was paid. Look at the payer.', {
-        ...{ status: 402, payment_required: required, cause: error },
+        status: 402,
+        payment_required: required,
+        cause: error,
       });
     }
   };

@@ -65,7 +65,11 @@ export const letterTools = (options: ToolOptions = {}): AgentTool[] => {
     .filter(({ name }) => (only?.includes(name) ?? true) && !exclude?.includes(name))
     .filter(({ read_only }) => read_only || !readOnly)
     .map(({ name, title, description, parameters, destructive }) => ({
-      ...{ name, title, description, parameters, destructive },
+      name,
+      title,
+      description,
+      parameters,
+      destructive,
       async run(args, callOptions) {
         const given = (args ?? {}) as ToolArguments;
         try {

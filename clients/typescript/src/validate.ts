@@ -73,7 +73,8 @@ export const findingsIn = (schema: Schema, value: unknown, at = ''): Finding[] =
   const missing = (schema.required ?? []).filter((field) => !Object.hasOwn(given, field));
   return [
     ...missing.map((field) => ({
-      ...{ pointer: `${at}/${escaped(field)}`, code: 'required' },
+      pointer: `${at}/${escaped(field)}`,
+      code: 'required',
       detail: `${field} is missing.`,
     })),
     ...membersOf(schema, value).flatMap(([field, member, one]) => {

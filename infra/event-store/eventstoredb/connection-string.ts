@@ -31,7 +31,9 @@ const wrong = (part: string, rule: string): never => {
 const schemes = ['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'];
 /** As users write them, and as the client does. */
 const nodePreferences = {
-  ...{ leader: 'leader', follower: 'follower', random: 'random' },
+  leader: 'leader',
+  follower: 'follower',
+  random: 'random',
   readOnlyReplica: 'read_only_replica',
 };
 /** The client makes a pause of a millisecond of its own "never", which no timer can wait for. */

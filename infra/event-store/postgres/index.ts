@@ -75,10 +75,14 @@ export const createPostgresEventStore = async (options: {
   };
 
   const writer = createConnection({
-    ...{ url, applicationName: 'letters-append', patienceMs, whenLost },
+    url,
+    applicationName: 'letters-append',
+    patienceMs,
+    whenLost,
   });
   const pool = createPool({
-    ...{ url, whenLost },
+    url,
+    whenLost,
     applicationName: 'letters-read-log',
     max: options.readers ?? 4,
     onError(error) {
@@ -101,7 +105,8 @@ export const createPostgresEventStore = async (options: {
   });
 
   const listener = createConnection({
-    ...{ url, whenLost },
+    url,
+    whenLost,
     applicationName: 'letters-listen',
     patienceMs,
     async onConnect(client) {

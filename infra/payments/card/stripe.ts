@@ -56,7 +56,9 @@ const disputeReversals = ({ id, amount, status }: Stripe.Dispute): Reversal[] =>
 
 export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettings) => {
   const stripe = new Stripe(secretKey, {
-    ...{ timeout: 10_000, maxNetworkRetries: 2, telemetry: false },
+    timeout: 10_000,
+    maxNetworkRetries: 2,
+    telemetry: false,
     ...addressOf(apiBase),
   });
 

@@ -40,7 +40,11 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
   const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
     try {
       const answer = await request(`${restUrl}${path}`, {
-        ...{ method, headers, dispatcher, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+        method,
+        headers,
+        dispatcher,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       const answered = (await answer.body.json()) as Record<string, unknown>;
@@ -91,7 +95,11 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
 
     async *settledNow(signal) {
       const answer = await request(`${restUrl}/v1/invoices/subscribe`, {
-        ...{ headers, dispatcher, signal, headersTimeout: timeoutMs, bodyTimeout: 0 },
+        headers,
+        dispatcher,
+        signal,
+        headersTimeout: timeoutMs,
+        bodyTimeout: 0,
       });
       let rest = '';
       for await (const chunk of answer.body) {

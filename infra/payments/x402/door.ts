@@ -87,8 +87,11 @@ export const createPaymentDoor = (ports: {
   const receiptOf = (presented: Presented, paid: Paid): Record<string, string> =>
     receiptHeaders({
       success: true,
-      ...{ network, version: presented.version },
-      ...{ transaction: paid.transaction, payer: paid.payer, amountMicro: paid.amountMicro },
+      network,
+      version: presented.version,
+      transaction: paid.transaction,
+      payer: paid.payer,
+      amountMicro: paid.amountMicro,
     });
 
   return {

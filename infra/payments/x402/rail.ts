@@ -156,7 +156,10 @@ export const createRail = (settings: RailSettings): X402Rail => {
       ? {
           account,
           transactions: createTransactions({
-            ...{ client, account, chainId: network.chainId, warn: settings.warn ?? (() => {}) },
+            client,
+            account,
+            chainId: network.chainId,
+            warn: settings.warn ?? (() => {}),
             resendMs: confirmationMs / 3,
             failed: (call, receipt) => {
               const payment = paymentInCall(call);
@@ -177,7 +180,9 @@ export const createRail = (settings: RailSettings): X402Rail => {
       getCode: client.getCode as never,
       readContract: client.readContract as never,
       verifyTypedData: client.verifyTypedData as never,
-      ...{ writeContract: notHere, sendTransaction: notHere, waitForTransactionReceipt: notHere },
+      writeContract: notHere,
+      sendTransaction: notHere,
+      waitForTransactionReceipt: notHere,
     });
     return new ExactEvmScheme(evm);
   };

@@ -38,7 +38,11 @@ export const createSender = (ports: {
       const { number: nonce, call } = sent;
       sent.lastMs = performance.now();
       const serializedTransaction = await account.signTransaction({
-        ...{ type: 'eip1559', chainId, nonce, ...call, ...fees },
+        type: 'eip1559',
+        chainId,
+        nonce,
+        ...call,
+        ...fees,
       });
       const answer = await client
         .sendRawTransaction({ serializedTransaction })

@@ -40,7 +40,7 @@ const statementOf = ({ method, url }: Permissible): string =>
   `Permit this one request, which may send, change, cancel or delete letters and spend the money of this wallet: ${method} ${new URL(url).pathname}`;
 
 /** A challenge for it permits any reading. */
-export const generalUriOf = (baseUrl: string): string => `${baseUrl}/x402`;
+const generalUriOf = (baseUrl: string): string => `${baseUrl}/x402`;
 
 export const createSignIn = (ports: {
   network: Network;

@@ -27,9 +27,13 @@ export const createTransferReader = (ports: {
   /** In the order of the chain. @throws when the node cannot be asked */
   return async (fromBlock: number, toBlock: number): Promise<Received[]> => {
     const logs = await client.getContractEvents({
-      ...{ address: network.asset, abi: usdcAbi, eventName: 'Transfer' },
+      address: network.asset,
+      abi: usdcAbi,
+      eventName: 'Transfer',
       args: { to: payTo as Address },
-      ...{ fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock), strict: true },
+      fromBlock: BigInt(fromBlock),
+      toBlock: BigInt(toBlock),
+      strict: true,
     });
     const received: Received[] = [];
     for (const { args, transactionHash, logIndex, blockNumber } of logs) {

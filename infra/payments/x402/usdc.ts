@@ -115,7 +115,8 @@ export const createChainReader = (ports: {
         ...asset,
         eventName: 'AuthorizationUsed',
         args: { authorizer: payer as Address, nonce: nonce as Hex },
-        ...{ fromBlock: from, toBlock: to },
+        fromBlock: from,
+        toBlock: to,
       });
       if (log) return log.transactionHash;
       to = from - 1n;

@@ -172,7 +172,9 @@ export const receiptHeaders = (receipt: {
 }): Record<string, string> => {
   const { success, transaction, network, payer, version, amountMicro } = receipt;
   const value = encode({
-    ...{ success, transaction, payer },
+    success,
+    transaction,
+    payer,
     network: version === 1 ? network.nameV1 : network.network,
     amount: String(amountMicro),
   });

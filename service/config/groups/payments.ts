@@ -88,7 +88,8 @@ const readX402 = (set: X402Set) => {
   if (payTo === undefined || rpcUrl === undefined) return undefined;
   return {
     network: networkFor(set),
-    ...{ payTo, rpcUrl },
+    payTo,
+    rpcUrl,
     signerKey: set.X402_SIGNER_KEY as `0x${string}` | undefined,
     facilitatorUrl: set.X402_FACILITATOR_URL,
     confirmations: set.X402_CONFIRMATIONS ?? 12,

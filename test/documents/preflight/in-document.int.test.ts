@@ -106,8 +106,14 @@ describe('an address that stands in the document', () => {
   it('is printed as it came, however long it is', async () => {
     const to = ['漢字', 'M'.repeat(200)];
     const printed = await finalLetter(await drawPdf(withAddress()), {
-      ...{ from: to, to, date: '漢', createdAt: new Date(0), sheet: germanSheet },
-      ...{ coverPage: false, addressInDocument: true, watermark: 'TEST' },
+      from: to,
+      to,
+      date: '漢',
+      createdAt: new Date(0),
+      sheet: germanSheet,
+      coverPage: false,
+      addressInDocument: true,
+      watermark: 'TEST',
     });
     const { findings } = await preflight.check(printed, request());
     expect(findings.map(({ code }) => code)).to.include('ink_in_address_window');

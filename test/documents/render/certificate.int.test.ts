@@ -68,7 +68,7 @@ const edgesAreWhite = (picture: PdfPicture, widthPx: number): boolean => {
 };
 
 describe('the certificate of a letter', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const picture = async (certificate: Certificate, scale = 1) =>
     picturesOf(await renderCertificate(certificate), scale);
 

@@ -9,8 +9,12 @@ import { someWorkers } from '../../support/workers.ts';
 import { goodLetter } from '../preflight/samples.ts';
 
 const terms = {
-  ...{ country: 'DE', service: 'de_standardbrief', envelope: 'DL' },
-  ...{ test: true, coverPage: false, pages: 1 },
+  country: 'DE',
+  service: 'de_standardbrief',
+  envelope: 'DL',
+  test: true,
+  coverPage: false,
+  pages: 1,
 };
 const letterOf = (more: Partial<DocumentToRender> = {}): DocumentToRender => ({
   terms: { ...terms, kind: 'text' },

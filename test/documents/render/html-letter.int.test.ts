@@ -78,7 +78,7 @@ const slowHtml =
   '<div style="display:grid;grid-template:repeat(100000,1px)/repeat(100000,1px)">x</div>';
 
 describe('HTML letter', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let renderer: HtmlRenderer;
   const workers = createWorkerPool({});
   const render = (html: string, more: Partial<HtmlLetter> = {}) =>
@@ -299,7 +299,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('the browser of HTML letters, without the sanitiser', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let chromium: Chromium | undefined;
   let server: Server;
   let connections = 0;
@@ -425,7 +425,7 @@ describe('the browser of HTML letters, without the sanitiser', function () {
 });
 
 describe('the sandbox of the browser', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8');
 

@@ -32,7 +32,7 @@ const letters = [family, 'DejaVu Sans', 'OpenSymbol', 'Liberation Serif', 'sans-
 );
 
 describe('HTML letters on a machine that has fonts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let binary: ChromiumBinary;
   let folder: string;
   let ofMachine: string;

@@ -53,7 +53,7 @@ const longest = (fits: Fits, count: number, alphabet: string): string[] => {
 };
 
 describe('our blocks in the windows of the envelope', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let pdfium: Pdfium;
   before(async () => {
     await metrics.shaping?.load([...shapedAlphabets]);

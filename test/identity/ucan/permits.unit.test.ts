@@ -15,7 +15,9 @@ const whole = 'letters://acct_1/';
 const letterId = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
 
 const permit = (ability: string, caveat: object = {}, resource = whole): Permit => ({
-  ...{ resource, ability, counters: [] },
+  resource,
+  ability,
+  counters: [],
   caveat: caveat as LetterCaveat,
 });
 
@@ -26,8 +28,13 @@ const judge = (
   input: { params?: object; body?: object } = {},
 ): number | string => {
   const ucan = {
-    ...{ cid: 'c', cids: ['c'], tokens: ['t'], audience: 'did:key:z', permits },
-    ...{ expiresAtMs: undefined, invocation: false },
+    cid: 'c',
+    cids: ['c'],
+    tokens: ['t'],
+    audience: 'did:key:z',
+    permits,
+    expiresAtMs: undefined,
+    invocation: false,
   };
   try {
     const given = { params: input.params, body: input.body };

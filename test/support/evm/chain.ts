@@ -133,7 +133,10 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
     const account = privateKeyToAccount(key);
     await client.setBalance({ address: account.address, value: 10n ** 18n });
     const hash = await client.writeContract({
-      ...{ ...usdc, account, functionName: 'transfer', args: [to, micro] },
+      ...usdc,
+      account,
+      functionName: 'transfer',
+      args: [to, micro],
     });
     await client.waitForTransactionReceipt({ hash });
   };

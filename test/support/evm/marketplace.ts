@@ -68,8 +68,11 @@ export const deployMarketplace = async ({ client }: Pick<Chain, 'client'>) => {
       return {
         async request(wish = {}) {
           const hash = await client.writeContract({
-            ...{ address: wallet, abi: contractWallet.abi, account: owner },
-            ...{ functionName: 'call', args: [address, requestData(wish)] },
+            address: wallet,
+            abi: contractWallet.abi,
+            account: owner,
+            functionName: 'call',
+            args: [address, requestData(wish)],
           });
           return idIn(hash);
         },
@@ -78,7 +81,10 @@ export const deployMarketplace = async ({ client }: Pick<Chain, 'client'>) => {
 
     async deliver(requestId: Hex): Promise<void> {
       const hash = await client.writeContract({
-        ...{ address, abi, functionName: 'deliver', args: [requestId] },
+        address,
+        abi,
+        functionName: 'deliver',
+        args: [requestId],
       });
       await client.waitForTransactionReceipt({ hash });
     },

@@ -11,7 +11,8 @@ export const startPaidService = async (env: Record<string, string> = {}) => {
     const service = await startTestService({
       ...(await x402Settings(chain)),
       // What is signed names the service by its address.
-      ...{ BASE_URL: `http://127.0.0.1:${port}`, PORT: String(port) },
+      BASE_URL: `http://127.0.0.1:${port}`,
+      PORT: String(port),
       ...env,
     });
     const stop = async (): Promise<void> => {

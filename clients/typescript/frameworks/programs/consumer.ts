@@ -19,7 +19,10 @@ declare const model: LanguageModel;
 export const agents = async () => {
   await generateText({ model, tools: aiSdkTools({ readOnly: true }), prompt: '' });
   await new Anthropic().beta.messages.toolRunner({
-    ...{ model: 'm', max_tokens: 1, messages: [], tools: anthropicTools() },
+    model: 'm',
+    max_tokens: 1,
+    messages: [],
+    tools: anthropicTools(),
   });
   const ai = genkit({});
   await ai.generate({ prompt: '', tools: genkitTools(ai, { exclude: ['send_letter'] }) });

@@ -13,12 +13,17 @@ const model = {
     const output =
       turn === 1
         ? calls.map(({ id, name, args }) => ({
-            ...{ type: 'function_call', callId: id, name, status: 'completed' },
+            type: 'function_call',
+            callId: id,
+            name,
+            status: 'completed',
             arguments: JSON.stringify(args),
           }))
         : [
             {
-              ...{ type: 'message', role: 'assistant', status: 'completed' },
+              type: 'message',
+              role: 'assistant',
+              status: 'completed',
               content: [{ type: 'output_text', text: 'Done.' }],
             },
           ];
@@ -31,7 +36,9 @@ const results = seen.filter(({ type }) => type === 'function_call_result');
 const text = (output) => (typeof output === 'string' ? output : output.text);
 
 const asking = new Agent({
-  ...{ name: 'asking', instructions: 'Go.', model },
+  name: 'asking',
+  instructions: 'Go.',
+  model,
   tools: openaiAgentsTools({ needsApproval: true }),
 });
 turn = 0;

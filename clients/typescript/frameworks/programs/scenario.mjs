@@ -40,7 +40,9 @@ export const madeUpTurns = () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   const done = [{ type: 'text', text: 'Done.' }];
   const asked = calls.map(({ id, name, args }) => ({
-    ...{ type: 'tool-call', toolCallId: id, toolName: name },
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
     input: JSON.stringify(args),
   }));
   return async () => {

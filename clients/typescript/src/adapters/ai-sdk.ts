@@ -11,7 +11,8 @@ export const aiSdkTools = (options: ToolOptions = {}): AiSdkTools =>
     letterTools(options).map(({ name, title, description, parameters, run }) => [
       name,
       tool({
-        ...{ title, description },
+        title,
+        description,
         inputSchema: jsonSchema<Record<string, unknown>>(parameters as never),
         execute: (args, { abortSignal }) => run(args, { signal: abortSignal }),
       }),

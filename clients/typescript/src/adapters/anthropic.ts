@@ -7,7 +7,9 @@ import { letterTools, type ToolOptions } from '../tools.ts';
 export const anthropicTools = (options: ToolOptions = {}): BetaRunnableTool[] =>
   letterTools(options).map(({ name, description, parameters, run }) =>
     betaTool({
-      ...{ name, description, inputSchema: parameters as { type: 'object' } },
+      name,
+      description,
+      inputSchema: parameters as { type: 'object' },
       run: async (args: unknown, context) =>
         JSON.stringify(await run(args, { signal: context?.signal ?? undefined })),
     }),

@@ -20,7 +20,9 @@ export const langchainTools = (options: ToolOptions = {}): StructuredToolInterfa
   letterTools(options).map(({ name, description, parameters, run }) =>
     checkedByRun(
       tool(async (args, config) => JSON.stringify(await run(args, { signal: config?.signal })), {
-        ...{ name, description, schema: parameters },
+        name,
+        description,
+        schema: parameters,
       }) as unknown as Made,
     ),
   ) as unknown as StructuredToolInterface[];

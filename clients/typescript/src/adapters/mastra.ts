@@ -19,7 +19,9 @@ export const mastraTools = ({
     letterTools(options).map(({ name, description, parameters, destructive, run }) => [
       name,
       createTool({
-        ...{ id: name, description, inputSchema: parameters as { type: 'object' } },
+        id: name,
+        description,
+        inputSchema: parameters as { type: 'object' },
         requireApproval: requireApproval && destructive,
         execute: async (args: unknown) => run(args),
       }),

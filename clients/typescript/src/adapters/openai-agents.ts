@@ -14,7 +14,9 @@ export const openaiAgentsTools = ({
 }: OpenAiAgentsOptions = {}): FunctionTool[] =>
   letterTools(options).map(({ name, description, parameters, destructive, run }) =>
     tool({
-      ...{ name, description, parameters: parameters as never },
+      name,
+      description,
+      parameters: parameters as never,
       strict: false,
       needsApproval: needsApproval && destructive,
       execute: async (args) => JSON.stringify(await run(args)),

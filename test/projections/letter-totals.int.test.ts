@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { decodeEvent } from '../../events/envelope.ts';
+import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
+import { letters } from '../../projections/letters/project.ts';
+import { lettersByStatus, oldestLetters } from '../../projections/letters/query.ts';
+import { ensureReadModels, rebuild } from '../../projections/rebuild.ts';
+import { account, live, openWorld, register, type World } from '../support/projection-world.ts';
+import { projections } from '../support/some-projections.ts';
+
+type Counts = Record<string, number>;
+
+const sorted = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+const totalsOf = async ({ db }: World): Promise<Counts> =>
+  sorted(
+    Object.fromEntries(
+      (await lettersByStatus(db))
+        .filter((one) => one.letters !== 0n)
+        .map((one) => [`${one.test}/${one.status}`, Number(one.letters)]),
+    ),
+  );
+
+const countsOf = async ({ db }: World): Promise<Counts> => {
+  const { rows } = await db.query<{ name: string; letters: number }>(
+    `select (doc::json #>> '{terms,test}') || '/' || status as name, count(*)::int as letters
+     from read_models.letters where deleted_at is null group by 1`,
+    [],
+  );
+  return sorted(Object.fromEntries(rows.map(({ name, letters: count }) => [name, count])));
+};
+
+describe('totals of letters by status', function () {
+  this.timeout(120_000);
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld();
+    await register(world, account);
+  });
+  afterEach(() => world.close());
+
+  for (const seed of [1, 2, 3]) {
+    it(`equal the counts after random lives, in batches of any size (seed ${seed})`, async () => {
+      await ensureReadModels(world, projections);
+      await live(world, 60, seed);
+      let position = (await readCheckpoint(world.db, letters.name, 1)) ?? 0n;
+      const events = await world.store.readAll({ after: position, limit: 100_000 });
+      for (let at = 0, size = seed; at < events.length; size = 1 + ((size * 7 + seed) % 23)) {
+        const batch = events.slice(at, at + size);
+        const to = batch.at(-1)?.position ?? position;
+        await projectBatch(world, [{ projection: letters, generation: 1, position }], batch, to);
+        at += size;
+        position = to;
+        expect(await totalsOf(world)).to.deep.equal(await countsOf(world));
+      }
+      const kept = await totalsOf(world);
+      expect(Object.keys(kept).length).to.be.above(3);
+      expect(events.map(decodeEvent).some(({ type }) => type === 'LetterErased')).to.equal(true);
+      await rebuild(world, [letters]);
+      expect(await totalsOf(world)).to.deep.equal(kept);
+    });
+  }
+
+  it('come with the oldest letters that must go on', async () => {
+    await live(world, 60, 4);
+    await ensureReadModels(world, projections);
+    const { rows } = await world.db.query<{ status: string; oldest: Date }>(
+      `select status, min(created_at) as oldest from read_models.letters
+       where status in ('queued', 'processing') and deleted_at is null group by 1`,
+      [],
+    );
+    const expected = rows.map(({ status, oldest }) => [status, oldest.toISOString()]);
+    const read = (await oldestLetters(world.db)).map((one) => {
+      expect(one.test).to.equal(false);
+      return [one.status, one.oldest.toISOString()];
+    });
+    expect(read).to.have.deep.members(expected);
+    expect(read.length).to.be.above(0);
+  });
+});
