@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { endsWithin } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
@@ -19,6 +20,9 @@ import type { Config } from '../config/config.ts';
 
 /** How long an EventStoreDB may take to say where it is: the question waits behind others. */
 const logAnswerMs = 5_000;
+
+/** How long the start waits for the connection that the pulse asks on. */
+const connectMs = 10_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
 
@@ -82,6 +86,8 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   const question = opening.adopt(createPostgresQuestion(url), (one) => one.close());
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
+  // To connect takes longer than to answer, and a database that is taken for lost stops the start.
+  await endsWithin(connectMs, question.ask()).catch(() => false);
   const pulse = openPulse('the database', question);
   const readDb = openPool({
     max: config.databaseConnections,

@@ -34,7 +34,7 @@ describe('a service whose EventStoreDB comes back with another log', function ()
     await atRest(service.url);
   });
   afterEach(async () => {
-    await service.stop();
+    await service?.stop();
     await server.close();
     await database.drop();
   });
