@@ -32,6 +32,8 @@ export const errorCodes = {
   max_total_exceeded: { status: 402, title: 'The price is above max_total' },
   scope_insufficient: { status: 403, title: 'The scope of the key is too narrow' },
   caveat_not_met: { status: 403, title: 'A caveat of the UCAN does not allow the request' },
+  policy_denied: { status: 403, title: 'A policy of the account denies the letter' },
+  policy_protected: { status: 403, title: 'This key cannot change the policy' },
   delegation_escalates: {
     status: 403,
     title: 'The delegation gives more than its token does',
@@ -49,6 +51,7 @@ export const errorCodes = {
   // 404, 405, 406
   not_found: { status: 404, title: 'Not found' },
   topup_not_found: { status: 404, title: 'No such top-up' },
+  policy_not_found: { status: 404, title: 'There is no policy' },
   contract_not_found: { status: 404, title: 'No such contract' },
   mech_disabled: { status: 404, title: 'The mech is switched off' },
   order_not_found: { status: 404, title: 'No such order' },
@@ -83,6 +86,7 @@ export const errorCodes = {
   },
   contract_overlaps: { status: 409, title: 'The account already has a contract for that time' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
+  policy_limit_reached: { status: 409, title: 'The account has too many policies' },
   key_limit_reached: { status: 409, title: 'The account has too many keys' },
   email_not_set: { status: 409, title: 'The account has no e-mail address' },
   webhook_not_set: { status: 409, title: 'The account has no webhook' },

@@ -31,7 +31,7 @@ const Reason = Type.Unsafe<(typeof creditReasons)[number]>(
 
 export const orderEvents = {
   OrderPlaced: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         orderId: Id,
@@ -45,6 +45,8 @@ export const orderEvents = {
         amountMinor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
         expiresAt: Instant,
         requestHash: Digest,
+        /** The keys that placed it, whose policies apply when it is paid. Absent: only the account's policy does. */
+        keyIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 2_100 })),
       },
       exact,
     ),
@@ -53,6 +55,7 @@ export const orderEvents = {
       { email: Type.String({ maxLength: 320 }), checkoutUrl: Type.String({ maxLength: 4_000 }) },
       exact,
     ),
+    upcasters: { 1: (data) => data },
   },
   /** It was paid, and its letter sent with that money. */
   OrderFulfilled: { version: 1, data: Type.Object({ orderId: Id, letterId: Id }, exact) },

@@ -7,6 +7,7 @@
 import Type, { type Static } from 'typebox';
 import { type Amounts, buckets } from '../money/buckets.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
+import { Count, LetterCount, Policy, policyFields, Used } from './policy.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
@@ -70,9 +71,13 @@ const CarriedReservation = Type.Object(
     /** When it was made or captured. */
     since: Instant,
     ...amounts,
+    /** What it takes of the limits of policies. */
+    counts: Type.Optional(Type.Array(LetterCount, { maxItems: 1000 })),
   },
   exact,
 );
+
+const Counts = Type.Array(Count, { minItems: 1, maxItems: 500 });
 
 /** A receipt that was used. `reversibleMicro`: how much of the credit can still be charged back. */
 const CarriedReceipt = Type.Object(
@@ -136,10 +141,29 @@ export const walletEvents = {
   },
   /** Held for a purpose. A later one for the same purpose adds to it. */
   FundsReserved: {
-    version: 3,
-    data: Type.Object({ purpose: Purpose, ...paymentAttempt }, exact),
-    /** Version 2 knew no commitments. */
-    upcasters: { 1: forLetter, 2: (data) => data },
+    version: 4,
+    data: Type.Object(
+      {
+        purpose: Purpose,
+        ...paymentAttempt,
+        /** What it takes of the limits of policies. */
+        counts: Type.Optional(Counts),
+      },
+      exact,
+    ),
+    /** Version 2 knew no commitments, version 3 no policies. */
+    upcasters: { 1: forLetter, 2: (data) => data, 3: (data) => data },
+  },
+  /** A letter changed so that it takes more of the limits of policies. Moves no money. */
+  LetterCounted: {
+    version: 1,
+    data: Type.Object({ purpose: Purpose, attemptId: Id, counts: Counts }, exact),
+  },
+  /** The policy of the account or of a key, whole. */
+  PolicySet: { version: 1, data: Type.Object(policyFields, exact) },
+  PolicyRemoved: {
+    version: 1,
+    data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
   /** The available balance fell below `thresholdMicro`, with the reservation before it. Moves no money. */
   WalletRanLow: {
@@ -188,11 +212,12 @@ export const walletEvents = {
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   ReservationsCarriedForward: {
-    version: 3,
+    version: 4,
     data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
     upcasters: {
       1: ({ reservations }) => ({ reservations: (reservations as Data[]).map(forLetter) }),
       2: (data) => data,
+      3: (data) => data,
     },
   },
   /** Every receipt that was used. Of credits in version 1 nothing is known but the id. */
@@ -204,6 +229,18 @@ export const walletEvents = {
         receipts: (creditIds as string[]).map((id) => ({ id, bucket: 'fiat', reversibleMicro: 0 })),
       }),
     },
+  },
+  /** A policy, and what was used of its limits. Absent: only how often policies changed. */
+  PoliciesCarriedForward: {
+    version: 1,
+    data: Type.Object(
+      {
+        changes: Type.Integer({ minimum: 1 }),
+        policy: Type.Optional(Policy),
+        used: Type.Array(Used, { maxItems: 20 }),
+      },
+      exact,
+    ),
   },
   /** Purposes that were refunded after they were spent, in this period or before. */
   RefundsCarriedForward: {

@@ -3,8 +3,11 @@ import type { DomainEvent } from '../../events/definition.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { CommandContext, EncodedStream, Folded, NewStream } from './fold.ts';
 
-/** `version` is the stream's, -1 for no stream. Refusals are thrown as the caller gets them. */
-export type Decide<S, E> = (state: S, version: bigint) => E[];
+/**
+ * `version` is the stream's, -1 for no stream. `at` is when the events will have happened. Refusals are thrown as
+ * the caller gets them.
+ */
+export type Decide<S, E> = (state: S, version: bigint, at: string) => E[];
 
 export type Command<S, E> = {
   context: CommandContext;
@@ -46,7 +49,7 @@ export const decideRound = <S, E extends DomainEvent>(
   for (const { context, decide, begin } of waiting) {
     if (count >= maxEvents || bytes >= maxBytes || decided.length >= limit) break;
     try {
-      const events = decide(state, version);
+      const events = decide(state, version, at);
       if (events.length === 0 && !start.fresh) break;
       const { commandId } = context;
       const next = events.reduce(

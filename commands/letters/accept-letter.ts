@@ -16,11 +16,17 @@ import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
+import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type AgreedOffer, lockedPrice } from '../negotiation/commitment.ts';
 import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
-import { magicNames, type Prepared, type PrepareLetter } from '../preparation/prepare-letter.ts';
+import {
+  magicNames,
+  type Prepared,
+  type PrepareLetter,
+  type PreparePorts,
+} from '../preparation/prepare-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
 import { keyReused } from '../refusals.ts';
 import {
@@ -126,8 +132,16 @@ export const createAcceptLetter = (ports: {
   dataKeys: DataKeys;
   files: LetterFiles;
   timesOf: PrepareLetter['timesOf'];
+  indexOf: PreparePorts['indexOf'];
 }) => {
-  const { handler, dataKeys, files, timesOf } = ports;
+  const { handler, dataKeys, files, timesOf, indexOf } = ports;
+
+  /** All of the price, for what is sent. */
+  const wishOf = ({ prepared, options }: Send) => ({
+    subtotalMicro: prepared.priced.subtotal.subtotalMicro,
+    ...paymentOptions(options),
+    guarded: { letter: guardedLetter(prepared, indexOf) },
+  });
 
   /** Keeps it as a draft. */
   const keep = async (
@@ -202,13 +216,11 @@ export const createAcceptLetter = (ports: {
 
   /** Pays and queues in one commit. Undefined when wallet or letter know of the request already. */
   const payAndQueue = async (send: Send, payment: Payment): Promise<SendOutcome | undefined> => {
-    const { letterId, prepared, context, options } = send;
-    const { subtotalMicro } = prepared.priced.subtotal;
-    const wish = { subtotalMicro, ...paymentOptions(options) };
+    const { letterId, context } = send;
     const stream = letterStream(letterId);
     let command: QueueLetter | undefined;
     try {
-      const { begun } = await payment.reserve(wish, (charge) => {
+      const { begun } = await payment.reserve(wishOf(send), (charge) => {
         // Asked again after a conflict; the last one is what was stored.
         command = queueing(send, payment, charge);
         const events = queueLetter(initialState(), command);
@@ -234,12 +246,11 @@ export const createAcceptLetter = (ports: {
 
   /** Pays, then queues. */
   const payThenQueue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
-    const { letterId, prepared, context, options, isNew, draftVersion } = send;
-    const { subtotalMicro } = prepared.priced.subtotal;
+    const { letterId, prepared, context, isNew, draftVersion } = send;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
     const storing = storeFiles(send);
     const [{ charge }] = await Promise.all([
-      payment.reserve({ subtotalMicro, ...paymentOptions(options) }),
+      payment.reserve(wishOf(send)),
       dataKeys.create(letterStream(letterId)),
       storing?.ended,
     ]).catch(async (error: unknown) => {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
+import { accountSubject } from '../../events/policy.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
@@ -10,10 +11,14 @@ import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
+import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { Wallet } from '../wallets/state.ts';
 import {
   chargeOfAttempt,
+  countChange,
+  type LetterGuard,
   type LockedPrice,
   reserveFunds,
   walletAggregate,
@@ -33,6 +38,8 @@ export type SendContext = CommandContext & {
   repeatable: boolean;
   /** What the caveats of a UCAN say; absent: the caller has none. */
   permission?: LetterPermission | undefined;
+  /** The keys that the caller acts with: their policies apply, as the account's does. Absent: none. */
+  keyIds?: readonly string[] | undefined;
   /** What the money for it is held for; absent: it is paid with what is available. */
   paidFrom?: Purpose | undefined;
 };
@@ -53,7 +60,12 @@ type Wish = {
   commitment?: LockedPrice | undefined;
   /** All of the price, not a difference to what the letter has cost so far. */
   isSend?: boolean;
+  /** What policies judge. */
+  guarded: Guarded;
 };
+
+/** A letter for policies, and what it took of their limits before. */
+export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
 
 export type Payment = {
   attemptId: string;
@@ -61,17 +73,22 @@ export type Payment = {
    * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
    * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
    * `begun` tells.
-   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict
+   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied
    */
   reserve(
     wish: Wish,
     begin?: (charge: Charge) => NewStream,
   ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
+  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied */
+  count(guarded: Guarded): Promise<void>;
   /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
   undo(): Promise<void>;
   /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
   orUndo<T>(step: () => Promise<T>): Promise<T>;
 };
+
+/** The wallet has policies of keys, and it is not known yet which of them apply. */
+class SubjectsUnknown extends Error {}
 
 export const createPayments = (ports: {
   handler: CommandHandler;
@@ -79,12 +96,35 @@ export const createPayments = (ports: {
 }) => {
   const { handler, limits } = ports;
   const lowMicro = microOfCents(limits.walletLowCents);
+  const lines = createCredentialLines(ports);
 
   /** The `turn`-th attempt of this request to pay for the letter. */
   return (letterId: string, turn: number | bigint, context: SendContext): Payment => {
-    const { accountId, actor, paidFrom } = context;
+    const { accountId, actor, paidFrom, keyIds = [] } = context;
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
+
+    /** Reads which policies apply only where the wallet has policies of keys. */
+    const withGuard = async <T>(
+      guarded: Guarded,
+      decide: (guardIn: (wallet: Wallet, at: string) => LetterGuard | undefined) => Promise<T>,
+    ): Promise<T> => {
+      const guardBy =
+        (known: readonly string[] | undefined) =>
+        ({ guards: { policies } }: Wallet, at: string): LetterGuard | undefined => {
+          if (policies.size === 0) return undefined;
+          if (!known && !(policies.size === 1 && policies.has(accountSubject))) {
+            throw new SubjectsUnknown();
+          }
+          return { ...guarded, subjects: known ?? [], at: Date.parse(at) };
+        };
+      try {
+        return await decide(guardBy(lines.known(accountId, keyIds)));
+      } catch (error) {
+        if (!(error instanceof SubjectsUnknown)) throw error;
+        return decide(guardBy(await lines.load(accountId, keyIds)));
+      }
+    };
 
     const undo = async (): Promise<void> => {
       // A command of its own: its events must not carry the ids of what it undoes.
@@ -96,7 +136,7 @@ export const createPayments = (ports: {
       attemptId,
       undo,
 
-      async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false }, begin) {
+      async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false, guarded }, begin) {
         const command = {
           type: 'ReserveFunds' as const,
           purpose,
@@ -108,14 +148,16 @@ export const createPayments = (ports: {
           commitment,
           isSend,
         };
-        const { state, begun } = await handler.handle(
-          walletAggregate,
-          accountId,
-          { commandId: attemptId, actor },
-          (wallet) => reserveFunds(wallet, command),
-          begin && {
-            begin: (wallet) => begin(chargeOfAttempt(wallet, purpose, attemptId) as Charge),
-          },
+        const { state, begun } = await withGuard(guarded, (guardIn) =>
+          handler.handle(
+            walletAggregate,
+            accountId,
+            { commandId: attemptId, actor },
+            (wallet, _, at) => reserveFunds(wallet, { ...command, guard: guardIn(wallet, at) }),
+            begin && {
+              begin: (wallet) => begin(chargeOfAttempt(wallet, purpose, attemptId) as Charge),
+            },
+          ),
         );
         const charge = chargeOfAttempt(state, purpose, attemptId);
         if (!charge) throw changedMeanwhile();
@@ -124,6 +166,21 @@ export const createPayments = (ports: {
           throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
         return { charge, begun };
+      },
+
+      async count(guarded) {
+        await withGuard(guarded, (guardIn) =>
+          handler.handle(
+            walletAggregate,
+            accountId,
+            { commandId: uuidv5(attemptId, 'count'), actor },
+            (wallet, _, at) => {
+              const guard = guardIn(wallet, at);
+              const known = guarded.attempts?.at(-1) ?? attemptId;
+              return guard ? countChange(wallet, { purpose, attemptId: known, guard }) : [];
+            },
+          ),
+        );
       },
 
       async orUndo(step) {

@@ -211,6 +211,6 @@ export const createSendLetter = (ports: SendPorts) => {
       );
     },
 
-    update: createUpdateLetter({ handler, paymentOf, preparing }),
+    update: createUpdateLetter({ handler, paymentOf, preparing, indexOf: ports.indexOf }),
   };
 };

@@ -7,12 +7,15 @@ import {
   chargeOfCents,
   reduceCharge,
   splitCharge,
+  totalOf,
 } from '../../money/charge.ts';
 import { servicesFor } from '../../postal/intents.ts';
+import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { GuardedLetter } from '../policies/evaluate.ts';
 import { discountIn, pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
-import type { Prepared, PrepareLetter } from '../preparation/prepare-letter.ts';
+import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';
 import { assertPermitted, decideLetter } from './accept-letter.ts';
 import { type ExistingLetter, type Letter, letterAggregate, updateLetter } from './letter.ts';
 import { assertVersion, inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
@@ -70,18 +73,29 @@ const changedFields = (letter: ReadableLetter, prepared: Prepared): string[] =>
     (name) => JSON.stringify(letter.personal[name]) !== JSON.stringify(prepared.personal[name]),
   );
 
-/** Reserves what a change costs more; what it costs less is released once the change is stored. */
+/**
+ * Reserves what a change costs more; what it costs less is released once the change is stored. Policies judge a
+ * letter that goes to another recipient, or costs more, as if it were sent now.
+ */
 const settleDifference = async (
   letter: ExistingLetter,
   prepared: Prepared,
   payment: Payment,
+  guardedAs: { letter: GuardedLetter; moved: boolean },
 ): Promise<{ charge: Charge; reserved: boolean }> => {
   const { subtotalMicro } = prepared.priced.subtotal;
   if (letter.status === 'draft') return { charge: splitCharge(subtotalMicro, 0n), reserved: false };
   const before = chargeOfCents(letter.terms.price.charge);
   const difference = subtotalMicro - sum(before.subtotal);
-  if (difference <= 0n) return { charge: reduceCharge(before, subtotalMicro), reserved: false };
-  const { charge: more } = await payment.reserve({ subtotalMicro: difference });
+  const { attempts } = letter;
+  if (difference <= 0n) {
+    const charge = reduceCharge(before, subtotalMicro);
+    const guarded = { letter: guardedAs.letter, paidMicro: totalOf(charge), attempts };
+    if (guardedAs.moved) await payment.count(guarded);
+    return { charge, reserved: false };
+  }
+  const guarded = { letter: guardedAs.letter, paidMicro: totalOf(before), attempts };
+  const { charge: more } = await payment.reserve({ subtotalMicro: difference, guarded });
   return { charge: addCharges(before, more), reserved: true };
 };
 
@@ -89,8 +103,9 @@ export const createUpdateLetter = (ports: {
   handler: CommandHandler;
   paymentOf: Payments;
   preparing: PrepareLetter;
+  indexOf: PreparePorts['indexOf'];
 }) => {
-  const { handler, paymentOf } = ports;
+  const { handler, paymentOf, indexOf } = ports;
   const { timesOf, prepare, contentOf } = ports.preparing;
 
   /**
@@ -119,7 +134,11 @@ export const createUpdateLetter = (ports: {
     const changed = changedFields(letter, prepared);
     if (changed.length === 0) return { version, position: 0n };
     const payment = paymentOf(letterId, version, context);
-    const { charge, reserved } = await settleDifference(letter, prepared, payment);
+    const guardedAs = {
+      letter: guardedLetter(prepared, indexOf),
+      moved: changed.includes('to'),
+    };
+    const { charge, reserved } = await settleDifference(letter, prepared, payment, guardedAs);
     const command = {
       type: 'UpdateLetter' as const,
       terms: { ...prepared.terms, price: priceOf(prepared.priced, charge) },

@@ -118,7 +118,7 @@ export const createOrders = (ports: {
   };
 
   const send = async (order: KnownOrder): Promise<void> => {
-    const { orderId, letterId, accountId, amountMicro } = order.placed;
+    const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
     const options = {
       draft: false,
       holdWithoutFunds: false,
@@ -133,6 +133,7 @@ export const createOrders = (ports: {
         test: false,
         repeatable: true,
         paidFrom: purposeOf(orderId),
+        keyIds,
       });
     } catch (error) {
       if (!isFinal(error)) throw error;
@@ -171,7 +172,7 @@ export const createOrders = (ports: {
       const draft = await letters.send(input, drafting, { ...command, commandId });
       const charge = chargeOfCents(draft.terms.price.charge);
       const amountMicro = totalOf(charge);
-      const { accountId, requestHash } = command;
+      const { accountId, requestHash, keyIds = [] } = command;
       const { email, currency } = wish;
       const checkout = {
         description: 'A letter, printed and posted',
@@ -197,6 +198,7 @@ export const createOrders = (ports: {
         amountMinor: terms.amountMinor,
         amountMicro: Number(amountMicro),
         commissionMicro: Number(sum(charge.commission)),
+        ...(keyIds.length > 0 ? { keyIds: [...keyIds] } : {}),
       };
       const outcome = await handler.handle(
         orderAggregate,

@@ -71,6 +71,9 @@ export const closeBooks = (
 /** Attempts of one reservation that are carried: older ones were decided long ago. */
 const attemptsCarried = 200;
 
+/** What a reservation takes of limits, of those attempts. */
+const countsCarried = 500;
+
 /** One that uses a commitment says so for as long as there is money. */
 const attemptsToCarry = ({ attempts }: Reservation): PaymentAttempt[] =>
   attempts.filter(
@@ -85,19 +88,23 @@ const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
     state: reservation.state,
     since: reservation.since,
     ...toAmounts(reservation),
+    ...(reservation.counts ? { counts: reservation.counts.slice(-countsCarried) } : {}),
   }));
 
-/** In parts that fit into an event: at most 500 reservations, and 700 attempts or a single one's. */
+const sizeOf = ({ attempts, counts = [] }: CarriedReservation): number =>
+  attempts.length + counts.length;
+
+/** In parts that fit into an event: at most 500 reservations, and 700 attempts and counts or a single one's. */
 const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
   const parts: CarriedReservation[][] = [];
   let attempts = 0;
   for (const reservation of reservations) {
     const part = parts.at(-1);
-    attempts += reservation.attempts.length;
+    attempts += sizeOf(reservation);
     if (part && part.length < 500 && attempts <= 700) part.push(reservation);
     else {
       parts.push([reservation]);
-      attempts = reservation.attempts.length;
+      attempts = sizeOf(reservation);
     }
   }
   return parts;
@@ -121,6 +128,21 @@ const carryReceipts = (state: Wallet): WalletEvent[] => {
   }));
 };
 
+/** Each policy with what was used of its limits; how often they changed, also where there is none left. */
+const carryPolicies = ({ guards: { changes, policies, usage } }: Wallet): WalletEvent[] => {
+  if (changes === 0) return [];
+  const carried = [...policies.values()].map((policy) => ({
+    changes,
+    policy,
+    used: policy.rules.flatMap(({ counter = 0 }) => {
+      const slots = usage.get(counter)?.slots ?? [];
+      return slots.length === 0 ? [] : [{ counter, slots: [...slots] }];
+    }),
+  }));
+  const all = carried.length > 0 ? carried : [{ changes, used: [] }];
+  return all.map((data) => ({ type: 'PoliciesCarriedForward', data }));
+};
+
 const carryRefunds = (state: Wallet): WalletEvent[] => {
   const refunded: Purpose[] = [...state.refunded.values()];
   return chunks(refunded, 2_000).map((purposes) => ({
@@ -130,7 +152,7 @@ const carryRefunds = (state: Wallet): WalletEvent[] => {
 };
 
 /**
- * What the next period begins with: balances, open reservations, receipts already used, purposes
+ * What the next period begins with: balances, policies and their usage, open reservations, receipts already used, purposes
  * already refunded.
  */
 export const successor = (
@@ -154,6 +176,7 @@ export const successor = (
     period,
     opening: [
       opened,
+      ...carryPolicies(state),
       ...carryReservations(state, at),
       ...carryReceipts(state),
       ...carryRefunds(state),

@@ -1,3 +1,4 @@
+import type { Count, LetterCount } from '../../events/policy.ts';
 import {
   amountsIn,
   type PaymentAttempt,
@@ -14,7 +15,17 @@ import {
   inBucket,
   nothing,
   subtract,
+  sum,
 } from '../../money/buckets.ts';
+import {
+  countLetter,
+  type Guards,
+  noGuards,
+  returnMoney,
+  withoutPolicy,
+  withPolicy,
+  withUsed,
+} from '../policies/state.ts';
 
 /** `held`: reserved for its purpose. `captured`: spent on it, refundable. */
 export type Reservation = Amounts & {
@@ -23,6 +34,8 @@ export type Reservation = Amounts & {
   state: 'held' | 'captured';
   /** When it was made or captured. */
   since: string;
+  /** What it takes of the limits of policies, by attempt; absent: nothing. */
+  counts?: readonly LetterCount[] | undefined;
 };
 
 /** A receipt that was used, and how much of the credit can still be charged back. */
@@ -41,6 +54,8 @@ export type Wallet = {
   receipts: PersistentMap<string, UsedReceipt>;
   /** Purposes that were refunded after they were spent. */
   refunded: PersistentMap<string, Purpose>;
+  /** Policies of the account and its keys, and what was used of their limits. */
+  guards: Guards;
   /** `refunded` has them all, since the wallet was opened. */
   remembersRefunds: boolean;
   closed: { nextPeriod: number; at: string } | undefined;
@@ -57,6 +72,7 @@ export const initialState = (): Wallet => ({
   reservations: persistentMap(),
   receipts: persistentMap(),
   refunded: persistentMap(),
+  guards: noGuards,
   remembersRefunds: false,
   closed: undefined,
   month: '',
@@ -108,15 +124,30 @@ const chargeBack = (state: Wallet, data: ChargedBack): Wallet => {
 
 type Reserved = Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
 
+/** A letter takes more of the limits of policies. */
+const count = (
+  state: Wallet,
+  purpose: Purpose,
+  attemptId: string,
+  counts: readonly Count[] | undefined,
+): Wallet => {
+  const reservation = reservationOf(state, purpose);
+  if (!counts || !reservation) return state;
+  const own = counts.map((one) => ({ ...one, attemptId }));
+  const counted = { ...reservation, counts: [...(reservation.counts ?? []), ...own] };
+  return withReservation({ ...state, guards: countLetter(state.guards, counts) }, counted);
+};
+
 const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
-  const { purpose, ...attempt } = data;
+  const { purpose, counts, ...attempt } = data;
   const amounts = amountsIn(attempt);
   const known = reservationOf(state, purpose);
   const reservation: Reservation = known
     ? { ...known, ...add(known, amounts), attempts: [...known.attempts, attempt] }
     : { ...amounts, purpose, attempts: [attempt], state: 'held', since: at };
   const available = subtract(state.available, amounts);
-  return withReservation({ ...state, available }, reservation);
+  const reserved = withReservation({ ...state, available }, reservation);
+  return count(reserved, purpose, attempt.attemptId, counts);
 };
 
 /** A bill for a shortfall stays known when all of it was given back: only one that the books forgot is taken up again. */
@@ -129,9 +160,16 @@ const giveBack = (state: Wallet, purpose: Purpose, amounts: Amounts): Wallet => 
   if (!reservation) return richer;
   const left = subtract(reservation, amounts);
   const isOver = equal(left, nothing) && !staysKnown(reservation);
+  const { counts } = reservation;
+  const returned = counts && returnMoney(state.guards, counts, Number(sum(amounts)));
+  const after = returned ? { ...richer, guards: returned.guards } : richer;
   return isOver
-    ? { ...richer, reservations: state.reservations.without(keyOf(purpose)) }
-    : withReservation(richer, { ...reservation, ...left });
+    ? { ...after, reservations: state.reservations.without(keyOf(purpose)) }
+    : withReservation(after, {
+        ...reservation,
+        ...left,
+        ...(returned ? { counts: returned.counts } : {}),
+      });
 };
 
 export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
@@ -157,6 +195,16 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
         ? withReservation(state, { ...reservation, state: 'captured', since: at })
         : state;
     }
+    case 'LetterCounted': {
+      const { purpose, attemptId, counts } = event.data;
+      return count(state, purpose, attemptId, counts);
+    }
+    case 'PolicySet':
+      return { ...state, guards: withPolicy(state.guards, event.data) };
+    case 'PolicyRemoved': {
+      const { subject, version } = event.data;
+      return { ...state, guards: withoutPolicy(state.guards, subject, version) };
+    }
     case 'WalletRanLow':
       return state;
     case 'WalletPeriodClosed':
@@ -168,6 +216,8 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     }
     case 'ReservationsCarriedForward':
       return event.data.reservations.reduce(carryReservation, state);
+    case 'PoliciesCarriedForward':
+      return { ...state, guards: carryPolicy(state.guards, event.data) };
     case 'CreditsCarriedForward':
       return {
         ...state,
@@ -200,4 +250,11 @@ type Carried = Extract<
 const carryReservation = (state: Wallet, carried: Carried): Wallet => {
   const { cryptoMicro, fiatMicro, ...rest } = carried;
   return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }) });
+};
+
+type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>['data'];
+
+const carryPolicy = (guards: Guards, { changes, policy, used }: CarriedPolicy): Guards => {
+  const carried = policy ? withUsed(withPolicy(guards, policy), used) : guards;
+  return { ...carried, changes };
 };

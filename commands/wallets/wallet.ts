@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import type { Count, LetterCount } from '../../events/policy.ts';
 import {
   amountsIn,
   type CarriedReservation,
@@ -23,6 +24,8 @@ import {
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { decidingDenial, policyDenied } from '../policies/denial.ts';
+import { evaluate, type GuardedSend } from '../policies/evaluate.ts';
 import { closeBooks, successor } from './books.ts';
 import {
   evolve,
@@ -219,6 +222,15 @@ export type ReserveFunds = {
   commitment?: LockedPrice | undefined;
   /** All of the price is paid, not a difference to what is held already. */
   isSend?: boolean;
+  /** What policies judge; absent: it is no letter. */
+  guard?: LetterGuard | undefined;
+};
+
+/** A letter for the policies of its account and of the credential that sends or changes it. */
+export type LetterGuard = Pick<GuardedSend, 'letter' | 'subjects' | 'at'> & {
+  /** The price that was paid before, and the attempts that the letter rests on: these took of the limits already. */
+  paidMicro?: Micro;
+  attempts?: readonly string[];
 };
 
 /** What a commitment locks. All of the charge is from one bucket; test money stands for either. */
@@ -294,9 +306,50 @@ const assertOnePrice = ({ attempts }: Reservation, { commitment, isSend }: Reser
   );
 };
 
+/** What counts for the letter already. */
+const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]): LetterCount[] =>
+  attempts.length === 0
+    ? []
+    : (reservationOf(state, purpose)?.counts ?? []).filter(({ attemptId }) =>
+        attempts.includes(attemptId),
+      );
+
+/** What a letter takes of the limits of policies. @throws AppError policy_denied */
+const countsOf = (
+  state: Wallet,
+  purpose: Purpose,
+  guard: LetterGuard | undefined,
+  total: Micro,
+): Count[] => {
+  const { guards } = state;
+  if (!guard || guards.policies.size === 0) return [];
+  const { letter, subjects, at, paidMicro = 0n, attempts = [] } = guard;
+  const priceMicro = paidMicro + total;
+  const counted = countedFor(state, purpose, attempts);
+  const { denials, counts } = evaluate(guards, { letter, subjects, at, priceMicro, counted });
+  const denial = decidingDenial(denials);
+  if (denial) throw policyDenied(denial, priceMicro);
+  return counts;
+};
+
+/** `attemptId`: one that the letter rests on. */
+export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
+
+/** Counts a letter that changed and does not cost more, for limits that it did not count for. @throws AppError policy_denied */
+export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
+  const { purpose, attemptId, guard } = command;
+  const counts = countsOf(state, purpose, guard, 0n).filter(
+    ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
+  );
+  return counts.length === 0
+    ? []
+    : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
+};
+
 /**
  * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
- * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict
+ * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
+ * policy_denied
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, subtotalMicro, maxTotalMicro } = command;
@@ -325,6 +378,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
       { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }
+  const counts = countsOf(state, purpose, command.guard, total);
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
     throw insufficientFunds(state, total, state.test ? undefined : locked);
   }
@@ -339,6 +393,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         commissionCryptoMicro: Number(charge.commission.crypto),
         commissionFiatMicro: Number(charge.commission.fiat),
         ...(locked ? { commitmentId: locked.commitmentId } : {}),
+        ...(counts.length > 0 ? { counts } : {}),
       },
     },
     ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
@@ -359,7 +414,7 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
   return reserveFunds(state, { ...command, type: 'ReserveFunds' }).flatMap(
     (event): WalletEvent[] => {
       if (event.type !== 'FundsReserved') return [event];
-      const { attemptId: _, commitmentId: __, ...spent } = event.data;
+      const { attemptId: _, commitmentId: __, counts: ___, ...spent } = event.data;
       return [event, { type: 'FundsCaptured', data: spent }];
     },
   );
@@ -535,7 +590,12 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   initialState,
   evolve,
   books: { close: closeBooks, successor },
-  // Estimates: a reservation with one attempt, a receipt or a refund with its key.
-  cachedBytes: ({ reservations, receipts, refunded }) =>
-    500 + 600 * reservations.size + 160 * (receipts.size + refunded.size),
+  // Estimates: a reservation with one attempt, and what it takes of some limits; a receipt or a refund with its
+  // key; a policy; what was used of a limit.
+  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage } }) =>
+    500 +
+    (policies.size > 0 ? 1_400 : 600) * reservations.size +
+    160 * (receipts.size + refunded.size) +
+    6_000 * policies.size +
+    600 * usage.size,
 };

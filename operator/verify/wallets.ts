@@ -126,6 +126,10 @@ const tally = (
         : `the period begins with ${shown(opened)}, the one before ended with ${shown(books.available)}`;
     }
     case 'WalletRanLow':
+    case 'LetterCounted':
+    case 'PolicySet':
+    case 'PolicyRemoved':
+    case 'PoliciesCarriedForward':
     case 'WalletPeriodClosed':
     case 'ReservationsCarriedForward':
     case 'CreditsCarriedForward':

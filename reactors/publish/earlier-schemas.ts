@@ -563,4 +563,134 @@ export const earlierSchemas: Record<string, object> = {
     },
     additionalProperties: false,
   },
+  'letters.funds_reserved.v3': {
+    type: 'object',
+    required: [
+      'purpose',
+      'attemptId',
+      'cryptoMicro',
+      'fiatMicro',
+      'commissionCryptoMicro',
+      'commissionFiatMicro',
+    ],
+    properties: {
+      purpose: {
+        type: 'object',
+        required: ['kind', 'id'],
+        properties: {
+          kind: {
+            anyOf: [
+              { type: 'string', const: 'letter' },
+              { type: 'string', const: 'order' },
+              { type: 'string', const: 'volume-contract' },
+            ],
+          },
+          id: { type: 'string', minLength: 1, maxLength: 64 },
+        },
+        additionalProperties: false,
+      },
+      attemptId: { type: 'string', minLength: 1, maxLength: 64 },
+      cryptoMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+      fiatMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+      commissionCryptoMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+      commissionFiatMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+      commitmentId: { type: 'string', minLength: 1, maxLength: 64 },
+    },
+    additionalProperties: false,
+  },
+  'letters.reservations_carried_forward.v3': {
+    type: 'object',
+    required: ['reservations'],
+    properties: {
+      reservations: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['purpose', 'attempts', 'state', 'since', 'cryptoMicro', 'fiatMicro'],
+          properties: {
+            purpose: {
+              type: 'object',
+              required: ['kind', 'id'],
+              properties: {
+                kind: {
+                  anyOf: [
+                    { type: 'string', const: 'letter' },
+                    { type: 'string', const: 'order' },
+                    { type: 'string', const: 'volume-contract' },
+                  ],
+                },
+                id: { type: 'string', minLength: 1, maxLength: 64 },
+              },
+              additionalProperties: false,
+            },
+            attempts: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: [
+                  'attemptId',
+                  'cryptoMicro',
+                  'fiatMicro',
+                  'commissionCryptoMicro',
+                  'commissionFiatMicro',
+                ],
+                properties: {
+                  attemptId: { type: 'string', minLength: 1, maxLength: 64 },
+                  cryptoMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+                  fiatMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+                  commissionCryptoMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+                  commissionFiatMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+                  commitmentId: { type: 'string', minLength: 1, maxLength: 64 },
+                },
+                additionalProperties: false,
+              },
+              maxItems: 1000,
+            },
+            state: {
+              anyOf: [
+                { type: 'string', const: 'held' },
+                { type: 'string', const: 'captured' },
+              ],
+            },
+            since: { type: 'string', minLength: 20, maxLength: 30 },
+            cryptoMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+            fiatMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+          },
+          additionalProperties: false,
+        },
+        maxItems: 500,
+      },
+    },
+    additionalProperties: false,
+  },
+  'letters.order_placed.v1': {
+    type: 'object',
+    required: [
+      'orderId',
+      'accountId',
+      'letterId',
+      'amountMicro',
+      'commissionMicro',
+      'currency',
+      'amountMinor',
+      'expiresAt',
+    ],
+    properties: {
+      orderId: { type: 'string', minLength: 1, maxLength: 64 },
+      accountId: { type: 'string', minLength: 1, maxLength: 64 },
+      letterId: { type: 'string', minLength: 1, maxLength: 64 },
+      amountMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+      commissionMicro: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+      currency: {
+        anyOf: [
+          { type: 'string', const: 'USD' },
+          { type: 'string', const: 'EUR' },
+          { type: 'string', const: 'CAD' },
+        ],
+      },
+      amountMinor: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+      expiresAt: { type: 'string', minLength: 20, maxLength: 30 },
+    },
+    additionalProperties: false,
+  },
 };

@@ -76,6 +76,25 @@ const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
 const contractPeriod = { contractId: publish, accountId: publish, number: publish };
 const attempt = { attemptId: publish, ...amounts, ...commission, commitmentId: publish };
+const count = { counter: publish, since: publish, amountMicro: publish, letters: publish };
+const policy = {
+  subject: publish,
+  version: publish,
+  timeZone: publish,
+  rules: {
+    id: publish,
+    effect: publish,
+    when: {
+      countries: publish,
+      services: publish,
+      intents: publish,
+      contentKinds: publish,
+      recipients: withhold,
+    },
+    limit: { amountCents: publish, letters: publish, per: publish },
+    counter: publish,
+  },
+};
 /** The key is a digest of the request's id, which is public on its chain. */
 const mechRequest = { requestKey: withhold, accountId: publish, test: publish };
 const boundTo = { keys: publish, ucans: publish };
@@ -189,7 +208,10 @@ export const publicData = {
   WalletOpened: { accountId: publish, test: publish, remembersRefunds: publish },
   FundsCredited: { receipt, bucket: publish, amountMicro: publish },
   FundsChargedBack: { receipt, creditId: withhold, bucket: publish, amountMicro: publish },
-  FundsReserved: { purpose, ...attempt },
+  FundsReserved: { purpose, ...attempt, counts: count },
+  LetterCounted: { purpose, attemptId: publish, counts: count },
+  PolicySet: policy,
+  PolicyRemoved: { subject: publish, version: publish },
   WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
   FundsReleased: { purpose, ...amounts },
   FundsCaptured: { purpose, ...amounts, ...commission },
@@ -210,6 +232,15 @@ export const publicData = {
       state: publish,
       since: publish,
       ...amounts,
+      counts: { ...count, attemptId: publish },
+    },
+  },
+  PoliciesCarriedForward: {
+    changes: publish,
+    policy,
+    used: {
+      counter: publish,
+      slots: { since: publish, amountMicro: publish, letters: publish },
     },
   },
   CreditsCarriedForward: {
@@ -301,6 +332,7 @@ export const publicData = {
     amountMinor: publish,
     expiresAt: publish,
     requestHash: withhold,
+    keyIds: publish,
   },
   OrderFulfilled: { orderId: publish, letterId: publish },
   OrderCredited: { orderId: publish, reason: publish },

@@ -5,6 +5,7 @@ import { accounts } from './accounts.ts';
 import { agents } from './agents.ts';
 import { evaluation } from './evaluation.ts';
 import { general } from './general.ts';
+import { guards } from './guards.ts';
 import { identity } from './identity.ts';
 import { letters } from './letters.ts';
 import { logos } from './logos.ts';
@@ -27,6 +28,7 @@ export const wings: readonly Wing[] = [
   tracking,
   logos,
   wallets,
+  guards,
   payments,
   negotiation,
   webhooks,

@@ -72,6 +72,18 @@ const reserved = (
   },
 });
 
+/** The same for a letter that takes of a limit. */
+const counted = (event: WalletEvent): WalletEvent =>
+  event.type === 'FundsReserved'
+    ? {
+        ...event,
+        data: {
+          ...event.data,
+          counts: [{ counter: 100, since: 0, amountMicro: event.data.fiatMicro, letters: 1 }],
+        },
+      }
+    : event;
+
 const moved = (
   type: 'FundsReleased' | 'FundsCaptured' | 'FundsRefunded',
   letterId: string,
@@ -777,11 +789,25 @@ describe('a wallet as a fold', () => {
         reservations: [...state.reservations].sort(),
         receipts: [...state.receipts].sort(),
         refunded: [...state.refunded].sort(),
+        guards: {
+          changes: state.guards.changes,
+          policies: [...state.guards.policies].sort(),
+          usage: [...state.guards.usage].sort(),
+        },
       });
-    const history = [
+    const history: WalletEvent[] = [
       opened,
       credited(1_000),
-      reserved('L', 'a', 105),
+      {
+        type: 'PolicySet',
+        data: {
+          subject: 'account',
+          version: 1,
+          timeZone: 'UTC',
+          rules: [{ id: 'all', effect: 'allow', limit: { letters: 9, per: 'day' }, counter: 100 }],
+        },
+      },
+      counted(reserved('L', 'a', 105)),
       reserved('L', 'b', 50),
       moved('FundsReleased', 'L', 50),
       moved('FundsCaptured', 'L', 105),

@@ -22,6 +22,29 @@ const contractPeriod = { contractId: 'contract_1', accountId, number: 1 };
 const multikey = (name: string): string => `z6Mk${name.replaceAll(/[0OIl]/g, '1').padEnd(44, '2')}`;
 const did = (name: string): string => `did:key:${multikey(name)}`;
 
+const used = { since: 1_772_319_600_000, amountMicro: 1_040_000, letters: 1 };
+const count = { counter: 101, ...used };
+const policy = {
+  subject: 'key_1',
+  version: 1,
+  timeZone: 'Europe/Berlin',
+  rules: [
+    {
+      id: 'bills',
+      effect: 'deny',
+      when: {
+        countries: ['US'],
+        services: ['us_certified'],
+        intents: ['confidential'],
+        contentKinds: ['pdf'],
+        recipients: [digest],
+      },
+    },
+    { id: 'daily', effect: 'allow', limit: { amountCents: 2_000, per: 'day' }, counter: 101 },
+    { id: 'each', effect: 'allow', limit: { letters: 5, per: 'rolling_24h' }, counter: 102 },
+  ],
+};
+
 const letterEvents: DomainEvent[] = [
   drafted(),
   queued(attemptId),
@@ -72,7 +95,17 @@ const walletEvents: DomainEvent[] = [
       amountMicro: 5_000_000,
     },
   },
-  { type: 'FundsReserved', data: { purpose, attemptId, ...amounts, ...commission, commitmentId } },
+  {
+    type: 'FundsReserved',
+    data: { purpose, attemptId, ...amounts, ...commission, commitmentId, counts: [count] },
+  },
+  { type: 'LetterCounted', data: { purpose, attemptId, counts: [count] } },
+  { type: 'PolicySet', data: policy },
+  { type: 'PolicyRemoved', data: { subject: 'key_1', version: 2 } },
+  {
+    type: 'PoliciesCarriedForward',
+    data: { changes: 7, policy, used: [{ counter: 101, slots: [used] }] },
+  },
   { type: 'WalletRanLow', data: { availableMicro: -9_120_000, thresholdMicro: 10_000_000 } },
   { type: 'FundsReleased', data: { purpose, ...amounts } },
   { type: 'FundsCaptured', data: { purpose, ...amounts, ...commission } },
@@ -99,6 +132,7 @@ const walletEvents: DomainEvent[] = [
           state: 'held',
           since: at,
           ...amounts,
+          counts: [{ ...count, attemptId }],
         },
       ],
     },
@@ -321,6 +355,7 @@ const otherEvents: DomainEvent[] = [
       amountMinor: 272,
       expiresAt: at,
       requestHash: digest,
+      keyIds: ['key_1'],
     },
     personal: { email: 'payer@example.com', checkoutUrl: 'https://checkout.example/cs_live_1' },
   },

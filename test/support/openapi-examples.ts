@@ -313,6 +313,27 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('get_audit', of);
   const black =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
+  const guarded = await call('create_key', { key, body: { label: 'agent', scope: 'send' } });
+  const policy = {
+    time_zone: 'Europe/Berlin',
+    rules: [
+      {
+        id: 'germany',
+        effect: 'allow',
+        when: { countries: ['DE'] },
+        limit: { amount: 20, per: 'day' },
+      },
+    ],
+  };
+  const ofAgent = { key, params: { id: guarded.id ?? '' } };
+  await call('set_key_policy', { ...ofAgent, body: policy });
+  await call('get_key_policy', ofAgent);
+  await call('set_policy', { key, body: policy });
+  await call('get_policy', { key });
+  await call('list_budgets', { key });
+  await call('delete_policy', { key });
+  await call('delete_key_policy', ofAgent);
+
   const logo = { key, body: { logo: `data:image/png;base64,${black}` } };
   const { logo_id: id = '' } = await call('upload_logo', logo);
   await call('list_logos', { key });

@@ -1,3 +1,4 @@
+import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { createLetterPermission } from '../../commands/letters/letter-permission.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
@@ -15,5 +16,6 @@ export const sendContextOf = (
   accountId: caller.accountId,
   by: callerRefOf(caller, address),
   test: caller.test,
+  keyIds: keyIdsOf(caller),
   permission: createLetterPermission(ports, caller),
 });

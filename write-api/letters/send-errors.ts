@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 export const sendErrors = [
   'insufficient_funds',
   'max_total_exceeded',
+  'policy_denied',
   'address_invalid',
   'service_not_available',
   'content_not_printable',

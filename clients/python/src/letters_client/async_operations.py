@@ -54,11 +54,17 @@ class AsyncOperations:
     async def delegate_ucan(self, body: types.DelegateUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
         return await asyncio.to_thread(self.sync.delegate_ucan, body, idempotency_key=idempotency_key)
 
+    async def delete_key_policy(self, id: str, *, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer:
+        return await asyncio.to_thread(self.sync.delete_key_policy, id, if_match=if_match)
+
     async def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
         return await asyncio.to_thread(self.sync.delete_letter, id, if_match=if_match)
 
     async def delete_logo(self, id: str) -> types.DeletedLogo:
         return await asyncio.to_thread(self.sync.delete_logo, id)
+
+    async def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
+        return await asyncio.to_thread(self.sync.delete_policy, if_match=if_match)
 
     async def did_json(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json)
@@ -96,6 +102,9 @@ class AsyncOperations:
     async def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.CountryCode | None = None, mode: types.AccountMode | None = None) -> types.Evaluation:
         return await asyncio.to_thread(self.sync.get_evaluation, from_=from_, to=to, country=country, mode=mode)
 
+    async def get_key_policy(self, id: str) -> types.Policy:
+        return await asyncio.to_thread(self.sync.get_key_policy, id)
+
     async def get_letter(self, id: str) -> types.Letter:
         return await asyncio.to_thread(self.sync.get_letter, id)
 
@@ -110,6 +119,9 @@ class AsyncOperations:
 
     async def get_order(self, order_id: str, *, secret: str | None = None) -> types.Order:
         return await asyncio.to_thread(self.sync.get_order, order_id, secret=secret)
+
+    async def get_policy(self) -> types.Policy:
+        return await asyncio.to_thread(self.sync.get_policy)
 
     async def get_proof(self, letter_id: str, *, language: types.Language | None = None) -> types.Proof:
         return await asyncio.to_thread(self.sync.get_proof, letter_id, language=language)
@@ -170,6 +182,9 @@ class AsyncOperations:
 
     async def list_audit_subscriptions(self) -> types.AuditWebhooks:
         return await asyncio.to_thread(self.sync.list_audit_subscriptions)
+
+    async def list_budgets(self) -> types.Budgets:
+        return await asyncio.to_thread(self.sync.list_budgets)
 
     async def list_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> types.ListCommitmentsAnswer:
         return await asyncio.to_thread(self.sync.list_commitments, cursor=cursor, limit=limit)
@@ -320,6 +335,12 @@ class AsyncOperations:
 
     async def set_did(self, body: types.SetDid | None = None) -> types.CallerDid | types.DidChallenge:
         return await asyncio.to_thread(self.sync.set_did, body)
+
+    async def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        return await asyncio.to_thread(self.sync.set_key_policy, id, body, if_match=if_match)
+
+    async def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        return await asyncio.to_thread(self.sync.set_policy, body, if_match=if_match)
 
     async def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         return await asyncio.to_thread(self.sync.signup, body, idempotency_key=idempotency_key)

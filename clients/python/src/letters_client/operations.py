@@ -74,6 +74,11 @@ class Operations(Session):
         answer: types.IssuedUcan = self.json("POST", "/api/identity/delegate", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def delete_key_policy(self, id: str, *, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer:
+        """Delete the policy of a key. Lifts its limits. The policy of the account stays."""
+        answer: types.DeleteKeyPolicyAnswer = self.json("DELETE", "/auth/keys/{id}/policy", params={"id": id}, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
     def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
         """Delete a letter. Deletes a draft, cancelled or failed letter. All personal data is erased, the letter leaves all lists, and reading it answers 410. Its audit history, proof and credentials stay."""
         answer: types.DeletedLetter = self.json("DELETE", "/api/letters/{id}", params={"id": id}, headers={"If-Match": if_match} if if_match else None)
@@ -82,6 +87,11 @@ class Operations(Session):
     def delete_logo(self, id: str) -> types.DeletedLogo:
         """Delete a logo for good. Drafts and letters that were sent with it keep it."""
         answer: types.DeletedLogo = self.json("DELETE", "/api/logos/{id}", params={"id": id})
+        return answer
+
+    def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
+        """Delete the policy of the account. Lifts its limits. Policies of keys stay."""
+        answer: types.DeletePolicyAnswer = self.json("DELETE", "/api/policy", headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def did_json(self) -> types.DidDocument:
@@ -141,6 +151,11 @@ class Operations(Session):
         answer: types.Evaluation = self.json("GET", "/api/anp/eval", query={"from": from_, "to": to, "country": country, "mode": mode})
         return answer
 
+    def get_key_policy(self, id: str) -> types.Policy:
+        """Read the policy of a key. A key can read its own policy; to read another you need scope full."""
+        answer: types.Policy = self.json("GET", "/auth/keys/{id}/policy", params={"id": id})
+        return answer
+
     def get_letter(self, id: str) -> types.Letter:
         """Read a letter. The answer contains addresses, content, price, status and history. Once the letter is deleted, the answer is 410."""
         answer: types.Letter = self.json("GET", "/api/letters/{id}", params={"id": id})
@@ -163,6 +178,11 @@ class Operations(Session):
     def get_order(self, order_id: str, *, secret: str | None = None) -> types.Order:
         """Get the state of an order. Needs a key of the account that placed the order, or the `secret` in the link to which the checkout returns the payer. Otherwise the answer is 404."""
         answer: types.Order = self.json("GET", "/api/orders/{order_id}", params={"order_id": order_id}, query={"secret": secret})
+        return answer
+
+    def get_policy(self) -> types.Policy:
+        """Read the policy of the account. Recipients are shown by their digests. 404 `policy_not_found` where there is none."""
+        answer: types.Policy = self.json("GET", "/api/policy")
         return answer
 
     def get_proof(self, letter_id: str, *, language: types.Language | None = None) -> types.Proof:
@@ -253,6 +273,11 @@ class Operations(Session):
     def list_audit_subscriptions(self) -> types.AuditWebhooks:
         """List audit webhooks. Each webhook has its URL, its filters and the public key that verifies its signatures."""
         answer: types.AuditWebhooks = self.json("GET", "/api/identity/audit/subscribe")
+        return answer
+
+    def list_budgets(self) -> types.Budgets:
+        """See what is left of limits. The limits of the policies that apply to the caller; with scope full, of all policies of the account. A limit for each letter is not listed."""
+        answer: types.Budgets = self.json("GET", "/api/budgets")
         return answer
 
     def list_commitments(self, *, cursor: str | None = None, limit: int | None = None) -> types.ListCommitmentsAnswer:
@@ -498,6 +523,16 @@ class Operations(Session):
     def set_did(self, body: types.SetDid | None = None) -> types.CallerDid | types.DidChallenge:
         """Get, create or set your DID. With `{}`: returns your DID. An account without a DID gets a new one, whose key the service keeps. With `{ did }`: returns a challenge for that DID (202). With `{ did, challenge, signature }`: that DID replaces your DID."""
         answer: types.CallerDid | types.DidChallenge = self.json("POST", "/api/identity/did", body=body)
+        return answer
+
+    def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        """Set the policy of a key. Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. Once the account or a key has a policy, whatever that policy does not allow is denied. The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
+        answer: types.Policy = self.json("PUT", "/auth/keys/{id}/policy", params={"id": id}, body=body, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
+    def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
+        answer: types.Policy = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:

@@ -2066,6 +2066,129 @@ class DeletedLogo(TypedDict):
     deleted: Literal[True]
 
 
+ContentKind = LetterDocumentsFormat
+LimitPeriod = Literal["letter", "hour", "day", "month", "rolling_24h", "total"]
+
+
+class _PolicyLimit(TypedDict):
+    # `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.
+    per: LimitPeriod
+
+
+class PolicyLimit(_PolicyLimit, total=False):
+    """Either `amount` or `letters`, and a period."""
+
+    # USD, commission included.
+    amount: float
+    letters: int
+
+
+class Policy(TypedDict):
+    # `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id.
+    policy: str
+    # Send it as `If-Match` to change this version only.
+    version: int
+    # IANA name. Calendar periods begin in this zone.
+    time_zone: str
+    rules: list[PolicyRules]
+
+
+class _PolicyRules(TypedDict):
+    # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
+    id: str
+    # `allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.
+    effect: PolicyRulesEffect
+
+
+class PolicyRules(_PolicyRules, total=False):
+    # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
+    when: PolicyRulesWhen
+    limit: PolicyLimit
+
+
+PolicyRulesEffect = Literal["allow", "deny"]
+
+
+class PolicyRulesWhen(TypedDict, total=False):
+    """The letters that the rule is about: each member names values of which the letter has one. Absent: all letters."""
+
+    countries: list[CountryCode]
+    services: list[ServiceId]
+    intents: list[IntentClass]
+    content_types: list[ContentKind]
+    recipients: list[str]
+
+
+class _SetPolicy(TypedDict):
+    rules: list[SetPolicyRules]
+
+
+class SetPolicy(_SetPolicy, total=False):
+    # IANA name. Calendar periods begin in this zone.
+    time_zone: str
+
+
+class _SetPolicyRules(TypedDict):
+    # `allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.
+    effect: SetPolicyRulesEffect
+
+
+class SetPolicyRules(_SetPolicyRules, total=False):
+    # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
+    id: str
+    # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
+    when: SetPolicyRulesWhen
+    limit: PolicyLimit
+
+
+SetPolicyRulesEffect = PolicyRulesEffect
+
+
+class SetPolicyRulesWhen(TypedDict, total=False):
+    """The letters that the rule is about: each member names values of which the letter has one. Absent: all letters."""
+
+    countries: list[CountryCode]
+    services: list[ServiceId]
+    intents: list[IntentClass]
+    content_types: list[ContentKind]
+    # Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.
+    recipients: list[SetPolicyRulesWhenRecipients1 | str]
+
+
+class _SetPolicyRulesWhenRecipients1(TypedDict):
+    name: str
+    line1: str
+    city: str
+    postal_code: str
+    country: CountryCode
+
+
+class SetPolicyRulesWhenRecipients1(_SetPolicyRulesWhenRecipients1, total=False):
+    company: str
+    line2: str
+    state: str
+
+
+class Budgets(TypedDict):
+    data: list[BudgetsData]
+
+
+class BudgetsData(TypedDict):
+    # `account`, or the id of a key.
+    policy: str
+    rule: str
+    limit: PolicyLimit
+    # IANA name. Calendar periods begin in this zone.
+    time_zone: str
+    # Of letters whose production began, and of letters that were cancelled where the limit counts letters. USD or letters.
+    used: float
+    # Of letters that wait for their production. USD or letters.
+    reserved: float
+    # USD for a limit of money; otherwise letters.
+    remaining: float
+    resets_at: str | None
+
+
 class _TopUpRequest(TypedDict):
     method: TopUpMethod
     # US dollars, whole cents.
@@ -2653,7 +2776,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_needs_history", "contract_overlaps", "last_full_key", "key_limit_reached", "email_not_set", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "html_unavailable", "store_unavailable", "storage_full", "read_model_behind"]
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "policy_denied", "policy_protected", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "policy_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_needs_history", "contract_overlaps", "last_full_key", "policy_limit_reached", "key_limit_reached", "email_not_set", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "html_unavailable", "store_unavailable", "storage_full", "read_model_behind"]
 
 
 class _ProblemErrors(TypedDict):
@@ -2729,6 +2852,16 @@ class VerifyCredentialBody(_VerifyCredentialBody, total=False):
 
 RevokeKeyRevokeIssued = Literal["true", "false"]
 RevokeOwnKeyRevokeIssued = RevokeKeyRevokeIssued
+
+
+class DeletePolicyAnswer(TypedDict):
+    policy: str
+    deleted: Literal[True]
+
+
+class DeleteKeyPolicyAnswer(TypedDict):
+    policy: str
+    deleted: Literal[True]
 
 
 class ListAuditDeliveriesAnswer(TypedDict):

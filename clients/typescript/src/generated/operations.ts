@@ -705,6 +705,51 @@ export type operations = {
     };
     answer: schemas.DeletedLogo;
   };
+  /** Read the policy of the account */
+  get_policy: {
+    answer: schemas.Policy;
+  };
+  /** Set the policy of the account */
+  set_policy: {
+    body: schemas.SetPolicy;
+    answer: schemas.Policy;
+  };
+  /** Delete the policy of the account */
+  delete_policy: {
+    answer: {
+      policy: string;
+      deleted: true;
+    };
+  };
+  /** Read the policy of a key */
+  get_key_policy: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Policy;
+  };
+  /** Set the policy of a key */
+  set_key_policy: {
+    path: {
+      id: string;
+    };
+    body: schemas.SetPolicy;
+    answer: schemas.Policy;
+  };
+  /** Delete the policy of a key */
+  delete_key_policy: {
+    path: {
+      id: string;
+    };
+    answer: {
+      policy: string;
+      deleted: true;
+    };
+  };
+  /** See what is left of limits */
+  list_budgets: {
+    answer: schemas.Budgets;
+  };
   /** Pay money into the wallet */
   top_up: {
     body: schemas.TopUpRequest;

@@ -1,0 +1,90 @@
+/** Budgets: the limits of policies, and how much of each is left, as the wallet counts it. */
+import { accountSubject, type Policy, type RuleLimit } from '../../events/policy.ts';
+import { microOfCents } from '../../money/amounts.ts';
+import { usageOf } from '../policies/evaluate.ts';
+import { endOfHour } from '../policies/windows.ts';
+import type { Wallet } from '../wallets/state.ts';
+
+/** In micro-USD, or letters. `resetsAt`: epoch ms. */
+export type BudgetState = {
+  policy: string;
+  rule: string;
+  limit: RuleLimit;
+  timeZone: string;
+  size: number;
+  used: number;
+  reserved: number;
+  resetsAt: number | undefined;
+};
+
+/** What letters that wait for their production take of each limit, by counter and window. */
+const reservedIn = ({
+  reservations,
+}: Wallet): Map<string, { amountMicro: number; letters: number }> => {
+  const reserved = new Map<string, { amountMicro: number; letters: number }>();
+  for (const { state, counts = [] } of reservations.values()) {
+    if (state !== 'held') continue;
+    for (const { counter, since, amountMicro, letters } of counts) {
+      const name = `${counter} ${since}`;
+      const known = reserved.get(name) ?? { amountMicro: 0, letters: 0 };
+      reserved.set(name, {
+        amountMicro: known.amountMicro + amountMicro,
+        letters: known.letters + letters,
+      });
+    }
+  }
+  return reserved;
+};
+
+const isSubject = (policy: Policy, subjects: readonly string[] | 'all'): boolean =>
+  subjects === 'all' || policy.subject === accountSubject || subjects.includes(policy.subject);
+
+/** The account's first. */
+export const budgetsOf = (
+  state: Wallet,
+  subjects: readonly string[] | 'all',
+  at: number,
+): BudgetState[] => {
+  const { guards } = state;
+  const waiting = reservedIn(state);
+  const policies = [...guards.policies.values()].filter((one) => isSubject(one, subjects));
+  return policies
+    .toSorted(
+      (one, other) =>
+        Number(other.subject === accountSubject) - Number(one.subject === accountSubject),
+    )
+    .flatMap((policy) =>
+      policy.rules.flatMap(({ limit, counter, ...rule }) => {
+        if (!limit || counter === undefined) return [];
+        const {
+          window,
+          slots,
+          used: all,
+        } = usageOf(guards, policy, { ...rule, limit, counter }, at);
+        const reserved = slots.reduce((sum, { since }) => {
+          const held = waiting.get(`${counter} ${since}`);
+          return (
+            sum +
+            (limit.amountCents === undefined ? (held?.letters ?? 0) : (held?.amountMicro ?? 0))
+          );
+        }, 0);
+        const [oldest] = slots;
+        const rolls = limit.per === 'rolling_24h';
+        return [
+          {
+            policy: policy.subject,
+            rule: rule.id,
+            limit,
+            timeZone: policy.timeZone,
+            size:
+              limit.amountCents === undefined
+                ? (limit.letters ?? 0)
+                : Number(microOfCents(limit.amountCents)),
+            used: all - reserved,
+            reserved,
+            resetsAt: rolls ? oldest && endOfHour(oldest.since) : window.until,
+          },
+        ];
+      }),
+    );
+};

@@ -1,0 +1,70 @@
+/**
+ * The keys that a credential comes from: those that it was rotated from, that made it, and that it ends with. Their
+ * policies apply to it. None of this ever changes once a key exists, so it is remembered.
+ */
+import { AppError } from '../../contract/errors.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { createBoundedMap } from '../../ground/bounded-map.ts';
+import { type Account, type ApiKey, accountAggregate } from '../accounts/account.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+
+/** The first of the keys that were rotated one to another: a policy stays with the key that replaces it. */
+const firstOf = ({ keys }: Account, key: ApiKey): string => {
+  let first = key;
+  for (;;) {
+    const before = first.rotatedFrom === undefined ? undefined : keys.get(first.rotatedFrom);
+    if (!before) return first.keyId;
+    first = before;
+  }
+};
+
+/** The subjects of the policies of a key and of all that it comes from. */
+export const subjectsOf = (account: Account, keyIds: readonly string[]): string[] => {
+  const known = new Map<string, ApiKey>();
+  const waiting = [...keyIds];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const key = account.keys.get(id);
+    if (!key || known.has(id)) continue;
+    known.set(id, key);
+    const { rotatedFrom, madeBy, boundTo } = key;
+    waiting.push(...[rotatedFrom, madeBy].flatMap((one) => one ?? []), ...(boundTo?.keys ?? []));
+  }
+  return [...new Set([...known.values()].map((key) => firstOf(account, key)))];
+};
+
+/** The keys that a caller acts with: its own, and those that its credential ends with. */
+export const keyIdsOf = ({ keyId, ucan, wallet, bounds }: Caller): string[] => [
+  ...(ucan || wallet ? [] : [keyId]),
+  ...(bounds?.keys ?? []),
+];
+
+const mostKnown = 20_000;
+
+export type CredentialLines = ReturnType<typeof createCredentialLines>;
+
+export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandler, 'load'> }) => {
+  const known = createBoundedMap<string, readonly string[]>(mostKnown);
+  const nameOf = (accountId: string, keyIds: readonly string[]) =>
+    `${accountId} ${keyIds.join(' ')}`;
+
+  return {
+    /** Undefined: they must be loaded. */
+    known: (accountId: string, keyIds: readonly string[]): readonly string[] | undefined =>
+      keyIds.length === 0 ? [] : known.get(nameOf(accountId, keyIds)),
+
+    async load(accountId: string, keyIds: readonly string[]): Promise<readonly string[]> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      const subjects = subjectsOf(state, keyIds);
+      known.set(nameOf(accountId, keyIds), subjects);
+      return subjects;
+    },
+
+    /** The subject of a key's policy. @throws AppError key_not_found */
+    async subjectOf(accountId: string, keyId: string): Promise<string> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      const key = state.keys.get(keyId);
+      if (key) return firstOf(state, key);
+      throw new AppError('key_not_found', 'Your account has no key with this id.');
+    },
+  };
+};

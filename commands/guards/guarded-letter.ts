@@ -1,0 +1,32 @@
+/** What rules judge of a letter that was checked and priced. */
+import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import type { GuardedLetter } from '../policies/evaluate.ts';
+
+type Recipient = LetterPersonal['to'];
+
+const plain = (text = ''): string =>
+  text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+
+/**
+ * Keyed digest of a normalised name and address, by which a rule knows a recipient without storing it. The state is
+ * left out: it follows from the postal code.
+ */
+export const recipientDigest = (
+  indexOf: (kind: string, value: string) => string,
+  accountId: string,
+  { name, company, line1, line2, postalCode, city, country }: Recipient,
+): string => {
+  const parts = [name, company, line1, line2, postalCode, city, country].map(plain);
+  return indexOf('recipient', [accountId, ...parts].join('\n'));
+};
+
+export const guardedLetter = (
+  { terms, personal }: { terms: Omit<LetterTerms, 'price'>; personal: LetterPersonal },
+  indexOf: (kind: string, value: string) => string,
+): GuardedLetter => ({
+  country: terms.country,
+  service: terms.service,
+  intent: terms.intent,
+  contentKind: terms.kind ?? 'text',
+  recipient: () => recipientDigest(indexOf, terms.accountId, personal.to),
+});

@@ -1,0 +1,94 @@
+/** What can be wrong with a policy beyond its form: each finding names its place and the way out. */
+import { AppError, type FieldError } from '../../contract/errors.ts';
+import type { PolicyRule, RuleMatch } from '../../events/policy.ts';
+import { services } from '../../postal/services.ts';
+import type { ServiceId } from '../../postal/types.ts';
+import { isCovered } from './lowering.ts';
+import { isTimeZone } from './windows.ts';
+
+/** A rule as it was asked for: without its counter. */
+export type WantedRule = Omit<PolicyRule, 'counter'>;
+export type WantedPolicy = { timeZone: string; rules: WantedRule[] };
+
+type Finding = Omit<FieldError, 'pointer'> & { at: string };
+
+const limitFindings = ({ effect, limit }: WantedRule): Finding[] => {
+  if (!limit) return [];
+  if (effect === 'deny') {
+    const detail = 'A deny rule has no limit. Put the limit on a rule that allows.';
+    return [{ at: '/limit', code: 'not_with_deny', detail }];
+  }
+  if ((limit.amountCents === undefined) === (limit.letters === undefined)) {
+    const detail = 'A limit has either amount or letters.';
+    return [{ at: '/limit', code: 'one_of', detail }];
+  }
+  if (limit.per !== 'letter' || limit.letters === undefined) return [];
+  const detail = 'A limit per letter is an amount. Use amount, or another period.';
+  return [{ at: '/limit/letters', code: 'not_per_letter', detail }];
+};
+
+const countryFindings = ({ countries, services: named }: RuleMatch): Finding[] => {
+  const foreign = named?.find((one) => !countries?.includes(services[one as ServiceId].country));
+  if (!countries || foreign === undefined) return [];
+  const detail = `${foreign} does not serve ${countries.join(', ')}. Leave out the service, or add its country.`;
+  return [{ at: '/when/services', code: 'contradicts', detail }];
+};
+
+const ruleFindings = (rule: WantedRule): Finding[] => [
+  ...(rule.effect === 'deny' && rule.when === undefined
+    ? [
+        {
+          at: '/when',
+          code: 'required',
+          detail:
+            'This rule denies every letter. Say in when which letters it denies, or revoke the key.',
+        },
+      ]
+    : []),
+  ...limitFindings(rule),
+  ...countryFindings(rule.when ?? {}),
+];
+
+/** An allow rule that a deny rule leaves nothing of. */
+const contradiction = (rule: WantedRule, rules: readonly WantedRule[]): Finding[] => {
+  const denying = rules.find(
+    ({ effect, when }) => effect === 'deny' && when !== undefined && isCovered(rule.when, when),
+  );
+  if (rule.effect !== 'allow' || !denying) return [];
+  const detail = `Rule ${denying.id} denies every letter that rule ${rule.id} allows. Remove one of the two, or narrow ${denying.id}.`;
+  return [{ at: '', code: 'contradicts', detail }];
+};
+
+const idFindings = ({ id }: WantedRule, earlier: readonly WantedRule[]): Finding[] => {
+  if (!earlier.some((one) => one.id === id)) return [];
+  const detail = `Another rule has the id ${id}. Give each rule an id of its own.`;
+  return [{ at: '/id', code: 'not_unique', detail }];
+};
+
+const allowsNothing: FieldError = {
+  pointer: '/rules',
+  code: 'allows_nothing',
+  detail:
+    'No rule allows anything, so every letter would be denied. Add a rule that allows, or revoke the key.',
+};
+
+const zoneError = (timeZone: string): FieldError => ({
+  pointer: '/time_zone',
+  code: 'unknown_time_zone',
+  detail: `${timeZone} is not a time zone. Use a name such as Europe/Berlin or UTC.`,
+});
+
+/** @throws AppError validation_failed */
+export const assertPolicy = ({ timeZone, rules }: WantedPolicy): void => {
+  const errors: FieldError[] = rules.flatMap((rule, index) =>
+    [
+      ...idFindings(rule, rules.slice(0, index)),
+      ...ruleFindings(rule),
+      ...contradiction(rule, rules),
+    ].map(({ at, ...finding }) => ({ pointer: `/rules/${index}${at}`, ...finding })),
+  );
+  if (!rules.some(({ effect }) => effect === 'allow')) errors.push(allowsNothing);
+  if (!isTimeZone(timeZone)) errors.push(zoneError(timeZone));
+  const [first] = errors;
+  if (first) throw new AppError('validation_failed', first.detail, { errors });
+};

@@ -1,0 +1,186 @@
+/**
+ * Whether policies allow a letter, and what it takes of their limits. A pure function of the wallet's state, the
+ * letter, its price and the time.
+ *
+ * All policies that apply must allow the letter. A policy denies what a deny rule of it matches, and what no allow
+ * rule matches. The limits of all allow rules that match hold together, so the most restrictive one decides.
+ */
+import {
+  accountSubject,
+  type ContentKind,
+  type Count,
+  type LetterCount,
+  type Policy,
+  type PolicyRule,
+  type RuleLimit,
+  type RuleMatch,
+  type UsedSlot,
+} from '../../events/policy.ts';
+import { type Micro, microOfCents } from '../../money/amounts.ts';
+import type { Guards } from './state.ts';
+import { countsSince, endOfHour, type Window, windowAt } from './windows.ts';
+
+/** What rules judge of a letter. `recipient` is asked for only where a rule names recipients. */
+export type GuardedLetter = {
+  country: string;
+  service: string;
+  intent: string;
+  contentKind: ContentKind;
+  recipient: () => string;
+};
+
+export type GuardedSend = {
+  letter: GuardedLetter;
+  /** The subjects of the policies that apply, besides the account's. */
+  subjects: readonly string[];
+  /** What the letter costs in all. */
+  priceMicro: Micro;
+  /** Epoch ms. */
+  at: number;
+  /** What counts for this letter already. */
+  counted: readonly LetterCount[];
+};
+
+/** A limit, how much of it was used before this letter, and when enough of it will be free again; null: never. */
+export type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
+
+/** Why a policy denies. `rule` absent: no rule allows the letter. */
+export type Denial = {
+  subject: string;
+  rule?: PolicyRule;
+  reached?: LimitState;
+};
+
+export type Verdict = {
+  denials: Denial[];
+  allowedBy: { subject: string; rule: PolicyRule }[];
+  counts: Count[];
+};
+
+const includes = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
+  allowed === undefined || allowed.includes(value);
+
+const matches = (when: RuleMatch | undefined, letter: GuardedLetter): boolean =>
+  when === undefined ||
+  (includes(when.countries, letter.country) &&
+    includes(when.services, letter.service) &&
+    includes(when.intents, letter.intent) &&
+    includes(when.contentKinds, letter.contentKind) &&
+    (when.recipients === undefined || when.recipients.includes(letter.recipient())));
+
+/** Of the unit of the limit: micro-USD or letters. */
+const sizeOf = ({ amountCents, letters = 0 }: RuleLimit): number =>
+  amountCents === undefined ? letters : Number(microOfCents(amountCents));
+
+const usedIn = ({ amountCents }: RuleLimit, slots: readonly UsedSlot[]): number =>
+  slots.reduce(
+    (sum, slot) => sum + (amountCents === undefined ? slot.letters : slot.amountMicro),
+    0,
+  );
+
+/** Windows never run backwards: a clock that is behind counts for the window that another one began. */
+const presentWindow = (
+  { timeZone }: Policy,
+  { per }: RuleLimit,
+  slots: readonly UsedSlot[],
+  at: number,
+): Window => {
+  const window = windowAt(timeZone, per, at);
+  const latest = slots.at(-1)?.since ?? 0;
+  return latest > window.since ? { ...window, since: latest } : window;
+};
+
+/** When so much of the last 24 hours stops counting; null: never. */
+const freedAt = (limit: RuleLimit, slots: readonly UsedSlot[], excess: number): number | null => {
+  let left = excess;
+  for (const slot of slots) {
+    left -= usedIn(limit, [slot]);
+    if (left <= 0) return endOfHour(slot.since);
+  }
+  return null;
+};
+
+/** How much of a rule's limit is used at a moment. */
+export const usageOf = (
+  guards: Guards,
+  policy: Policy,
+  rule: PolicyRule & { limit: RuleLimit; counter: number },
+  at: number,
+): { window: Window; slots: readonly UsedSlot[]; used: number } => {
+  const { limit } = rule;
+  const all = guards.usage.get(rule.counter)?.slots ?? [];
+  const window = presentWindow(policy, limit, all, at);
+  const oldest = countsSince(limit.per, window.since);
+  const slots = all.filter(({ since }) => since >= oldest);
+  return { window, slots, used: usedIn(limit, slots) };
+};
+
+/** What the letter takes of a limit that it did not take before. */
+const countOf = (counter: number, since: number, send: GuardedSend): Count => {
+  const own = send.counted.filter((count) => count.counter === counter);
+  const before = own.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
+  return {
+    counter,
+    since,
+    amountMicro: Math.max(0, Number(send.priceMicro) - before),
+    letters: own.length > 0 ? 0 : 1,
+  };
+};
+
+/** What a rule's limit says of the letter: how it is counted, or that it is reached. */
+const judgeLimit = (
+  guards: Guards,
+  policy: Policy,
+  rule: PolicyRule & { limit: RuleLimit },
+  send: GuardedSend,
+): { reached: LimitState } | { count: Count | undefined } => {
+  const { limit, counter } = rule;
+  const size = sizeOf(limit);
+  if (limit.per === 'letter' || counter === undefined) {
+    if (Number(send.priceMicro) <= size) return { count: undefined };
+    return { reached: { limit, used: 0, resetsAt: null } };
+  }
+  const { window, slots, used } = usageOf(guards, policy, { ...rule, counter }, send.at);
+  const count = countOf(counter, window.since, send);
+  const taken = limit.amountCents === undefined ? count.letters : count.amountMicro;
+  if (taken === 0 || used + taken <= size) return { count };
+  const resetsAt =
+    limit.per === 'rolling_24h'
+      ? freedAt(limit, slots, used + taken - size)
+      : (window.until ?? null);
+  return { reached: { limit, used, resetsAt: taken > size ? null : resetsAt } };
+};
+
+const hasLimit = (rule: PolicyRule): rule is PolicyRule & { limit: RuleLimit } =>
+  rule.limit !== undefined;
+
+const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdict): void => {
+  const { subject } = policy;
+  const matching = policy.rules.filter(({ when }) => matches(when, send.letter));
+  const denying = matching.find(({ effect }) => effect === 'deny');
+  if (denying) {
+    verdict.denials.push({ subject, rule: denying });
+    return;
+  }
+  if (matching.length === 0) {
+    verdict.denials.push({ subject });
+    return;
+  }
+  for (const rule of matching) {
+    verdict.allowedBy.push({ subject, rule });
+    if (!hasLimit(rule)) continue;
+    const judged = judgeLimit(guards, policy, rule, send);
+    if ('reached' in judged) verdict.denials.push({ subject, rule, reached: judged.reached });
+    else if (judged.count) verdict.counts.push(judged.count);
+  }
+};
+
+/** The policies that apply to a send, the account's first. */
+export const policiesFor = (guards: Guards, subjects: readonly string[]): Policy[] =>
+  [accountSubject, ...new Set(subjects)].flatMap((subject) => guards.policies.get(subject) ?? []);
+
+export const evaluate = (guards: Guards, send: GuardedSend): Verdict => {
+  const verdict: Verdict = { denials: [], allowedBy: [], counts: [] };
+  for (const policy of policiesFor(guards, send.subjects)) judge(guards, policy, send, verdict);
+  return verdict;
+};

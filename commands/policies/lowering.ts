@@ -1,0 +1,49 @@
+/** Whether a policy allows no letter that the one before would have denied. */
+import { contentKinds, type Policy, type PolicyRule, type RuleMatch } from '../../events/policy.ts';
+
+const isWithin = (inner: readonly string[] | undefined, outer: readonly string[] | undefined) =>
+  outer === undefined || (inner?.every((value) => outer.includes(value)) ?? false);
+
+const kinds = (when: RuleMatch): readonly string[] => when.contentKinds ?? contentKinds;
+
+/** Whether every letter that `inner` matches is one that `outer` matches. */
+export const isCovered = (inner: RuleMatch = {}, outer: RuleMatch = {}): boolean =>
+  isWithin(inner.countries, outer.countries) &&
+  isWithin(inner.services, outer.services) &&
+  isWithin(inner.intents, outer.intents) &&
+  isWithin(kinds(inner), kinds(outer)) &&
+  isWithin(inner.recipients, outer.recipients);
+
+const sameLetters = (one: RuleMatch | undefined, other: RuleMatch | undefined): boolean =>
+  isCovered(one, other) && isCovered(other, one);
+
+const sizeOf = ({ limit }: PolicyRule): number => limit?.amountCents ?? limit?.letters ?? 0;
+
+/** Whether a limit still holds for the same letters, and is no higher. */
+const keepsLimit = (before: PolicyRule, after: PolicyRule | undefined): boolean =>
+  after?.effect === 'allow' &&
+  sameLetters(before.when, after.when) &&
+  before.limit?.per === after.limit?.per &&
+  (before.limit?.amountCents === undefined) === (after.limit?.amountCents === undefined) &&
+  after.counter === before.counter &&
+  sizeOf(after) <= sizeOf(before);
+
+/**
+ * Every limit stays, for the same letters and no higher; every denial stays; every letter that is allowed was
+ * allowed. A change that the rules do not show one by one counts as raising.
+ */
+export const isLowering = (before: Policy, after: Policy): boolean => {
+  const effect = (policy: Policy, name: PolicyRule['effect']) =>
+    policy.rules.filter((rule) => rule.effect === name);
+  const byId = new Map(after.rules.map((rule) => [rule.id, rule]));
+  return (
+    before.timeZone === after.timeZone &&
+    effect(before, 'allow').every((rule) => !rule.limit || keepsLimit(rule, byId.get(rule.id))) &&
+    effect(before, 'deny').every((rule) =>
+      effect(after, 'deny').some(({ when }) => isCovered(rule.when, when)),
+    ) &&
+    effect(after, 'allow').every((rule) =>
+      effect(before, 'allow').some(({ when }) => isCovered(rule.when, when)),
+    )
+  );
+};

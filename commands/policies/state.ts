@@ -1,0 +1,123 @@
+/** Policies of a wallet and what was used of their limits, folded with the wallet's other events. */
+import type {
+  Count,
+  LetterCount,
+  LimitPeriod,
+  Policy,
+  Used,
+  UsedSlot,
+} from '../../events/policy.ts';
+import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { countsSince } from './windows.ts';
+
+export type Usage = { per: LimitPeriod; slots: readonly UsedSlot[] };
+
+/** Never changed in place, as the wallet that it is a part of. */
+export type Guards = {
+  /** How often policies changed: no version and no counter is used twice. */
+  changes: number;
+  /** By subject. */
+  policies: PersistentMap<string, Policy>;
+  /** By counter; of the present policies. */
+  usage: PersistentMap<number, Usage>;
+};
+
+export const noGuards: Guards = { changes: 0, policies: persistentMap(), usage: persistentMap() };
+
+const countersOf = (policy: Policy | undefined): Map<number, LimitPeriod> =>
+  new Map(
+    (policy?.rules ?? []).flatMap(({ counter, limit }) =>
+      counter === undefined || limit === undefined ? [] : [[counter, limit.per]],
+    ),
+  );
+
+/** A rule that keeps its counter keeps what was used. */
+const replaceCounters = (
+  usage: Guards['usage'],
+  before: Policy | undefined,
+  after: Policy | undefined,
+): Guards['usage'] => {
+  const kept = countersOf(after);
+  let next = usage;
+  for (const counter of countersOf(before).keys()) {
+    if (!kept.has(counter)) next = next.without(counter);
+  }
+  for (const [counter, per] of kept) {
+    if (!next.has(counter)) next = next.with(counter, { per, slots: [] });
+  }
+  return next;
+};
+
+export const withPolicy = (guards: Guards, policy: Policy): Guards => ({
+  changes: policy.version,
+  policies: guards.policies.with(policy.subject, policy),
+  usage: replaceCounters(guards.usage, guards.policies.get(policy.subject), policy),
+});
+
+export const withoutPolicy = (guards: Guards, subject: string, version: number): Guards => ({
+  changes: version,
+  policies: guards.policies.without(subject),
+  usage: replaceCounters(guards.usage, guards.policies.get(subject), undefined),
+});
+
+/** What earlier periods of the books used. */
+export const withUsed = (guards: Guards, used: readonly Used[]): Guards => {
+  let { usage } = guards;
+  for (const { counter, slots } of used) {
+    const known = usage.get(counter);
+    if (known) usage = usage.with(counter, { ...known, slots });
+  }
+  return { ...guards, usage };
+};
+
+const addTo = ({ per, slots }: Usage, { since, amountMicro, letters }: Count): Usage => {
+  const oldest = countsSince(per, since);
+  const present = slots.filter((slot) => slot.since >= oldest && slot.since !== since);
+  const own = slots.find((slot) => slot.since === since);
+  const slot = {
+    since,
+    amountMicro: (own?.amountMicro ?? 0) + amountMicro,
+    letters: (own?.letters ?? 0) + letters,
+  };
+  return { per, slots: [...present, slot] };
+};
+
+export const countLetter = (guards: Guards, counts: readonly Count[]): Guards => {
+  let { usage } = guards;
+  for (const count of counts) {
+    const known = usage.get(count.counter);
+    if (known) usage = usage.with(count.counter, addTo(known, count));
+  }
+  return { ...guards, usage };
+};
+
+const takeFrom = (usage: Usage, since: number, amountMicro: number): Usage => ({
+  ...usage,
+  slots: usage.slots.map((slot) =>
+    slot.since === since ? { ...slot, amountMicro: slot.amountMicro - amountMicro } : slot,
+  ),
+});
+
+/**
+ * Gives money back to the limits that a letter counted for, to the oldest window first: an attempt that is undone
+ * never frees more of the present window than the letter took of it. The letter itself stays counted.
+ */
+export const returnMoney = (
+  guards: Guards,
+  counts: readonly LetterCount[],
+  amountMicro: number,
+): { guards: Guards; counts: LetterCount[] } => {
+  const left = new Map<number, number>();
+  let { usage } = guards;
+  const remaining = counts.map((count) => {
+    const { counter, since } = count;
+    const due = left.get(counter) ?? amountMicro;
+    const back = Math.min(due, count.amountMicro);
+    left.set(counter, due - back);
+    if (back === 0) return count;
+    const known = usage.get(counter);
+    if (known) usage = usage.with(counter, takeFrom(known, since, back));
+    return { ...count, amountMicro: count.amountMicro - back };
+  });
+  return { guards: { ...guards, usage }, counts: remaining };
+};

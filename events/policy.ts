@@ -1,0 +1,119 @@
+/**
+ * A policy of an account or a key, as the events of its wallet keep it (events/wallet.ts).
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type, { type Static } from 'typebox';
+
+const exact = { additionalProperties: false };
+const Code = Type.String({ minLength: 1, maxLength: 64 });
+const list = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems }));
+
+/** At most so many rules of a policy, policies of an account, and recipients of a rule. */
+export const policyLimits = { rules: 20, policies: 50, recipients: 200 };
+
+/** A calendar window in the policy's time zone, the last 24 hours, or all time. `letter`: each letter. */
+export const limitPeriods = ['letter', 'hour', 'day', 'month', 'rolling_24h', 'total'] as const;
+export type LimitPeriod = (typeof limitPeriods)[number];
+
+export const ruleEffects = ['allow', 'deny'] as const;
+
+export const contentKinds = ['text', 'html', 'pdf'] as const;
+export type ContentKind = (typeof contentKinds)[number];
+
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
+
+/** The letters that a rule is about: those that have one of the values of each member. Absent: all. */
+const Match = Type.Object(
+  {
+    countries: list(Type.String({ minLength: 2, maxLength: 2 }), 50),
+    services: list(Code, 100),
+    intents: list(Code, 50),
+    contentKinds: list(oneOf(contentKinds), contentKinds.length),
+    /** Keyed HMACs of name and address. */
+    recipients: list(Type.String({ minLength: 22, maxLength: 44 }), policyLimits.recipients),
+  },
+  exact,
+);
+
+/** Exactly one of `amountCents` and `letters`. */
+const Limit = Type.Object(
+  {
+    amountCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    letters: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    per: oneOf(limitPeriods),
+  },
+  exact,
+);
+
+const Rule = Type.Object(
+  {
+    id: Code,
+    effect: oneOf(ruleEffects),
+    when: Type.Optional(Match),
+    limit: Type.Optional(Limit),
+    /** Names what was used of the limit, in this wallet for ever. A limit for each letter has none. */
+    counter: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  exact,
+);
+
+export const policyFields = {
+  /** `account`, or the first of the keys that were rotated one to another. */
+  subject: Type.String({ minLength: 1, maxLength: 64 }),
+  /** Counts the changes of policies in this wallet. */
+  version: Type.Integer({ minimum: 1 }),
+  timeZone: Type.String({ minLength: 1, maxLength: 64 }),
+  rules: Type.Array(Rule, { minItems: 1, maxItems: policyLimits.rules }),
+};
+
+export const Policy = Type.Object(policyFields, exact);
+
+const Micro = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Letters = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** Epoch ms of the beginning of a window, or of an hour in the last 24. */
+const Since = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const counter = Type.Integer({ minimum: 1 });
+
+/** What a letter takes of a limit. */
+export const Count = Type.Object(
+  { counter, since: Since, amountMicro: Micro, letters: Letters },
+  exact,
+);
+
+/** Counts of a letter that a wallet carries on, with the attempts that they came with. */
+export const LetterCount = Type.Object(
+  {
+    counter,
+    since: Since,
+    amountMicro: Micro,
+    letters: Letters,
+    attemptId: Type.String({ minLength: 1, maxLength: 64 }),
+  },
+  exact,
+);
+
+/** The usage of a limit, by windows. */
+export const Used = Type.Object(
+  {
+    counter,
+    slots: Type.Array(Type.Object({ since: Since, amountMicro: Micro, letters: Letters }, exact), {
+      maxItems: 30,
+    }),
+  },
+  exact,
+);
+
+export type Policy = Static<typeof Policy>;
+export type PolicyRule = Static<typeof Rule>;
+export type RuleMatch = Static<typeof Match>;
+export type RuleLimit = Static<typeof Limit>;
+export type Count = Static<typeof Count>;
+export type LetterCount = Static<typeof LetterCount>;
+export type Used = Static<typeof Used>;
+export type UsedSlot = Used['slots'][number];
+
+/** The subject of the policy of a whole account. */
+export const accountSubject = 'account';

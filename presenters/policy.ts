@@ -1,0 +1,238 @@
+/** Policies and budgets as callers read them. */
+import Type, { type Static } from 'typebox';
+import {
+  contentKinds,
+  limitPeriods,
+  type Policy,
+  type PolicyRule,
+  policyLimits,
+  ruleEffects,
+} from '../events/policy.ts';
+import { decimalOf, microOfCents } from '../money/amounts.ts';
+import { countryCodes, intents, serviceIds } from '../postal/types.ts';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+
+/** A list of values that is one component of the OpenAPI document. */
+const named = <const T extends readonly string[]>(title: string, values: T, description?: string) =>
+  Type.Unsafe<T[number]>({ ...OneOf(values, description), title });
+
+const exact = { additionalProperties: false };
+
+export const RuleId = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  description:
+    'Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.',
+});
+
+export const Limit = Type.Object(
+  {
+    amount: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        maximum: 10_000_000,
+        multipleOf: 0.01,
+        description: 'USD, commission included.',
+      }),
+    ),
+    letters: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    per: named(
+      'LimitPeriod',
+      limitPeriods,
+      '`hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.',
+    ),
+  },
+  { ...exact, title: 'PolicyLimit', description: 'Either `amount` or `letters`, and a period.' },
+);
+
+const AddressText = Type.String({ minLength: 1, maxLength: 300 });
+
+const RecipientAddress = Type.Object(
+  {
+    name: AddressText,
+    company: Type.Optional(AddressText),
+    line1: AddressText,
+    line2: Type.Optional(AddressText),
+    city: AddressText,
+    state: Type.Optional(AddressText),
+    postal_code: AddressText,
+    country: OneOf(countryCodes),
+  },
+  exact,
+);
+
+export type RecipientAddress = Static<typeof RecipientAddress>;
+
+const Digest = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+
+const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems, uniqueItems: true }));
+
+const criteria = {
+  countries: listOf(OneOf(countryCodes), countryCodes.length),
+  services: listOf(OneOf(serviceIds), serviceIds.length),
+  intents: listOf(OneOf(intents), intents.length),
+  content_types: listOf(named('ContentKind', contentKinds), contentKinds.length),
+};
+
+const recipients = (item: Parameters<typeof Type.Array>[0]) =>
+  Type.Optional(
+    Type.Array(item, {
+      minItems: 1,
+      maxItems: policyLimits.recipients,
+      description:
+        'Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.',
+    }),
+  );
+
+const ruleOf = (when: Parameters<typeof Type.Optional>[0]) => ({
+  effect: OneOf(
+    ruleEffects,
+    '`allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.',
+  ),
+  when: Type.Optional(when),
+  limit: Type.Optional(Limit),
+});
+
+const whenText =
+  'The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.';
+
+const WantedWhen = Type.Object(
+  { ...criteria, recipients: recipients(Type.Union([RecipientAddress, Digest])) },
+  { ...exact, minProperties: 1, description: whenText },
+);
+
+const When = Type.Object(
+  { ...criteria, recipients: Type.Optional(Type.Array(Digest)) },
+  { ...exact, description: whenText },
+);
+
+const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA name. Calendar periods begin in this zone.',
+});
+
+const WantedRule = Type.Object({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) }, exact);
+
+export const WantedPolicyBody = Type.Object(
+  {
+    time_zone: Type.Optional(TimeZone),
+    rules: Type.Array(WantedRule, { minItems: 1, maxItems: policyLimits.rules }),
+  },
+  { ...exact, title: 'SetPolicy' },
+);
+
+export type WantedPolicyBody = {
+  time_zone?: string;
+  rules: (Omit<PresentedRule, 'id' | 'when'> & {
+    id?: string;
+    when?: Omit<NonNullable<PresentedRule['when']>, 'recipients'> & {
+      recipients?: (RecipientAddress | string)[];
+    };
+  })[];
+};
+
+const Rule = Type.Object({ id: RuleId, ...ruleOf(When) }, exact);
+
+type PresentedWhen = {
+  countries?: string[];
+  services?: string[];
+  intents?: string[];
+  content_types?: string[];
+  recipients?: string[];
+};
+
+type PresentedRule = {
+  id: string;
+  effect: PolicyRule['effect'];
+  when?: PresentedWhen;
+  limit?: Static<typeof Limit>;
+};
+
+export const PolicyAnswer = Type.Object(
+  {
+    policy: Type.String({
+      description:
+        '`account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id.',
+    }),
+    version: Type.Integer({ description: 'Send it as `If-Match` to change this version only.' }),
+    time_zone: TimeZone,
+    rules: Type.Array(Rule),
+  },
+  { title: 'Policy' },
+);
+
+export const RemovedPolicy = Type.Object({ policy: Type.String(), deleted: Type.Literal(true) });
+
+const presentLimit = ({ amountCents, letters, per }: NonNullable<PolicyRule['limit']>) => ({
+  ...(amountCents === undefined ? {} : { amount: decimalOf(microOfCents(amountCents)) }),
+  ...(letters === undefined ? {} : { letters }),
+  per,
+});
+
+const presentWhen = ({
+  contentKinds: content_types,
+  ...when
+}: NonNullable<PolicyRule['when']>) => ({
+  ...when,
+  ...(content_types === undefined ? {} : { content_types }),
+});
+
+export const presentPolicy = ({ subject, version, timeZone, rules }: Policy) => ({
+  policy: subject,
+  version,
+  time_zone: timeZone,
+  rules: rules.map(({ id, effect, when, limit }) => ({
+    id,
+    effect,
+    ...(when ? { when: presentWhen(when) } : {}),
+    ...(limit ? { limit: presentLimit(limit) } : {}),
+  })),
+});
+
+const Quantity = Type.Number({ description: 'USD for a limit of money; otherwise letters.' });
+
+export const Budgets = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        policy: Type.String({ description: '`account`, or the id of a key.' }),
+        rule: Type.String(),
+        limit: Limit,
+        time_zone: TimeZone,
+        used: Type.Number({
+          description:
+            'Of letters whose production began, and of letters that were cancelled where the limit counts letters. USD or letters.',
+        }),
+        reserved: Type.Number({
+          description: 'Of letters that wait for their production. USD or letters.',
+        }),
+        remaining: Quantity,
+        resets_at: Nullable({
+          ...Timestamp,
+          description:
+            'When the period ends; for `rolling_24h`, when the oldest hour stops counting. Null: never, or nothing is used.',
+        } as typeof Timestamp),
+      }),
+    ),
+  },
+  { title: 'Budgets' },
+);
+
+export type Budget = {
+  policy: string;
+  rule: string;
+  limit: NonNullable<PolicyRule['limit']>;
+  timeZone: string;
+  used: number;
+  reserved: number;
+  remaining: number;
+  resetsAt: number | undefined;
+};
+
+export const presentBudget = ({ limit, timeZone, resetsAt, ...budget }: Budget) => ({
+  ...budget,
+  limit: presentLimit(limit),
+  time_zone: timeZone,
+  resets_at: resetsAt === undefined ? null : new Date(resetsAt).toISOString(),
+});

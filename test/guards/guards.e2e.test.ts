@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { subjectsOf } from '../../commands/guards/credential-line.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type RotatedKeyJson,
+  type Sent,
+  useService,
+} from '../support/client.ts';
+
+type PolicyJson = {
+  policy: string;
+  version: number;
+  time_zone: string;
+  rules: { id: string; when?: { recipients?: string[] } }[];
+};
+type BudgetsJson = {
+  data: {
+    policy: string;
+    rule: string;
+    limit: object;
+    used: number;
+    reserved: number;
+    remaining: number;
+    resets_at: string | null;
+  }[];
+};
+type Denied = {
+  code: string;
+  policy: string;
+  rule: string | null;
+  used?: number;
+  resets_at?: string;
+};
+
+const allow = (more: object = {}) => ({ effect: 'allow', ...more });
+/** In total, so that no midnight comes between. */
+const upTo = (amount: number) => ({ id: 'up-to', ...allow({ limit: { amount, per: 'total' } }) });
+
+describe('policies of an account and its keys', () => {
+  const api = useService();
+
+  type Client = ReturnType<typeof api.as>;
+
+  const newKey = async (owner: Client, scope: string) => {
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
+    expect(made.status, made.text).to.equal(201);
+    return { ...api.as(made.body.api_key), id: made.body.id };
+  };
+
+  const put = async (owner: Client, path: string, rules: object[]) => {
+    const set = await owner.put<PolicyJson>(path, { rules });
+    expect(set.status, set.text).to.equal(200);
+    return set.body;
+  };
+
+  it('are set, read, listed as budgets and deleted', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'send');
+    const path = `/auth/keys/${key.id}/policy`;
+    expectProblem(await owner.get(path), 404, 'policy_not_found');
+    expectProblem(await owner.get('/api/policy'), 404, 'policy_not_found');
+    const set = await owner.put<PolicyJson>(path, {
+      time_zone: 'Europe/Berlin',
+      rules: [
+        {
+          id: 'germany',
+          ...allow({ when: { countries: ['DE'] }, limit: { amount: 20, per: 'total' } }),
+        },
+      ],
+    });
+    expect(set.body).to.deep.equal({
+      policy: key.id,
+      version: 1,
+      time_zone: 'Europe/Berlin',
+      rules: [
+        {
+          id: 'germany',
+          effect: 'allow',
+          when: { countries: ['DE'] },
+          limit: { amount: 20, per: 'total' },
+        },
+      ],
+    });
+    expect(set.headers.get('etag')).to.equal('"1"');
+    expect((await key.get(path)).body).to.deep.equal(set.body);
+    await put(owner, '/api/policy', [
+      { id: 'all', ...allow({ limit: { letters: 9, per: 'total' } }) },
+    ]);
+    expect((await key.get<PolicyJson>('/api/policy')).body.rules).to.have.length(1);
+    const sent = await key.send();
+    const budgets = (await key.get<BudgetsJson>('/api/budgets')).body.data;
+    expect(budgets.map(({ resets_at: _, ...one }) => one)).to.deep.equal([
+      {
+        policy: 'account',
+        rule: 'all',
+        limit: { letters: 9, per: 'total' },
+        time_zone: 'UTC',
+        used: 0,
+        reserved: 1,
+        remaining: 8,
+      },
+      {
+        policy: key.id,
+        rule: 'germany',
+        limit: { amount: 20, per: 'total' },
+        time_zone: 'Europe/Berlin',
+        used: 0,
+        reserved: sent.price.total,
+        remaining: (2000 - Math.round(sent.price.total * 100)) / 100,
+      },
+    ]);
+    expect(budgets[0]?.resets_at).to.equal(null);
+    const removed = await owner.delete(path);
+    expect(removed.body).to.deep.equal({ policy: key.id, deleted: true });
+    expect((await owner.delete('/api/policy')).status).to.equal(200);
+    expect((await owner.get<BudgetsJson>('/api/budgets')).body.data).to.deep.equal([]);
+  });
+
+  it('deny with the rule, the limit, what is used and when it begins anew; without a charge', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'send');
+    const { price } = await key.send();
+    await put(owner, `/auth/keys/${key.id}/policy`, [upTo(price.total)]);
+    await key.send();
+    const before = await owner.balance();
+    const denied = await key.post<Denied>('/api/send', letterTo('DE'));
+    expectProblem(denied, 403, 'policy_denied');
+    expect(denied.body).to.include({ policy: key.id, rule: 'up-to', used: price.total });
+    expect(denied.body).to.have.property('resets_at', null);
+    expect((await owner.balance()).available).to.equal(before.available);
+    await owner.send();
+  });
+
+  it('deny whatever no rule allows, and give the money of a cancelled letter back', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'send');
+    const { price } = await owner.send();
+    await put(owner, `/auth/keys/${key.id}/policy`, [
+      { ...upTo(price.total), when: { countries: ['DE'] } },
+    ]);
+    const abroad = await key.post<Denied>('/api/send', letterTo('FR'));
+    expectProblem(abroad, 403, 'policy_denied');
+    expect(abroad.body.rule).to.equal(null);
+    const sent = await key.send();
+    expectProblem(await key.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    expect((await key.post(`/api/letters/${sent.letter_id}/cancel`)).status).to.equal(200);
+    await key.send();
+  });
+
+  it('judge drafts when they are sent, and letters that are sent elsewhere afterwards', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'send');
+    await put(owner, `/auth/keys/${key.id}/policy`, [allow({ when: { countries: ['DE'] } })]);
+    const draft = await key.post<Sent>('/api/send', letterTo('FR', { draft: true }));
+    expect(draft.status).to.equal(201);
+    const { letter_id } = draft.body;
+    expectProblem(await key.post('/api/send', { letter_id }), 403, 'policy_denied');
+    const sent = await key.send();
+    const { to_name, to_line1, to_city, to_postal_code, to_country } = letterTo(
+      'FR',
+    ) as unknown as Record<string, string>;
+    const moved = await key.patch(`/api/letters/${sent.letter_id}`, {
+      to_name,
+      to_line1,
+      to_city,
+      to_postal_code,
+      to_country,
+    });
+    expectProblem(moved, 403, 'policy_denied');
+    const renamed = await key.patch(`/api/letters/${sent.letter_id}`, { to_name: 'Berta Müller' });
+    expect(renamed.status, renamed.text).to.equal(200);
+  });
+
+  it('know recipients by a digest, and take the digest again', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'send');
+    const recipient = {
+      name: 'anna  müller',
+      line1: 'Lindenstraße 5',
+      city: 'Berlin',
+      postal_code: '10969',
+      country: 'DE',
+    };
+    const path = `/auth/keys/${key.id}/policy`;
+    const set = await put(owner, path, [allow({ when: { recipients: [recipient] } })]);
+    expect(JSON.stringify(set)).not.to.match(/linden/i);
+    const digest = set.rules[0]?.when?.recipients?.[0] ?? '';
+    expect(await put(owner, path, [allow({ when: { recipients: [digest] } })])).to.deep.equal(set);
+    await key.send();
+    expectProblem(
+      await key.post('/api/send', letterTo('DE', { to_name: 'Berta Braun' })),
+      403,
+      'policy_denied',
+    );
+  });
+
+  it('stay with a key that is rotated, and hold for the keys and UCANs that it makes', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'full');
+    await put(owner, `/auth/keys/${key.id}/policy`, [allow({ when: { countries: ['GB'] } })]);
+    const child = await newKey(key, 'full');
+    const ucan = await child.post<{ token: string }>('/api/identity/ucan', { scope: 'send' });
+    const rotated = await key.post<RotatedKeyJson>('/auth/keys/self/rotate', {});
+    const heirs = [child, api.as(`ucan:${ucan.body.token}`), api.as(rotated.body.api_key)];
+    for (const heir of heirs) {
+      expectProblem(await heir.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+      const set = await heir.put(`/auth/keys/${key.id}/policy`, { rules: [allow()] });
+      expectProblem(set, 403, 'policy_protected');
+    }
+    const found = await heirs[2]?.get<PolicyJson>(`/auth/keys/${rotated.body.id}/policy`);
+    expect(found?.body.policy).to.equal(key.id);
+    const { handler } = api.service().service.foundation.commands;
+    const { state } = await handler.load(accountAggregate, owner.account.account_id);
+    expect(subjectsOf(state, [child.id])).to.include(key.id);
+  });
+
+  it('are lowered with scope send, and raised with scope full only', async () => {
+    const owner = await api.register();
+    const sender = await newKey(owner, 'send');
+    await put(owner, '/api/policy', [upTo(20)]);
+    expect((await sender.put('/api/policy', { rules: [upTo(10)] })).status).to.equal(200);
+    expectProblem(
+      await sender.put('/api/policy', { rules: [upTo(11)] }),
+      403,
+      'scope_insufficient',
+    );
+    expectProblem(await sender.delete('/api/policy'), 403, 'scope_insufficient');
+    const other = await newKey(owner, 'send');
+    await put(owner, `/auth/keys/${other.id}/policy`, [upTo(1)]);
+    expectProblem(await sender.get(`/auth/keys/${other.id}/policy`), 403, 'scope_insufficient');
+    expectProblem(await owner.get(`/auth/keys/key_${'0'.repeat(32)}/policy`), 404, 'key_not_found');
+    expect((await owner.put('/api/policy', { rules: [upTo(30)] })).status).to.equal(200);
+  });
+
+  it('are refused with the place of what is wrong, and not stored in part', async () => {
+    const owner = await api.register();
+    const refused: [object, string][] = [
+      [{ rules: [{ effect: 'hold' }] }, '/rules/0/effect'],
+      [{ rules: [upTo(0)] }, '/rules/0/limit/amount'],
+      [{ rules: [upTo(0.001)] }, '/rules/0/limit/amount'],
+      [{ rules: [allow({ when: { countries: [] } })] }, '/rules/0/when/countries'],
+      [{ rules: [allow({ when: { weight: 2 } })] }, '/rules/0/when/weight'],
+      [{ rules: [allow({ limit: { per: 'total' } })] }, '/rules/0/limit'],
+      [{ rules: [allow()], time_zone: 'Europe/Atlantis' }, '/time_zone'],
+      [{ rules: [] }, '/rules'],
+      [
+        {
+          rules: [
+            allow({
+              when: {
+                recipients: [{ name: 'A', line1: 'B', city: 'C', postal_code: 'D', country: 'DE' }],
+              },
+            }),
+          ],
+        },
+        '/rules/0/when/recipients/0/postal_code',
+      ],
+    ];
+    for (const [body, place] of refused) {
+      const answer = await owner.put<{ errors: { pointer: string }[] }>('/api/policy', body);
+      expectProblem(answer, 422, 'validation_failed');
+      expect(answer.body.errors.map(({ pointer }) => pointer)).to.include(place);
+    }
+    expectProblem(await owner.get('/api/policy'), 404, 'policy_not_found');
+  });
+
+  it('are changed at the version that was read only', async () => {
+    const owner = await api.register();
+    await put(owner, '/api/policy', [upTo(20)]);
+    const change = (version: number) =>
+      api.call(
+        'PUT',
+        '/api/policy',
+        { rules: [upTo(10)] },
+        {
+          key: owner.key,
+          headers: { 'If-Match': `"${version}"` },
+        },
+      );
+    expectProblem(await change(7), 412, 'version_mismatch');
+    expect((await change(1)).status).to.equal(200);
+  });
+
+  it('are kept to the cent when many letters are sent at once', async () => {
+    const owner = await api.register();
+    const keys = await Promise.all([newKey(owner, 'send'), newKey(owner, 'send')]);
+    const { price } = await owner.send();
+    const cents = Math.round(price.total * 100);
+    await put(owner, '/api/policy', [upTo((cents * 5 + 1) / 100)]);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, n) =>
+        keys[n % 2]?.post('/api/send', letterTo('DE'), { 'Idempotency-Key': randomUUID() }),
+      ),
+    );
+    const statuses = answers.map((answer) => answer?.status).toSorted();
+    expect(statuses).to.deep.equal([...Array(5).fill(201), ...Array(11).fill(403)]);
+  });
+});

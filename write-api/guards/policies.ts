@@ -1,0 +1,203 @@
+/** Policies: what the keys of an account may send. */
+import Type from 'typebox';
+import { keyIdsOf } from '../../commands/guards/credential-line.ts';
+import { accountSubject, type PolicyBook } from '../../commands/guards/policy-book.ts';
+import { AppError } from '../../contract/errors.ts';
+import {
+  type AnyOperation,
+  type Caller,
+  operation,
+  type RequestCommand,
+} from '../../contract/operation.ts';
+import { scopeCovers } from '../../contract/scopes.ts';
+import {
+  PolicyAnswer,
+  presentPolicy,
+  RemovedPolicy,
+  WantedPolicyBody,
+} from '../../presenters/policy.ts';
+import { noPolicy, wantedPolicy } from './wanted-policy.ts';
+
+export type PolicyPorts = {
+  policies: PolicyBook;
+  /** Keyed digest under which a personal value is found again. */
+  indexOf: (kind: string, value: string) => string;
+};
+
+type Asking = { caller: Caller; command: RequestCommand; ifMatch: bigint | undefined };
+
+const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
+
+const common = { tag: 'Guards', permit: { about: 'account' as const } };
+const key = { ...common, input: { params: KeyParams } };
+
+const oneSentence =
+  'Once the account or a key has a policy, whatever that policy does not allow is denied.';
+
+const examplePolicy = {
+  time_zone: 'Europe/Berlin',
+  rules: [
+    {
+      id: 'germany',
+      effect: 'allow',
+      when: { countries: ['DE'] },
+      limit: { amount: 20, per: 'day' },
+    },
+  ],
+};
+
+const makerOf = async (policies: PolicyBook, caller: Caller) => ({
+  subjects: await policies.subjectsOf(caller.accountId, keyIdsOf(caller)),
+  mayRaise: scopeCovers(caller.scope, 'full'),
+});
+
+const changesOf = ({ policies, indexOf }: PolicyPorts) => ({
+  async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
+    const { accountId } = caller;
+    const wanted = wantedPolicy(body, accountId, indexOf);
+    const maker = await makerOf(policies, caller);
+    const set = await policies.set(accountId, { subject, wanted, maker, ifMatch }, command);
+    if (!set.policy) throw noPolicy(subject);
+    const version = BigInt(set.policy.version);
+    return { body: presentPolicy(set.policy), version, position: set.position };
+  },
+
+  async remove(subject: string, { caller, command, ifMatch }: Asking) {
+    const maker = await makerOf(policies, caller);
+    const { accountId } = caller;
+    const position = await policies.remove(accountId, { subject, maker, ifMatch }, command);
+    return { body: { policy: subject, deleted: true as const }, position };
+  },
+
+  /** @throws AppError policy_not_found */
+  async read(subject: string, { accountId }: Caller) {
+    const policy = await policies.find(accountId, subject);
+    if (!policy) throw noPolicy(subject);
+    return { body: presentPolicy(policy), version: BigInt(policy.version) };
+  },
+});
+
+const changeErrors = ['policy_protected', 'conflict'] as const;
+
+const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
+  const { read, set, remove } = changesOf(ports);
+  const path = '/api/policy';
+  return [
+    operation({
+      ...common,
+      name: 'get_policy',
+      method: 'GET',
+      path,
+      summary: 'Read the policy of the account',
+      description:
+        'Recipients are shown by their digests. 404 `policy_not_found` where there is none.',
+      access: 'read',
+      input: {},
+      responses: { 200: { description: 'The policy', schema: PolicyAnswer } },
+      errors: ['policy_not_found'],
+      handle: ({ caller }) => read(accountSubject, caller),
+    }),
+    operation({
+      ...common,
+      name: 'set_policy',
+      method: 'PUT',
+      path,
+      summary: 'Set the policy of the account',
+      description: `Applies to every letter of the account, by whichever key, UCAN or wallet. ${oneSentence} Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy.`,
+      access: 'send',
+      conditional: true,
+      input: { body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
+      responses: { 200: { description: 'The policy as it is now', schema: PolicyAnswer } },
+      errors: ['policy_limit_reached', ...changeErrors],
+      examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
+      handle: ({ body, ...asking }) => set(accountSubject, body, asking),
+    }),
+    operation({
+      ...common,
+      name: 'delete_policy',
+      method: 'DELETE',
+      path,
+      summary: 'Delete the policy of the account',
+      description: 'Lifts its limits. Policies of keys stay.',
+      access: 'full',
+      conditional: true,
+      input: {},
+      responses: { 200: { description: 'There is no policy any more', schema: RemovedPolicy } },
+      errors: [...changeErrors],
+      handle: (asking) => remove(accountSubject, asking),
+    }),
+  ];
+};
+
+/** @throws AppError scope_insufficient */
+const assertMayRead = async (policies: PolicyBook, subject: string, caller: Caller) => {
+  if (scopeCovers(caller.scope, 'full')) return;
+  const own = await policies.subjectsOf(caller.accountId, keyIdsOf(caller));
+  if (own.includes(subject)) return;
+  throw new AppError(
+    'scope_insufficient',
+    'A key can read its own policy. To read the policy of another key you need scope full.',
+  );
+};
+
+const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
+  const { policies } = ports;
+  const { read, set, remove } = changesOf(ports);
+  const path = '/auth/keys/{id}/policy';
+  const subjectOf = ({ accountId }: Caller, id: string) => policies.subjectOf(accountId, id);
+  return [
+    operation({
+      ...key,
+      name: 'get_key_policy',
+      method: 'GET',
+      path,
+      summary: 'Read the policy of a key',
+      description: 'A key can read its own policy; to read another you need scope full.',
+      access: 'read',
+      responses: { 200: { description: 'The policy', schema: PolicyAnswer } },
+      errors: ['policy_not_found', 'key_not_found'],
+      async handle({ params, caller }) {
+        const subject = await subjectOf(caller, params.id);
+        await assertMayRead(policies, subject, caller);
+        return read(subject, caller);
+      },
+    }),
+    operation({
+      ...key,
+      name: 'set_key_policy',
+      method: 'PUT',
+      path,
+      summary: 'Set the policy of a key',
+      description: `Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. ${oneSentence} The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy.`,
+      access: 'send',
+      conditional: true,
+      input: { params: KeyParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
+      responses: { 200: { description: 'The policy as it is now', schema: PolicyAnswer } },
+      errors: ['policy_limit_reached', 'key_not_found', ...changeErrors],
+      examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
+      async handle({ params, body, ...asking }) {
+        return set(await subjectOf(asking.caller, params.id), body, asking);
+      },
+    }),
+    operation({
+      ...key,
+      name: 'delete_key_policy',
+      method: 'DELETE',
+      path,
+      summary: 'Delete the policy of a key',
+      description: 'Lifts its limits. The policy of the account stays.',
+      access: 'full',
+      conditional: true,
+      responses: { 200: { description: 'There is no policy any more', schema: RemovedPolicy } },
+      errors: ['key_not_found', ...changeErrors],
+      async handle({ params, ...asking }) {
+        return remove(await subjectOf(asking.caller, params.id), asking);
+      },
+    }),
+  ];
+};
+
+export const policyOperations = (ports: PolicyPorts): AnyOperation[] => [
+  ...accountOperations(ports),
+  ...keyOperations(ports),
+];
