@@ -95,12 +95,16 @@ export type ParsedEvent = { metadata: EventMetadata; data: Record<string, unknow
 const parsedEvents = new WeakMap<RecordedEvent, ParsedEvent>();
 const decodedEvents = new WeakMap<RecordedEvent, AnyEvent>();
 
+const parse = ({ metadata, data }: RecordedEvent): ParsedEvent => ({
+  metadata: JSON.parse(metadata),
+  data: JSON.parse(data),
+});
+
 /** Do not change what comes back: others may be given the same. */
 export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
   const known = parsedEvents.get(recorded);
   if (known) return known;
-  const { metadata, data } = recorded;
-  const parsed = { metadata: JSON.parse(metadata), data: JSON.parse(data) } as ParsedEvent;
+  const parsed = parse(recorded);
   parsedEvents.set(recorded, parsed);
   return parsed;
 };
@@ -112,14 +116,17 @@ export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
 export const decodeEvent = (recorded: RecordedEvent): AnyEvent => {
   const known = decodedEvents.get(recorded);
   if (known) return known;
-  const decoded = decode(recorded);
+  const decoded = decode(recorded, parseEvent(recorded));
   decodedEvents.set(recorded, decoded);
   return decoded;
 };
 
-const decode = (recorded: RecordedEvent): AnyEvent => {
-  const { metadata, data } = parseEvent(recorded);
-  return {
+/** As `decodeEvent`, for one reader of many events: remembering each would cost as much as decoding it. */
+export const decodeUnshared = (recorded: RecordedEvent): AnyEvent =>
+  decode(recorded, parse(recorded));
+
+const decode = (recorded: RecordedEvent, { metadata, data }: ParsedEvent): AnyEvent =>
+  ({
     type: recorded.type,
     data: registry.upcast(recorded.type, metadata.schema, data),
     id: recorded.id,
@@ -127,8 +134,7 @@ const decode = (recorded: RecordedEvent): AnyEvent => {
     version: recorded.version,
     position: recorded.position,
     metadata,
-  } as AnyEvent;
-};
+  }) as AnyEvent;
 
 /** Opens the personal part of a decoded event, if it has one and its key is there. */
 export const openPersonal = <E extends DecodedEvent>(event: E, key: DataKey | undefined): E => {

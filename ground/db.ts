@@ -3,8 +3,17 @@ export type Db = {
   query<R>(text: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
 };
 
+/** The database within a transaction. */
+export type Transaction = Db & {
+  /** Adds rows to a table, in the text format of COPY, with all its columns. */
+  copyIn(into: string, rows: string): Promise<void>;
+};
+
 /** A database that can run several statements as one transaction. */
 export type TransactionalDb = Db & {
   /** `unlimited`: its statements, and the time between them, may take as long as they take. */
-  transaction<T>(work: (db: Db) => Promise<T>, options?: { unlimited: boolean }): Promise<T>;
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: { unlimited: boolean },
+  ): Promise<T>;
 };

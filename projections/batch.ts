@@ -14,7 +14,7 @@ import {
 } from '../events/event-store.ts';
 import { PlaceMoved } from '../events/follow-log.ts';
 import type { Db } from '../ground/db.ts';
-import { generationTable, type Projection } from './projection.ts';
+import { generationTable, type Projection, type RowSource } from './projection.ts';
 import type { Statement } from './upsert.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
@@ -53,6 +53,12 @@ export const byPosition = (
 /** What a batch needs to know of the store. */
 type Store = Pick<EventStore, 'dense' | 'sealedSql'>;
 
+/** Rows of a generation, of the database. */
+export const storedRows = (db: Db, generation: number): RowSource => ({
+  load: (table, by, values, options) =>
+    table.load(db, generationTable(generation)(table.name), by, values, options),
+});
+
 const statementsOf = async (
   { store, db }: { store: Store; db: Db },
   place: Place,
@@ -63,8 +69,11 @@ const statementsOf = async (
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
   const table = generationTable(place.generation);
-  const changes = await place.projection.project(db, own.map(decodeEvent), table);
-  return changes.map((change) => change.write(table(change.table), store.sealedSql));
+  const source = storedRows(db, place.generation);
+  const changes = await place.projection.project(source, own.map(decodeEvent));
+  return changes.map(({ table: of, kind, rows }) =>
+    of.statementOf(kind, rows, table(of.name), store.sealedSql),
+  );
 };
 
 /** One statement with the parameters of all its parts. */

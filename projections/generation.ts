@@ -41,13 +41,19 @@ export const followedGeneration = async (
   return known?.generation ?? 0;
 };
 
+/**
+ * What a rebuild found of its tables. The comment of a table says of which version it is; a minus, that its
+ * own indexes are not made yet. Programs that do not know the minus fill such tables anew.
+ */
+export type Prepared = { empty: boolean; indexed: boolean };
+
 /** Makes the tables of a generation, empty, unless a rebuild that was cut short left them. */
 export const prepare = (
   db: TransactionalDb,
   { name, version, tables }: Projection,
   generation: number,
   sealed: SealedSql | undefined,
-): Promise<void> =>
+): Promise<Prepared> =>
   db.transaction(
     async (tx) => {
       await tx.query('select pg_advisory_xact_lock(7305513263)');
@@ -56,12 +62,13 @@ export const prepare = (
          from read_models.checkpoints where name = $2 and generation = $3`,
         [generationTable(generation)(tables[0]?.name ?? ''), name, generation],
       );
-      if (rows[0]?.version === version) return;
+      const found = rows[0]?.version;
+      if (found === version || found === -version) return { empty: false, indexed: found > 0 };
       for (const table of tables) {
         const as = generationTable(generation)(table.name);
         await tx.query(`drop table if exists ${as} cascade`);
         await tx.query(table.create(as, sealed));
-        await tx.query(`comment on table ${as} is '${version}'`);
+        await tx.query(`comment on table ${as} is '${-version}'`);
       }
       await tx.query(
         `insert into read_models.checkpoints (name, generation, position) values ($1, $2, 0)
@@ -69,6 +76,24 @@ export const prepare = (
            do update set position = 0, event_position = null, event_id = null`,
         [name, generation],
       );
+      return { empty: true, indexed: false };
+    },
+    { unlimited: true },
+  );
+
+/** Makes the indexes that loading and saving rows needs, all or none. */
+export const makeOwnIndexes = (
+  db: TransactionalDb,
+  { projection: { tables, version }, generation }: Place,
+): Promise<void> =>
+  db.transaction(
+    async (tx) => {
+      for (const table of tables) {
+        const as = generationTable(generation)(table.name);
+        for (const statement of table.ownIndexes(as)) await tx.query(statement);
+        await tx.query(`analyze ${as}`);
+        await tx.query(`comment on table ${as} is '${version}'`);
+      }
     },
     { unlimited: true },
   );

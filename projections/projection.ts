@@ -1,6 +1,19 @@
 import type { AnyEvent } from '../events/envelope.ts';
-import type { Db } from '../ground/db.ts';
-import type { AnyTable, Change } from './upsert.ts';
+import type { AnyTable, Change, Columns, RowOf, Table } from './upsert.ts';
+
+/** Rows as the events before left them: of the database, or of memory while a read model is filled. */
+export type RowSource = {
+  /**
+   * Rows by one of their columns, as a map by their key. The rows may be changed in place.
+   * `first`: of the rows with one value, the first in this order is enough.
+   */
+  load<C extends Columns>(
+    table: Table<C>,
+    by: keyof C & string,
+    values: unknown[],
+    options?: { first: string },
+  ): Promise<Map<string, RowOf<C>>>;
+};
 
 /**
  * One read model. Its tables are made per generation (`letters_g1`, `letters_g2` …), so that a rebuild fills new
@@ -17,10 +30,9 @@ export type Projection = {
   retired?: string[];
   /**
    * What the events change. The runner writes it with the move of the checkpoint as one statement whose
-   * parts all see the rows as they were before the batch: no two changes may touch one row. `db` is for
-   * reading only; `table('letters')` is that table in the generation that is filled.
+   * parts all see the rows as they were before the batch: no two changes may touch one row.
    */
-  project(db: Db, events: AnyEvent[], table: (base: string) => string): Promise<Change[]>;
+  project(rows: RowSource, events: AnyEvent[]): Promise<Change[]>;
 };
 
 /** Name of a table in a generation, with its schema. */

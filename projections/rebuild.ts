@@ -1,72 +1,105 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Position, RecordedEvent } from '../events/event-store.ts';
+import { type AnyEvent, decodeUnshared } from '../events/envelope.ts';
+import { assertContiguous, type Position, type RecordedEvent } from '../events/event-store.ts';
 import { earlier } from '../events/position.ts';
 import type { Db, TransactionalDb } from '../ground/db.ts';
-import { type Place, projectBatch, readCheckpoint } from './batch.ts';
+import { readCheckpoint } from './batch.ts';
+import { createFill, type Fill, type FillLimits } from './fill.ts';
 import { assertNotNewer, flip, index, liveGeneration, prepare, registered } from './generation.ts';
 import type { Projection } from './projection.ts';
 import type { RunnerPorts } from './runner.ts';
 
 export { followedGeneration, liveGeneration } from './generation.ts';
 
-/** Large: a row that several events of a batch change is written once. */
-const batchLimit = 8_000;
+/** CHOICE: larger ones need more memory, and no less CPU time. The length of the log changes neither. */
+const limits: FillLimits = { readEvents: 2_000, writeEvents: 16_000, keptRows: 30_000 };
 /** Batches that the fastest read model may be ahead of the slowest. */
 const aheadLimit = 1;
 
-/** A database whose queries may take as long as they take, each for itself. */
-const patient = (db: TransactionalDb): Db => ({
-  query: (text, values) =>
-    db.transaction((tx) => tx.query(text, values), { unlimited: true }) as never,
-});
+/** Events that were read at once. Each is decoded when the first read model needs it. */
+const createBatch = (events: RecordedEvent[], last: RecordedEvent) => {
+  const decoded = new Array<AnyEvent | undefined>(events.length);
+  const eventAt = (n: number, event: RecordedEvent): AnyEvent => {
+    const known = decoded[n] ?? decodeUnshared(event);
+    decoded[n] = known;
+    return known;
+  };
+  return {
+    last,
+    /** Events behind a position, of streams whose names begin like this; and how many there are of all streams. */
+    behind(position: Position, streams: string[] | undefined): { own: AnyEvent[]; count: number } {
+      const own: AnyEvent[] = [];
+      let count = 0;
+      for (const [n, event] of events.entries()) {
+        if (event.position <= position) continue;
+        count++;
+        const { stream } = event;
+        if (!streams || streams.some((prefix) => stream.startsWith(prefix))) {
+          own.push(eventAt(n, event));
+        }
+      }
+      return { own, count };
+    },
+  };
+};
 
-const advance = async (
-  ports: RunnerPorts,
-  place: Place,
-  events: RecordedEvent[],
-  to: Position,
-): Promise<void> => {
-  if (place.position >= to) return;
-  const news = events.filter(({ position }) => position > place.position);
-  await projectBatch({ store: ports.store, db: patient(ports.db) }, [place], news, to);
-  place.position = to;
+const takeBatch = async (fill: Fill, batch: ReturnType<typeof createBatch>): Promise<void> => {
+  const { position, projection } = fill.place;
+  if (position >= batch.last.position) return;
+  const { own, count } = batch.behind(position, projection.streams);
+  await fill.take(own, batch.last, count);
 };
 
 /**
  * Projects up to the head of the log, which is read and decoded once for all. Each read model is written
  * by itself, so that one is folded here while others are written there. Returns the events read.
  */
-const catchUp = async (ports: RunnerPorts, places: Place[]): Promise<number> => {
-  const from = places.map(({ position }) => position).reduce(earlier);
-  const read = (after: Position) => ports.store.readAll({ after, limit: batchLimit });
-  let lanes = places.map((place) => ({ place, done: Promise.resolve() }));
+const catchUp = async (
+  { store }: RunnerPorts,
+  fills: Fill[],
+  { readEvents }: FillLimits,
+): Promise<number> => {
+  let after = fills.map(({ place }) => place.position).reduce(earlier);
+  const read = (after: Position) => store.readAll({ after, limit: readEvents });
+  let lanes = fills.map((fill) => ({ fill, done: Promise.resolve() }));
   const underWay: Promise<unknown>[] = [];
   let count = 0;
   try {
-    let reading = read(from);
+    let reading = read(after);
     for (;;) {
       const events = await reading;
       const last = events.at(-1);
       if (!last) break;
+      if (store.dense) assertContiguous(after, events);
+      after = last.position;
+      const batch = createBatch(events, last);
       // The next batch is on its way while this one is projected.
-      reading = read(last.position);
+      reading = read(after);
       reading.catch(() => {});
-      lanes = lanes.map(({ place, done }) => ({
-        place,
-        done: done.then(() => advance(ports, place, events, last.position)),
+      lanes = lanes.map(({ fill, done }) => ({
+        fill,
+        done: done.then(() => takeBatch(fill, batch)),
       }));
       underWay.push(Promise.all(lanes.map(({ done }) => done)));
       underWay.at(-1)?.catch(() => {});
       if (underWay.length > aheadLimit) await underWay.shift();
       count += events.length;
     }
+    await Promise.all(underWay);
+    await Promise.all(fills.map((fill) => fill.finish()));
   } finally {
     // Nobody writes any more when this one fails, or others would find it still at work.
     await Promise.allSettled(lanes.map(({ done }) => done));
+    await Promise.all(fills.map((fill) => fill.settle()));
   }
-  await Promise.all(underWay);
   return count;
 };
+
+/** A database whose queries may take as long as they take, each for itself. */
+const patient = (db: TransactionalDb): Db => ({
+  query: (text, values) =>
+    db.transaction((tx) => tx.query(text, values), { unlimited: true }) as never,
+});
 
 const isFree = async (tx: Db, { name }: Projection): Promise<boolean> => {
   const { rows } = await tx.query<{ free: boolean }>(
@@ -93,11 +126,15 @@ const alone = <T>(
     { unlimited: true },
   );
 
-const placeOf = async ({ store, db }: RunnerPorts, projection: Projection): Promise<Place> => {
+const fillOf = async (
+  { store, db }: RunnerPorts,
+  projection: Projection,
+  limits: FillLimits,
+): Promise<Fill> => {
   const generation = (await liveGeneration(db, projection.name)) + 1;
-  await prepare(db, projection, generation, store.sealedSql);
+  const prepared = await prepare(db, projection, generation, store.sealedSql);
   const position = (await readCheckpoint(db, projection.name, generation)) ?? 0n;
-  return { projection, generation, position };
+  return createFill({ store, db }, { projection, generation, position }, prepared, limits);
 };
 
 /** Below PostgreSQL's `deadlock_timeout`, so that no reader is ended for it. */
@@ -111,7 +148,13 @@ const isLockTaken = (error: unknown): boolean =>
  * Flips all at once, at the head. Readers and projections go first: their locks and those of a flip are taken in
  * any order, so a flip that has to wait releases everything and starts again.
  */
-const flipAll = async (ports: RunnerPorts, places: Place[], tx: Db): Promise<number> => {
+const flipAll = async (
+  ports: RunnerPorts,
+  fills: Fill[],
+  limits: FillLimits,
+  tx: Db,
+): Promise<number> => {
+  const places = fills.map(({ place }) => place);
   const attempt = async (): Promise<number> => {
     for (const { projection, generation } of places) {
       // Holds the live projection still until the flip: what is read never goes back in time.
@@ -120,7 +163,7 @@ const flipAll = async (ports: RunnerPorts, places: Place[], tx: Db): Promise<num
         [projection.name, generation - 1],
       );
     }
-    const rest = await catchUp(ports, places);
+    const rest = await catchUp(ports, fills, limits);
     for (const place of places) await flip(tx, place, ports.store.sealedSql);
     return rest;
   };
@@ -137,30 +180,38 @@ const flipAll = async (ports: RunnerPorts, places: Place[], tx: Db): Promise<num
   }
 };
 
-const fill = async (
+const fillAll = async (
   ports: RunnerPorts,
   projections: Projection[],
+  limits: FillLimits,
   tx: Db,
 ): Promise<{ events: number }> => {
-  const places: Place[] = [];
-  for (const projection of projections) places.push(await placeOf(ports, projection));
-  const most = await catchUp(ports, places);
-  await Promise.all(places.map((place) => index(patient(ports.db), place)));
-  const meanwhile = await catchUp(ports, places);
-  const rest = await flipAll(ports, places, tx);
+  const fills: Fill[] = [];
+  for (const projection of projections) fills.push(await fillOf(ports, projection, limits));
+  const most = await catchUp(ports, fills, limits);
+  await Promise.all(fills.map((fill) => finishIndexes(ports, fill)));
+  const meanwhile = await catchUp(ports, fills, limits);
+  const rest = await flipAll(ports, fills, limits, tx);
   return { events: most + meanwhile + rest };
+};
+
+const finishIndexes = async ({ db }: RunnerPorts, fill: Fill): Promise<void> => {
+  await fill.ensureIndexed();
+  await index(patient(db), fill.place);
 };
 
 /**
  * Fills the next generation of each read model next to the live one and flips at the head; the log is read once
  * for all. An interrupted rebuild continues where it stopped. Readers see the old rows until the flip, and the
  * live projections keep running. Its statements have no time limit.
+ * @param changed limits that tests lower
  */
 export const rebuild = (
   ports: RunnerPorts,
   projections: Projection[],
+  changed: Partial<FillLimits> = {},
 ): Promise<{ events: number }> =>
-  alone(ports.db, projections, (tx) => fill(ports, projections, tx));
+  alone(ports.db, projections, (tx) => fillAll(ports, projections, { ...limits, ...changed }, tx));
 
 /**
  * Brings every read model to what its projection writes now. Returns the names that were rebuilt.
@@ -169,6 +220,7 @@ export const rebuild = (
 export const ensureReadModels = async (
   ports: RunnerPorts,
   projections: Projection[],
+  changed: Partial<FillLimits> = {},
 ): Promise<string[]> => {
   const outdated = async (db: Db): Promise<Projection[]> => {
     const found: Projection[] = [];
@@ -184,7 +236,7 @@ export const ensureReadModels = async (
   return alone(ports.db, wanted, async (tx) => {
     // Another process may have done it while this one waited.
     const still = await outdated(tx);
-    if (still.length > 0) await fill(ports, still, tx);
+    if (still.length > 0) await fillAll(ports, still, { ...limits, ...changed }, tx);
     return still.map(({ name }) => name);
   });
 };

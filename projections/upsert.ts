@@ -98,27 +98,48 @@ export const sealedPart = (positionColumn: string) =>
 /** SQL that reads the sealed part of the event at a position: of a log in the database of the read models. */
 export type SealedSql = (position: string) => string;
 
-type Columns = Record<string, Column<unknown>>;
+type Row = Record<string, unknown>;
+export type Columns = Record<string, Column<unknown>>;
 type Named = [name: string, column: Column<unknown>];
 
 export type RowOf<C> = { [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
 /** Rows that events made or changed, whatever their table. */
 export type Change = {
-  table: string;
+  table: AnyTable;
+  kind: 'save' | 'remove';
   rows: object[];
-  write(into: string, sealed: SealedSql | undefined): Statement;
 };
 
 /** What every table of a read model has, whatever its rows. */
 export type AnyTable = {
   /** Without schema and generation. */
   name: string;
-  /** SQL that makes it under the name of a generation, and the query that reads it as a view does. */
+  /** SQL that makes it under the name of a generation, without `ownIndexes`. */
   create(as: string, sealed: SealedSql | undefined): string;
+  /** Statements that make what loading and saving rows needs: the primary key and indexes. */
+  ownIndexes(as: string): string[];
+  /** The query that reads it as a view does. */
   view(of: string, sealed: SealedSql | undefined): string;
   /** Indexes that are made when it is filled, `(<columns>) [where …]`: only readers need them. */
   indexes: { on: string; unique: boolean }[];
+  /** Its rows are never changed, and never loaded. */
+  grows: boolean;
+  /** The columns that a row is found by. */
+  keyOf(row: object): string;
+  /** Whether rows are found by this column alone. */
+  isKey(column: string): boolean;
+  /** Rows as COPY takes them, with all columns of the table. */
+  copyOf(rows: object[], sealed: SealedSql | undefined): string;
+  /** Writes rows, or deletes them by their keys. */
+  statementOf(
+    kind: Change['kind'],
+    rows: object[],
+    into: string,
+    sealed: SealedSql | undefined,
+  ): Statement;
+  /** Makes a row what `load` would give for it. */
+  forgetSealed(row: object): void;
 };
 
 export type Table<C> = AnyTable & {
@@ -128,6 +149,7 @@ export type Table<C> = AnyTable & {
     from: string,
     by: keyof C & string,
     values: unknown[],
+    options?: { first: string },
   ): Promise<Map<string, RowOf<C>>>;
   /** The rows as changes to write; none for no rows. A table without changing columns only grows. */
   save(rows: Iterable<RowOf<C>>): Change[];
@@ -161,7 +183,7 @@ const given = ([name, { type, optional, joined }]: Named): string => {
 
 const namesOf = (columns: Named[]): string => columns.map(([name]) => name).join(', ');
 
-const upsertOf = (columns: Named[], into: string, rows: Record<string, unknown>[]): Statement => {
+const upsertOf = (columns: Named[], into: string, rows: Row[]): Statement => {
   const names = namesOf(columns);
   const parameters = columns.map(([, column], n) => placeholderOf(column, n));
   const keys = columns.filter(([, { part }]) => part === 'key');
@@ -179,7 +201,7 @@ const upsertOf = (columns: Named[], into: string, rows: Record<string, unknown>[
 const placeholderOf = ({ type, joined }: Column<unknown>, n: number): string =>
   joined ? split(`$${n + 1}`) : `$${n + 1}::${type}[]`;
 
-const valuesOf = (columns: Named[], rows: Record<string, unknown>[]): string[] =>
+const valuesOf = (columns: Named[], rows: Row[]): string[] =>
   columns.map(([name, column]) =>
     parameterOf(
       column,
@@ -187,7 +209,30 @@ const valuesOf = (columns: Named[], rows: Record<string, unknown>[]): string[] =
     ),
   );
 
-const deleteOf = (keys: Named[], from: string, rows: Record<string, unknown>[]): Statement => ({
+const special = /[\\\t\n\r]/g;
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/** A value as COPY takes it. */
+const fieldOf = (column: Column<unknown>, value: unknown): string => {
+  if (value === null || value === undefined) return '\\N';
+  const field = column.text(value);
+  return column.joined && special.test(field)
+    ? field.replace(special, (character) => escapes[character] ?? character)
+    : field;
+};
+
+const copyOf = (columns: Named[], rows: Row[]): string => {
+  let text = '';
+  for (const row of rows) {
+    for (const [n, [name, column]] of columns.entries()) {
+      text += (n === 0 ? '' : '\t') + fieldOf(column, row[name]);
+    }
+    text += '\n';
+  }
+  return text;
+};
+
+const deleteOf = (keys: Named[], from: string, rows: Row[]): Statement => ({
   text: `delete from ${from} where (${namesOf(keys)}) in (select ${keys.map(given).join(', ')}
     from unnest(${keys.map(([, column], n) => placeholderOf(column, n)).join(', ')})
       as given (${namesOf(keys)}))`,
@@ -212,24 +257,34 @@ export const defineTable = <C extends Columns>(
   // Nobody looks for a row of a table that only grows while it is filled.
   const grows = all.every(([, { part }]) => part !== 'changing');
   const keyIndex = grows ? [{ on: `(${namesOf(keys)})`, unique: true }] : [];
-  const keyOf = (row: Record<string, unknown>): string => String(row[keys[0]?.[0] ?? '']);
+  const [[firstKey] = ['']] = keys;
+  const keyOf = (row: object): string =>
+    keys.map(([key]) => String((row as Row)[key])).join(separator);
 
-  return {
+  const changesOf = (kind: Change['kind'], changed: Iterable<RowOf<C>>): Change[] => {
+    const rows = [...changed];
+    return rows.length === 0 ? [] : [{ table, kind, rows }];
+  };
+
+  const table: Table<C> = {
     name,
+    grows,
+    keyOf,
+    isKey: (column) => keys.length === 1 && column === firstKey,
     indexes: [...keyIndex, ...(more.indexes ?? []).map((on) => ({ on, unique: false }))],
     create: (as, sealed) =>
       [
         `create table ${as} (`,
-        [
-          ...stored(sealed).map(
-            ([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'}`,
-          ),
-          ...(more.unique ?? []).map((on) => `  unique (${on})`),
-          ...(grows ? [] : [`  primary key (${namesOf(keys)})`]),
-        ].join(',\n'),
+        stored(sealed)
+          .map(([name, { type, optional }]) => `  ${name} ${type}${optional ? '' : ' not null'}`)
+          .join(',\n'),
         ');',
-        ...(more.own ?? []).map((on) => `create index on ${as} ${on};`),
       ].join('\n'),
+    ownIndexes: (as) => [
+      ...(grows ? [] : [`alter table ${as} add primary key (${namesOf(keys)})`]),
+      ...(more.unique ?? []).map((on) => `alter table ${as} add unique (${on})`),
+      ...(more.own ?? []).map((on) => `create index on ${as} ${on}`),
+    ],
     view: (of, sealed) => {
       // Exactly of the type of the column: readers have plans that must not change what they return.
       const read = all.map(([name, { sealedAt }]) =>
@@ -237,29 +292,32 @@ export const defineTable = <C extends Columns>(
       );
       return `select ${read.join(', ')} from ${of}`;
     },
-    async load(db, from, by, values) {
+    async load(db, from, by, values, options) {
       if (values.length === 0) return new Map();
       const list = loaded.map(([name, { read }]) => (read ? `${read(name)} as ${name}` : name));
-      const { rows } = await db.query<Record<string, unknown>>(
-        `select ${list.join(', ')} from ${from} where ${by} = any($1)`,
+      const [distinct, order] = options
+        ? [`distinct on (${by})`, `order by ${by}, ${options.first}`]
+        : ['', ''];
+      const { rows } = await db.query<Row>(
+        `select ${distinct} ${list.join(', ')} from ${from} where ${by} = any($1) ${order}`,
         [values],
       );
       for (const [name, { parse }] of loaded) {
         if (!parse) continue;
         for (const row of rows) if (row[name] !== null) row[name] = parse(row[name]);
       }
-      return new Map(rows.map((row) => [keyOf(row), row as RowOf<C>]));
+      return new Map(rows.map((row) => [String(row[firstKey]), row as RowOf<C>]));
     },
-    save(changed) {
-      const rows = [...changed];
-      if (rows.length === 0) return [];
-      const write: Change['write'] = (into, sealed) => upsertOf(stored(sealed), into, rows);
-      return [{ table: name, rows, write }];
+    statementOf: (kind, rows, into, sealed) =>
+      kind === 'save'
+        ? upsertOf(stored(sealed), into, rows as Row[])
+        : deleteOf(keys, into, rows as Row[]),
+    copyOf: (rows, sealed) => copyOf(stored(sealed), rows as Row[]),
+    forgetSealed(row) {
+      for (const [name, { sealedAt }] of all) if (sealedAt) (row as Row)[name] = undefined;
     },
-    remove(gone) {
-      const rows = [...gone];
-      if (rows.length === 0) return [];
-      return [{ table: name, rows, write: (from) => deleteOf(keys, from, rows) }];
-    },
+    save: (changed) => changesOf('save', changed),
+    remove: (gone) => changesOf('remove', gone),
   };
+  return table;
 };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import type { Db, TransactionalDb } from '../../ground/db.ts';
+import type { Transaction, TransactionalDb } from '../../ground/db.ts';
 import {
   createPool,
   isConnectionError,
@@ -9,6 +9,7 @@ import {
   types,
   type WhenLost,
 } from '../event-store/postgres/connection.ts';
+import { copyIn } from './copy-in.ts';
 
 /** What rests gives its connections back: several instances share the server's. */
 const idleTimeoutMillis = 10_000;
@@ -57,10 +58,11 @@ export const createReadDb = (options: {
       try {
         await client.query('begin');
         if (unlimited) await client.query(liftLimits);
-        const db: Db = {
+        const tx: Transaction = {
           query: (text, values) => client.query({ ...prepared(text, values), ...timeout }) as never,
+          copyIn: (into, rows) => copyIn(client, { into, rows, timeoutMs: maxTimeoutMs }),
         };
-        const result = await work(db);
+        const result = await work(tx);
         await client.query('commit');
         client.release();
         return result;

@@ -1,15 +1,14 @@
 import type { AccountEvent } from '../../events/account.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
-import type { Db } from '../../ground/db.ts';
-import type { Projection } from '../projection.ts';
+import type { Projection, RowSource } from '../projection.ts';
 import { type AccountRow, accountTable, type KeyRow, keyTable } from './table.ts';
 
 type Rows = { accounts: Map<string, AccountRow>; keys: Map<string, KeyRow> };
 
-const load = async (db: Db, table: (base: string) => string, ids: string[]): Promise<Rows> => {
+const load = async (source: RowSource, ids: string[]): Promise<Rows> => {
   const [accounts, keys] = await Promise.all([
-    accountTable.load(db, table('accounts'), 'account_id', ids),
-    keyTable.load(db, table('api_keys'), 'account_id', ids),
+    source.load(accountTable, 'account_id', ids),
+    source.load(keyTable, 'account_id', ids),
   ]);
   return { accounts, keys };
 };
@@ -141,13 +140,13 @@ export const accounts: Projection = {
   version: 4,
   streams: ['account-'],
   tables: [accountTable, keyTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter((event): event is AnyEvent & AccountEvent =>
       event.stream.startsWith('account-'),
     );
     if (own.length === 0) return [];
     const ids = own.flatMap(({ data }) => ('accountId' in data ? [data.accountId] : []));
-    const rows = await load(db, table, [...new Set(ids)]);
+    const rows = await load(source, [...new Set(ids)]);
     for (const event of own) apply(rows, event);
     return [...accountTable.save(rows.accounts.values()), ...keyTable.save(rows.keys.values())];
   },

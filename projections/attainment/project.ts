@@ -61,14 +61,12 @@ export const attainment: Projection = {
   version: 1,
   streams: [letterStream('')],
   tables: [attainmentTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const mine = events.filter(({ type, stream }) => own.has(type) && isLetterStream(stream));
     if (mine.length === 0) return [];
     const news = new Set(mine.filter(({ type }) => type === 'LetterQueued').map((e) => e.stream));
     const olds = new Set(mine.map(({ stream }) => stream).filter((stream) => !news.has(stream)));
-    const rows = await attainmentTable.load(
-      ...([db, table('attainment'), 'letter_id', [...olds].map(letterIdIn)] as const),
-    );
+    const rows = await source.load(attainmentTable, 'letter_id', [...olds].map(letterIdIn));
     for (const event of mine) {
       const id = letterIdIn(event.stream);
       const row = foldWay(rows.get(id), event);

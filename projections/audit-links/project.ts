@@ -38,11 +38,11 @@ export const auditLinkRows: Projection = {
   version: 1,
   streams: [auditLinkStream('')],
   tables: [auditLinkTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(isLinkEvent);
     if (own.length === 0) return [];
     const ids = [...new Set(own.map(keyOf))];
-    const rows = await auditLinkTable.load(db, table('audit_links'), 'id', ids);
+    const rows = await source.load(auditLinkTable, 'id', ids);
     for (const event of own) apply(rows, event);
     return auditLinkTable.save(rows.values());
   },

@@ -38,7 +38,7 @@ export const commitmentRows: Projection = {
   version: 1,
   streams: [commitments, wallets],
   tables: [commitmentTable, commitmentUseTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const accepted = events.filter(isAccepted).map(({ data, position, metadata }) => ({
       commitment_id: data.commitmentId,
       account_id: data.accountId,
@@ -52,7 +52,7 @@ export const commitmentRows: Projection = {
       return letterId === undefined ? [] : [{ letterId, event }];
     });
     const ids = [...new Set(moving.map(({ letterId }) => letterId))];
-    const rows = await commitmentUseTable.load(db, table('commitment_uses'), 'letter_id', ids);
+    const rows = await source.load(commitmentUseTable, 'letter_id', ids);
     const changed = new Map<string, UseRow>();
     for (const { letterId, event } of moving) {
       const after = apply(changed.get(letterId) ?? rows.get(letterId), letterId, event);

@@ -20,7 +20,7 @@ export const contracts: Projection = {
   version: 3,
   streams: [letterStream(''), volumeContractPrefix],
   tables: [contractTable, unitTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(
       (event) => isCounted(event) || event.stream.startsWith(volumeContractPrefix),
     );
@@ -30,22 +30,15 @@ export const contracts: Projection = {
       own.filter(({ type }) => type === 'LetterQueued').map(({ stream }) => stream),
     );
     const changed = own.filter(({ type, stream }) => !accepted.has(stream) && type.startsWith('L'));
-    const units = await unitTable.load(
-      db,
-      table('contract_units'),
+    const units = await source.load(
+      unitTable,
       'letter_id',
       distinct(changed.map(({ stream }) => letterIdIn(stream))),
     );
-    const rows = await contractTable.load(
-      db,
-      table('contracts'),
-      'account_id',
-      distinct(own.flatMap(accountIn)),
-    );
+    const rows = await source.load(contractTable, 'account_id', distinct(own.flatMap(accountIn)));
     const others = [...units.values()].map(({ contract_id }) => contract_id);
-    const more = await contractTable.load(
-      db,
-      table('contracts'),
+    const more = await source.load(
+      contractTable,
       'contract_id',
       distinct(others).filter((id) => !rows.has(id)),
     );

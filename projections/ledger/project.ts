@@ -117,10 +117,10 @@ export const ledger: Projection = {
   version: 5,
   streams: ['wallet-', 'payment-', 'payer-', mechRequestPrefix],
   tables: [ledgerAccountTable, ledgerEntryTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(isOwn);
     const names = [...new Set(own.flatMap(accountsOf))];
-    const rows = await ledgerAccountTable.load(db, table('ledger_accounts'), 'account', names);
+    const rows = await source.load(ledgerAccountTable, 'account', names);
     const entries = own.flatMap((event) => book(rows, event));
     return [...ledgerAccountTable.save(rows.values()), ...ledgerEntryTable.save(entries)];
   },

@@ -184,18 +184,13 @@ export const letters: Projection = {
   version: 9,
   streams: [letterStream('')],
   tables: [letterTable, metadataTable, totalTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];
     // A stream's first event makes its row; only rows that were there before have to be read.
     const news = new Set(own.filter((event) => event.version === 0n).map((event) => event.stream));
     const olds = new Set(own.map((event) => event.stream).filter((stream) => !news.has(stream)));
-    const rows = await letterTable.load(
-      db,
-      table('letters'),
-      'letter_id',
-      [...olds].map(letterIdIn),
-    );
+    const rows = await source.load(letterTable, 'letter_id', [...olds].map(letterIdIn));
     const before = new Map([...rows].map(([id, row]) => [id, metadataOf(row)]));
     const countedBefore = [...rows.values()].map(countedIn);
     for (const event of own) {
@@ -207,7 +202,7 @@ export const letters: Projection = {
     return [
       ...letterTable.save(rows.values()),
       ...metadataChanges(before, rows),
-      ...(await totalChanges(db, table('letter_totals'), countedBefore, countedAfter)),
+      ...(await totalChanges(source, countedBefore, countedAfter)),
     ];
   },
 };

@@ -1,5 +1,5 @@
 /** Totals of letters by status: what a batch adds to them and takes off. */
-import type { Db } from '../../ground/db.ts';
+import type { RowSource } from '../projection.ts';
 import type { Change } from '../upsert.ts';
 import { type LetterRow, type TotalRow, totalTable } from './table.ts';
 
@@ -15,8 +15,7 @@ export const countedIn = ({ deleted_at, status, doc }: LetterRow): Counted => {
 
 /** What changes where letters counted in one total before a batch and count in another after it. */
 export const totalChanges = async (
-  db: Db,
-  from: string,
+  source: RowSource,
   before: Iterable<Counted>,
   after: Iterable<Counted>,
 ): Promise<Change[]> => {
@@ -30,7 +29,7 @@ export const totalChanges = async (
   for (const counted of after) add(counted, 1n);
   const rows = [...changed.values()].filter(({ letters }) => letters !== 0n);
   const ids = rows.map(({ id }) => id);
-  const kept = await totalTable.load(db, from, 'id', ids);
+  const kept = await source.load(totalTable, 'id', ids);
   return totalTable.save(
     rows.map((row) => ({ ...row, letters: row.letters + (kept.get(row.id)?.letters ?? 0n) })),
   );

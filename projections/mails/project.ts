@@ -47,11 +47,11 @@ export const mails: Projection = {
   version: 1,
   streams: [beginning],
   tables: [mailTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(isMailed);
     if (own.length === 0) return [];
     const ids = [...new Set(own.map(({ data }) => data.mailId))];
-    const rows = await mailTable.load(db, table('mails'), 'mail_id', ids);
+    const rows = await source.load(mailTable, 'mail_id', ids);
     for (const event of own) rows.set(event.data.mailId, apply(rows.get(event.data.mailId), event));
     return mailTable.save(rows.values());
   },

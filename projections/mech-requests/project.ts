@@ -29,11 +29,11 @@ export const mechRequests: Projection = {
   version: 1,
   streams: [mechRequestPrefix],
   tables: [mechRequestTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(isOwn);
     if (own.length === 0) return [];
     const keys = [...new Set(own.map(({ data }) => data.requestKey))];
-    const rows = await mechRequestTable.load(db, table('mech_requests'), 'request_key', keys);
+    const rows = await source.load(mechRequestTable, 'request_key', keys);
     for (const event of own) {
       const { requestKey } = event.data;
       rows.set(requestKey, apply(rows.get(requestKey), event));

@@ -5,7 +5,6 @@ import { notificationOf } from '../../events/notifications.ts';
 import { letterIdOf } from '../../events/registry.ts';
 import { volumeContractPrefix } from '../../events/volume-contract.ts';
 import { placeOfWallet } from '../../events/wallet.ts';
-import type { Db } from '../../ground/db.ts';
 import type { Projection } from '../projection.ts';
 import { type NotificationRow, notificationTable } from './table.ts';
 
@@ -34,17 +33,6 @@ const toRow = (event: AnyEvent): NotificationRow[] => {
   return [row];
 };
 
-/** What the rows tell of letters whose first event came in an earlier batch. */
-const knownOf = async (db: Db, table: string, letterIds: string[]) => {
-  if (letterIds.length === 0) return [];
-  const { rows } = await db.query<{ letter_id: string; account_id: string; deleted: boolean }>(
-    `select letter_id, min(account_id) as account_id, bool_or(hidden) as deleted from ${table}
-     where letter_id = any($1) group by letter_id`,
-    [letterIds],
-  );
-  return rows;
-};
-
 const isDeletion = (event: AnyEvent): boolean =>
   event.type === 'LetterErased' && event.data.reason === 'deleted';
 
@@ -60,29 +48,27 @@ export const notifications: Projection = {
   version: 4,
   streams: [letterStream(''), 'wallet-', 'account-', volumeContractPrefix],
   tables: [notificationTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const rows = events.flatMap(toRow);
     const ofLetters = events.filter(({ stream }) => isLetterStream(stream));
     const news = new Set(idsIn(ofLetters.filter(({ version }) => version === 0n)));
     const olds = idsIn(ofLetters).filter((id) => !news.has(id));
     const deleted = new Set<string | null>(idsIn(ofLetters.filter(isDeletion)));
     const [known, before] = await Promise.all([
-      knownOf(db, table('notifications'), olds),
-      notificationTable.load(
-        ...([
-          db,
-          table('notifications'),
-          'letter_id',
-          olds.filter((id) => deleted.has(id)),
-        ] as const),
+      // A row of each letter says whose it is, and a hidden one that it was deleted.
+      source.load(notificationTable, 'letter_id', olds, { first: 'hidden desc' }),
+      source.load(
+        notificationTable,
+        'letter_id',
+        olds.filter((id) => deleted.has(id)),
       ),
     ]);
     const owners = new Map<string | null, string>(
       rows.filter((row) => row.account_id).map((row) => [row.letter_id, row.account_id]),
     );
-    for (const { letter_id, account_id, deleted: before } of known) {
+    for (const { letter_id, account_id, hidden } of known.values()) {
       owners.set(letter_id, account_id);
-      if (before) deleted.add(letter_id);
+      if (hidden) deleted.add(letter_id);
     }
     const written = [...before.values(), ...rows];
     for (const row of written) {

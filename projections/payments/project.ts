@@ -46,11 +46,11 @@ export const payments: Projection = {
   version: 1,
   streams: [beginning],
   tables: [paymentTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(isOfPayment);
     if (own.length === 0) return [];
     const ids = [...new Set(own.map(({ data }) => data.paymentId))];
-    const rows = await paymentTable.load(db, table('payments'), 'payment_id', ids);
+    const rows = await source.load(paymentTable, 'payment_id', ids);
     for (const event of own) {
       const after = apply(rows.get(event.data.paymentId), event);
       if (after) rows.set(event.data.paymentId, after);

@@ -46,11 +46,11 @@ export const topUps: Projection = {
   version: 1,
   streams: [beginning],
   tables: [topUpTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(isOfTopUp);
     if (own.length === 0) return [];
     const ids = [...new Set(own.map(({ data }) => data.topUpId))];
-    const rows = await topUpTable.load(db, table('top_ups'), 'topup_id', ids);
+    const rows = await source.load(topUpTable, 'topup_id', ids);
     for (const event of own) {
       const after = apply(rows.get(event.data.topUpId), event);
       if (after) rows.set(event.data.topUpId, after);

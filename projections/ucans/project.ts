@@ -33,14 +33,14 @@ export const ucanRows: Projection = {
   version: 1,
   streams: ['ucan-'],
   tables: [ucanTable],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter(
       (event): event is AnyEvent & Extract<UcanEvent, { data: { cid: string } }> =>
         event.type === 'UcanIssued' || event.type === 'UcanRevoked',
     );
     if (own.length === 0) return [];
     const cids = [...new Set(own.map(({ data }) => data.cid))];
-    const rows = await ucanTable.load(db, table('ucans'), 'cid', cids);
+    const rows = await source.load(ucanTable, 'cid', cids);
     for (const event of own) apply(rows, event);
     return ucanTable.save(rows.values());
   },

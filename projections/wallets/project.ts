@@ -71,13 +71,13 @@ export const wallets: Projection = {
   streams: ['wallet-'],
   tables: [walletTable, transactionTable],
   retired: ['wallet_entries'],
-  async project(db, events, table) {
+  async project(source, events) {
     const own = events.filter((event): event is WalletEventAt =>
       event.stream.startsWith('wallet-'),
     );
     if (own.length === 0) return [];
     const ids = [...new Set(own.map(({ stream }) => placeOfWallet(stream).accountId))];
-    const rows = await walletTable.load(db, table('wallets'), 'account_id', ids);
+    const rows = await source.load(walletTable, 'account_id', ids);
     const transactions = own.flatMap((event) => {
       const { accountId } = placeOfWallet(event.stream);
       const wallet = rows.get(accountId) ?? newWallet(accountId);

@@ -17,7 +17,7 @@ import {
 } from '../../presenters/evaluation.ts';
 import { attainment } from '../../projections/attainment/project.ts';
 import { waysOfLetters } from '../../projections/attainment/query.ts';
-import { generationTable } from '../../projections/projection.ts';
+import { generationTable, type RowSource } from '../../projections/projection.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -181,7 +181,9 @@ describe('SLA attainment', function () {
     db = createReadDb({ url: database.url, max: 2, applicationName: 'test', onError: () => {} });
     const [table] = attainment.tables;
     for (const place of [inBatches, atOnce]) {
-      await db.query(table?.create(place('attainment'), undefined) ?? '');
+      const as = place('attainment');
+      await db.query(table?.create(as, undefined) ?? '');
+      for (const statement of table?.ownIndexes(as) ?? []) await db.query(statement);
     }
     await db.query(
       `create view read_models.attainment as select * from ${inBatches('attainment')}`,
@@ -193,8 +195,11 @@ describe('SLA attainment', function () {
   });
 
   const write = async (events: AnyEvent[], place: typeof inBatches): Promise<void> => {
-    for (const change of await attainment.project(db, events, place)) {
-      const { text, values } = change.write(place(change.table), undefined);
+    const source: RowSource = {
+      load: (table, by, values) => table.load(db, place(table.name), by, values),
+    };
+    for (const { table, kind, rows } of await attainment.project(source, events)) {
+      const { text, values } = table.statementOf(kind, rows, place(table.name), undefined);
       await db.query(text, values);
     }
   };

@@ -139,16 +139,16 @@ describe('lists of an account', () => {
     await ensureReadModels(world, projections);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
-    for (const change of [
+    for (const { table: of, kind, rows } of [
       ...letterTable.save(letterRows),
       ...metadataTable.save(metadataRows),
       ...notificationTable.save(notificationRows),
       ...transactionTable.save(transactionRows),
     ]) {
-      const table = `read_models.${change.table}_g1`;
+      const table = `read_models.${of.name}_g1`;
       // Nobody makes statistics behind the back of the tests.
       await client.query(`alter table ${table} set (autovacuum_enabled = false)`);
-      const { text, values } = change.write(table, world.store.sealedSql);
+      const { text, values } = of.statementOf(kind, rows, table, world.store.sealedSql);
       await client.query(text, values);
     }
   });

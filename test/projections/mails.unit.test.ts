@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { MailEvent } from '../../events/mail.ts';
-import type { Db } from '../../ground/db.ts';
 import { mails } from '../../projections/mails/project.ts';
 import type { MailRow } from '../../projections/mails/query.ts';
+import type { RowSource } from '../../projections/projection.ts';
 
 const facts = { mailId: '00000000-0000-5000-8000-000000000001', accountId: 'acct_1' };
 const data = { ...facts, kind: 'shipped', letterId: '00000000-0000-4000-8000-000000000002' };
@@ -26,10 +26,12 @@ const asEvents = (events: MailEvent[]): AnyEvent[] =>
 /** Projects in batches of the given sizes over rows that are kept between them. */
 const projected = async (events: MailEvent[], sizes: number[]): Promise<MailRow | undefined> => {
   let rows: MailRow[] = [];
-  const db = { query: async () => ({ rows, rowCount: rows.length }) } as unknown as Db;
+  const source: RowSource = {
+    load: async () => new Map(rows.map((row) => [row.mail_id, row])) as never,
+  };
   const all = asEvents(events);
   for (const size of sizes) {
-    const [change] = await mails.project(db, all.splice(0, size), (base) => base);
+    const [change] = await mails.project(source, all.splice(0, size));
     rows = structuredClone((change?.rows ?? []) as MailRow[]);
   }
   return rows[0];

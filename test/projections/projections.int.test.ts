@@ -261,7 +261,9 @@ describe('projections', () => {
         return world.store.readAll({ ...options, limit: 50 });
       },
     };
-    const [outcome] = await Promise.allSettled([rebuild({ ...world, store }, [letters])]);
+    const [outcome] = await Promise.allSettled([
+      rebuild({ ...world, store }, [letters], { writeEvents: 50 }),
+    ]);
     expect(outcome?.status).to.equal('rejected');
     expect(await rowsOf(world, [letters])).to.equal(before);
     expect(await readCheckpoint(world.db, 'letters', 2)).to.equal(100n);

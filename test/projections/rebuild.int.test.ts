@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { readCheckpoint } from '../../projections/batch.ts';
+import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
+import { makeOwnIndexes, prepare } from '../../projections/generation.ts';
+import { letters } from '../../projections/letters/project.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { ensureReadModels, liveGeneration, rebuild } from '../../projections/rebuild.ts';
+import { startProjections } from '../../projections/runner.ts';
 import { bigint, defineTable, key } from '../../projections/upsert.ts';
 import {
   account,
@@ -34,13 +37,26 @@ const slow: Projection = {
   project: async (_, events) => slowTable.save(events.map(({ position }) => ({ position }))),
 };
 
-const limits = [
+const timeLimits = [
   'statement_timeout',
   'lock_timeout',
   'transaction_timeout',
   'idle_in_transaction_session_timeout',
 ];
 const limitMs = 1_000;
+
+/** Begins the next generation as programs did that write every batch into tables with all their keys. */
+const writeByBatches = async (world: World): Promise<void> => {
+  const { store, db } = world;
+  for (const projection of projections) {
+    const generation = (await liveGeneration(db, projection.name)) + 1;
+    await prepare(db, projection, generation, store.sealedSql);
+    await makeOwnIndexes(db, { projection, generation, position: 0n });
+    const events = await store.readAll({ after: 0n, limit: 60 });
+    const to = events.at(-1)?.position ?? 0n;
+    await projectBatch(world, [{ projection, generation, position: 0n }], events, to);
+  }
+};
 
 describe('a rebuild', () => {
   let world: World;
@@ -55,7 +71,7 @@ describe('a rebuild', () => {
   it('is ended by no time limit of server or client, however long an index takes', async () => {
     await world.db.query(slowly);
     const { pathname } = new URL(world.url);
-    for (const limit of limits) {
+    for (const limit of timeLimits) {
       await world.db.query(`alter database ${pathname.slice(1)} set ${limit} = ${limitMs}`);
     }
     const limited = createReadDb({
@@ -116,9 +132,57 @@ describe('a rebuild', () => {
     expect(await liveGeneration(world.db, 'letters')).to.equal(1);
     expect(await rowsOf(world)).to.equal(before);
     const begun = await readCheckpoint(world.db, 'letters', 2);
-    expect(begun).to.be.oneOf([50n, 100n]);
-    expect(await ensureReadModels(world, nextVersion)).to.have.length(projections.length);
+    expect(begun).to.be.oneOf([50n, 100n, 150n]);
+    const changed = { writeEvents: 30, keptRows: 5 };
+    expect(await ensureReadModels(world, nextVersion, changed)).to.have.length(projections.length);
     expect(await liveGeneration(world.db, 'letters')).to.equal(2);
     expect(await rowsOf(world)).to.equal(before);
+  });
+
+  for (const limits of [
+    { readEvents: 7, writeEvents: 1, keptRows: 0 },
+    { readEvents: 20, writeEvents: 60, keptRows: 5 },
+    { readEvents: 90, writeEvents: 30, keptRows: 1_000 },
+    { readEvents: 1_000, writeEvents: 1_000, keptRows: 0 },
+  ]) {
+    const { readEvents, writeEvents, keptRows } = limits;
+    it(`that reads ${readEvents} events, writes after ${writeEvents} and keeps ${keptRows} rows gives the rows of live events`, async () => {
+      await ensureReadModels(world, projections);
+      const runner = startProjections({
+        ...world,
+        projections,
+        liveGeneration: ({ name }) => liveGeneration(world.db, name),
+      });
+      try {
+        await Promise.all([live(world, 20, 2), rebuild(world, projections, limits)]);
+        const names = projections.map(({ name }) => name);
+        expect(await runner.waitFor(names, await world.store.head(), 60_000)).to.equal(true);
+      } finally {
+        await runner.stop();
+      }
+      const kept = await rowsOf(world);
+      await rebuild(world, projections, limits);
+      expect(await rowsOf(world)).to.equal(kept);
+      await writeByBatches(world);
+      await rebuild(world, projections, limits);
+      expect(await rowsOf(world)).to.equal(kept);
+    });
+  }
+
+  it('that is cut short is begun anew by programs that count on the indexes of its tables', async () => {
+    await ensureReadModels(world, projections);
+    const versions = () =>
+      world.db.query<{ version: number }>(
+        "select obj_description('read_models.letters_g2'::regclass)::int as version",
+      );
+    const readAll: EventStore['readAll'] = async ({ after }) => {
+      if (after >= 50n) throw new Error('cut short');
+      return world.store.readAll({ after, limit: 50 });
+    };
+    const store = { ...world.store, readAll };
+    const work = rebuild({ ...world, store }, [letters], { writeEvents: 50 });
+    expect(await work.catch((error: unknown) => String(error))).to.match(/cut short/);
+    expect((await versions()).rows).to.deep.equal([{ version: -letters.version }]);
+    expect(await readCheckpoint(world.db, 'letters', 2)).to.equal(50n);
   });
 });

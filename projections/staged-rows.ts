@@ -1,0 +1,162 @@
+/**
+ * Rows of one table while it is filled: changed in memory by many batches of events, and written once for
+ * all of them. Memory stays bounded: what was written is dropped beyond a number of rows, the oldest first,
+ * and loaded again when an event needs it.
+ */
+import type { Transaction } from '../ground/db.ts';
+import type { AnyTable, SealedSql, Statement } from './upsert.ts';
+
+type Row = Record<string, unknown>;
+type Entry = {
+  row: Row;
+  /** Whether the table has a row with this key. */
+  stored: boolean;
+  /** Changed since it was written last. */
+  changed: boolean;
+};
+
+/** Changes as they were when they were taken, to be written. */
+export type StagedWrite = {
+  /** For rows that the table has, in another state or no longer needed. */
+  statements: Statement[];
+  /** Rows that it does not have, as COPY takes them. */
+  added: string;
+};
+
+export type StagedRows = ReturnType<typeof createStagedRows>;
+
+/** @param empty whether the table has no rows, so that memory knows them all */
+export const createStagedRows = (
+  table: AnyTable,
+  { empty, sealed }: { empty: boolean; sealed: SealedSql | undefined },
+) => {
+  const entries = new Map<string, Entry>();
+  /** Keys of the rows with a value, of columns that rows are loaded by. These columns are fixed. */
+  const indexes = new Map<string, Map<unknown, Set<string>>>();
+  let changed: Entry[] = [];
+  let removed: Row[] = [];
+  let isComplete = empty;
+  /** Rows of a table that only grows, as COPY takes them: nobody loads them. */
+  let grown = '';
+
+  const addToIndex = (index: Map<unknown, Set<string>>, value: unknown, key: string): void => {
+    const keys = index.get(value);
+    if (keys) keys.add(key);
+    else index.set(value, new Set([key]));
+  };
+
+  const indexOf = (column: string): Map<unknown, Set<string>> => {
+    const known = indexes.get(column);
+    if (known) return known;
+    const index = new Map<unknown, Set<string>>();
+    for (const [key, { row }] of entries) addToIndex(index, row[column], key);
+    indexes.set(column, index);
+    return index;
+  };
+
+  const keep = (key: string, entry: Entry): void => {
+    entries.set(key, entry);
+    for (const [column, index] of indexes) addToIndex(index, entry.row[column], key);
+  };
+
+  const drop = (key: string, { row }: Entry): void => {
+    entries.delete(key);
+    for (const [column, index] of indexes) {
+      const keys = index.get(row[column]);
+      keys?.delete(key);
+      if (keys?.size === 0) index.delete(row[column]);
+    }
+  };
+
+  return {
+    table,
+    isComplete: (): boolean => isComplete,
+
+    /** Whether what is to be written must find rows in the table, or must not double one there. */
+    needsIndexes: (): boolean =>
+      removed.length > 0 ||
+      changed.some((entry) => entry.changed && entry.stored) ||
+      !(isComplete || table.grows),
+
+    /** Rows in memory by a value of a column. `isKey`: the column is the key. */
+    withValue(column: string, isKey: boolean, value: unknown): Row[] {
+      const keys = isKey ? [String(value)] : [...(indexOf(column).get(value) ?? [])];
+      return keys.flatMap((key): Row[] => {
+        const entry = entries.get(key);
+        return entry ? [entry.row] : [];
+      });
+    },
+
+    /** Takes in a row of the table, unless memory has a newer one. */
+    addStored(row: Row): void {
+      const key = table.keyOf(row);
+      if (!entries.has(key)) keep(key, { row, stored: true, changed: false });
+    },
+
+    save(row: Row): void {
+      if (table.grows) {
+        grown += table.copyOf([row], sealed);
+        return;
+      }
+      const key = table.keyOf(row);
+      const known = entries.get(key);
+      const entry = known ?? { row, stored: false, changed: false };
+      entry.row = row;
+      if (!known) keep(key, entry);
+      if (entry.changed) return;
+      entry.changed = true;
+      changed.push(entry);
+    },
+
+    remove(row: Row): void {
+      const key = table.keyOf(row);
+      const entry = entries.get(key);
+      if (entry) {
+        drop(key, entry);
+        // Not written yet, so that it never is.
+        entry.changed = false;
+      }
+      if (!entry || entry.stored) removed.push(row);
+    },
+
+    /** Takes what changed, to be written into a table. */
+    take(into: string): StagedWrite {
+      const taken = changed.filter((entry) => entry.changed);
+      const statementsOf = (kind: 'save' | 'remove', rows: Row[]): Statement[] =>
+        rows.length === 0 ? [] : [table.statementOf(kind, rows, into, sealed)];
+      const rowsOf = (stored: boolean): Row[] =>
+        taken.filter((entry) => entry.stored === stored).map(({ row }) => row);
+      const write: StagedWrite = {
+        statements: [...statementsOf('remove', removed), ...statementsOf('save', rowsOf(true))],
+        added: grown + table.copyOf(rowsOf(false), sealed),
+      };
+      for (const entry of taken) {
+        entry.changed = false;
+        entry.stored = true;
+        table.forgetSealed(entry.row);
+      }
+      [changed, removed, grown] = [[], [], ''];
+      return write;
+    },
+
+    /** Drops rows that are written, the oldest first, until `most` are left. */
+    trim(most: number): void {
+      for (const [key, entry] of entries) {
+        if (entries.size <= most) return;
+        if (entry.changed) continue;
+        drop(key, entry);
+        isComplete = false;
+      }
+    },
+  };
+};
+
+/** Writes what was taken into the same table. */
+export const writeStaged = async (
+  tx: Transaction,
+  into: string,
+  { statements, added }: StagedWrite,
+): Promise<void> => {
+  for (const { text, values } of statements) await tx.query(text, values);
+  if (added !== '') await tx.copyIn(into, added);
+};
