@@ -3,7 +3,7 @@ import { letterBody } from '../support/letter-client.ts';
 import { type MeasuredCaller, mostMs, useMeasuredService } from '../support/main-thread.ts';
 
 /** Few letters are changed as often. */
-const changes = 129;
+const changes = 99;
 
 describe('the thread that answers requests about the history of a letter', function () {
   this.timeout(180_000);
