@@ -59,7 +59,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       const config = ['--config', join(folder, 'redocly.yaml')];
       const { code, output } = await lint('@redocly/cli/bin/cli.js', [document, ...config]);
       expect(code, output).to.equal(0);
-      expect(output).to.not.match(/\d+ warnings?/);
+      expect(output, output).to.not.match(/\d+ warnings?/);
     });
 
     it('has no error and no warning of Spectral', async () => {
