@@ -20,6 +20,7 @@ const exact = { additionalProperties: false };
 
 export const RuleId = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  maxLength: 64,
   description:
     'Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.',
 });
@@ -62,7 +63,7 @@ const RecipientAddress = Type.Object(
 
 export type RecipientAddress = Static<typeof RecipientAddress>;
 
-const Digest = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+const Digest = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', maxLength: 43 });
 
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems, uniqueItems: true }));
@@ -117,7 +118,13 @@ const WantedRule = Type.Object({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen
 export const WantedPolicyBody = Type.Object(
   {
     time_zone: Type.Optional(TimeZone),
-    rules: Type.Array(WantedRule, { minItems: 1, maxItems: policyLimits.rules }),
+    rules: Type.Array(WantedRule, {
+      minItems: 1,
+      maxItems: policyLimits.rules,
+      // Some 2,000 usual addresses.
+      'x-max-bytes': 512 * 1024,
+      'x-max-values': 20_000 - 10,
+    }),
   },
   { ...exact, title: 'SetPolicy' },
 );
