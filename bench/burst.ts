@@ -43,7 +43,7 @@ export const runBurst = async (
   print(
     formatTable({
       columns: loadColumns,
-      rows: [loadRow('beside due letters', burst), loadRow('without', calm)],
+      rows: [loadRow('while letters are due', burst), loadRow('without', calm)],
     }),
   );
   const printed = house.taken().length;
@@ -52,12 +52,12 @@ export const runBurst = async (
   return {
     targets: [
       {
-        what: 'p) sends beside due letters',
+        what: 'p) sends while letters are due',
         target: `>= ${keptShare * 100} % of the rate without`,
         measured: `${whole(share * 100)} %`,
         reached: share >= keptShare,
       },
-      below('p) sends beside due letters, p99', 200, burst.latency.p99, ' ms'),
+      below('p) sends while letters are due, p99', 200, burst.latency.p99, ' ms'),
     ],
     problems: [...failuresOf('burst', burst), ...failuresOf('without', calm)],
   };

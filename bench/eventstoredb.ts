@@ -76,7 +76,12 @@ const runSends = async (url: string, options: Options): Promise<Outcome> => {
   const p99 = peer.observed.latency.p99 * 2.5;
   return {
     targets: [
-      timesPeer('r) send, beside Postgres', 0.55, ours.observed.perSecond, peer.observed.perSecond),
+      timesPeer(
+        'r) send, compared with PostgreSQL',
+        0.55,
+        ours.observed.perSecond,
+        peer.observed.perSecond,
+      ),
       below('r) send, p99, 2.5 x Postgres', p99, ours.observed.latency.p99, ' ms'),
     ],
     problems: [...ours.problems, ...peer.problems],
@@ -145,7 +150,7 @@ const runAppends = async (url: string, options: Options): Promise<Outcome> => {
     const [ours, raw] = [perSecond.get('esdb') ?? 0, perSecond.get('esdb-single') ?? 0];
     if (callers === 64) {
       outcome.targets.push(
-        timesPeer('r) appends, 64 callers, beside one call each', 0.85, ours, raw),
+        timesPeer('r) appends, 64 callers, compared with one call each', 0.85, ours, raw),
       );
     }
   }

@@ -69,7 +69,7 @@ const runAll = async (options: Options): Promise<Outcome> => {
     add(await runUcans(options));
   }
   if (only.has('g')) {
-    title('g', ', a slow receiver beside a healthy one');
+    title('g', ', with a slow and a healthy receiver');
     add(await runWebhooks());
   }
   if (only.has('h')) {
@@ -105,7 +105,7 @@ const runAll = async (options: Options): Promise<Outcome> => {
     add(await runBurst(options));
   }
   if (only.has('q')) {
-    title('q', ', beside a bare producer');
+    title('q', ', compared with a bare producer');
     add(await runKafka(options));
   }
   if (only.has('r') && options.eventStoreDb !== undefined) {

@@ -25,7 +25,7 @@ export const benchmarks = {
   u: 'import of the client libraries',
   v: 'offers, and accepting them',
   w: 'units of a volume contract, counted while one account sends',
-  x: 'calls over MCP, beside REST',
+  x: 'calls over MCP, compared with REST',
   y: 'POST /api/send at 1, 4, 16 and 64 connections',
   z: 'POST /api/send at 100, 300, 600 and 1,000 arrivals a second',
 } as const;
@@ -73,7 +73,7 @@ const help = `npm run bench -- [options]
   --idempotency-keys     send every letter with an Idempotency-Key
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
   --detail               print the statements and allocations of a letter one by one
-  --eventstoredb URL     measure r on that empty server: sends, catch-up, appends beside the raw client
+  --eventstoredb URL     measure r on that empty server: sends, catch-up, appends compared with the raw client
   --no-peers             measure the service only
   --write                write docs/performance.md from this run, if it was correct`;
 

@@ -88,12 +88,12 @@ const printSends = (ours: Sent, peer: Sent | undefined, { detail }: Options): vo
 /** What is promised for sending, with so many times the rate of the CRUD version. */
 const judgeSends = (what: string, factor: number, ours: Sent, peer: Sent | undefined): Target[] => {
   const { perSecond, latency, peakBytes } = ours.observed;
-  const beside = peer
-    ? [timesPeer(`${what}, beside CRUD`, factor, perSecond, peer.observed.perSecond)]
+  const compared = peer
+    ? [timesPeer(`${what}, compared with CRUD`, factor, perSecond, peer.observed.perSecond)]
     : [];
   return [
     atLeast(what, 3_000, perSecond, '/s'),
-    ...beside,
+    ...compared,
     below(`${what}, p99`, 50, latency.p99, ' ms'),
     below(`${what}, read models behind`, 1_000, ours.lag?.ms, ' ms'),
     below(`${what}, memory`, 400, peakBytes === undefined ? undefined : peakBytes / 1e6, ' MB'),
