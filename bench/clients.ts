@@ -12,7 +12,7 @@ const wantedMs = 50;
 
 const timed = {
   typescript:
-    "const before = performance.now(); await import('letters-client'); print(performance.now() - before);",
+    "const before = performance.now(); await import('letters-client'); console.log(performance.now() - before);",
   python:
     'import time; before = time.perf_counter(); import letters_client; letters_client.execute; print((time.perf_counter() - before) * 1000)',
 };
