@@ -9,6 +9,7 @@ import { type Command, UsageError } from './command.ts';
 import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
+import { freezeCommand, unfreezeCommand } from './freezing.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
@@ -51,6 +52,8 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       changeEmailCommand,
       blockCommand,
       unblockCommand,
+      freezeCommand,
+      unfreezeCommand,
       quotasCommand,
       notificationsCommand,
       redeliverCommand,

@@ -28,7 +28,11 @@ type Asking = { caller: Caller; command: RequestCommand; ifMatch: bigint | undef
 
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
 
-const common = { tag: 'Guards', permit: { about: 'account' as const } };
+const common = {
+  tag: 'Guards',
+  whileFrozen: 'account' as const,
+  permit: { about: 'account' as const },
+};
 const key = { ...common, input: { params: KeyParams } };
 
 const oneSentence =
