@@ -1,4 +1,4 @@
-/** What is frozen spends nothing and makes nothing. Reading and cancelling go on. */
+/** Frozen credentials spend nothing and make nothing. Reading and cancelling go on. */
 import { AppError } from './errors.ts';
 
 /** The subject of what is about a whole account. */

@@ -253,7 +253,7 @@ export const walletEvents = {
       exact,
     ),
   },
-  /** What is frozen when the period begins. */
+  /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {
     version: 1,
     data: Type.Object(

@@ -1,4 +1,4 @@
-/** What is frozen reads and cancels, and does nothing else. */
+/** Frozen credentials read and cancel, and do nothing else. */
 import { accountSubject, frozenError } from '../contract/frozen.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { onlyReads } from './authenticate-caller.ts';

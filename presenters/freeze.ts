@@ -1,4 +1,4 @@
-/** What is frozen, as callers read it. */
+/** Freezes, as callers read them. */
 import Type from 'typebox';
 import { Nullable, Timestamp } from './common.ts';
 

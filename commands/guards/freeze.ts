@@ -10,7 +10,7 @@ export type Freezer = { subjects: readonly string[] };
 
 export type Freeze = { type: 'Freeze'; subject: string; maker: Freezer };
 
-/** What is frozen freezes nothing, apart from itself, which is done. @throws AppError frozen */
+/** A frozen credential freezes and unfreezes nothing. @throws AppError frozen */
 const assertMayAct = ({ guards: { frozen } }: Wallet, { subjects }: Freezer): void => {
   const own = subjects.find((subject) => frozen.has(subject));
   if (own !== undefined) throw frozenError(own);

@@ -17,7 +17,7 @@ const rowOf = (event: AnyEvent): FreezeRow[] => {
   ];
 };
 
-/** What is frozen, for the credentials that a process knows. Money is decided by the wallet itself. */
+/** Freezes, for the credentials that a process knows. The wallet itself decides about money. */
 export const freezes: Projection = {
   name: 'freezes',
   version: 1,

@@ -7,7 +7,7 @@ export type FreezeChange = {
   changed_position: bigint;
 };
 
-/** What was frozen and unfrozen after a log position, in that order. */
+/** Changes of freezes after a log position, in that order. */
 export const freezesAfter = async (db: Db, position: bigint): Promise<FreezeChange[]> => {
   const { rows } = await db.query<FreezeChange>(
     `select account_id, subject, frozen, changed_position from read_models.freezes

@@ -77,7 +77,7 @@ const accountOperations = (ports: FreezePorts): AnyOperation[] => {
       name: 'unfreeze_account',
       path: '/api/account/unfreeze',
       summary: 'Unfreeze the account',
-      description: `What was frozen by itself stays frozen. ${unfreezing}`,
+      description: `Keys and UCANs that were frozen one by one stay frozen. ${unfreezing}`,
       access: 'full',
       permit,
       input,
@@ -94,7 +94,7 @@ const accountOperations = (ports: FreezePorts): AnyOperation[] => {
       access: 'read',
       permit,
       input,
-      responses: { 200: { description: 'What is frozen', schema: FrozenList } },
+      responses: { 200: { description: 'The subjects that are frozen', schema: FrozenList } },
       errors: [],
       handle: async ({ caller }) => ({
         body: { data: await ports.freezes.list(caller.accountId) },

@@ -78,6 +78,15 @@ class AsyncOperations:
     async def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.download_certificate_bundle, letter_id, token=token, language=language)
 
+    async def freeze_account(self) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.freeze_account)
+
+    async def freeze_key(self, id: str) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.freeze_key, id)
+
+    async def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.freeze_ucan, body)
+
     async def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
         return await asyncio.to_thread(self.sync.get_audit, letter_id, as_of=as_of, after=after, limit=limit)
 
@@ -197,6 +206,9 @@ class AsyncOperations:
 
     async def list_errors(self) -> types.ErrorList:
         return await asyncio.to_thread(self.sync.list_errors)
+
+    async def list_frozen(self) -> types.FrozenList:
+        return await asyncio.to_thread(self.sync.list_frozen)
 
     async def list_intent_classes(self) -> types.IntentClasses:
         return await asyncio.to_thread(self.sync.list_intent_classes)
@@ -356,6 +368,15 @@ class AsyncOperations:
 
     async def track_letter(self, letter_id: str) -> types.TrackedLetter:
         return await asyncio.to_thread(self.sync.track_letter, letter_id)
+
+    async def unfreeze_account(self) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.unfreeze_account)
+
+    async def unfreeze_key(self, id: str) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.unfreeze_key, id)
+
+    async def unfreeze_ucan(self, body: types.UnfreezeUcan) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.unfreeze_ucan, body)
 
     async def unsubscribe(self, *, token: str | None = None) -> types.Unsubscribed:
         return await asyncio.to_thread(self.sync.unsubscribe, token=token)

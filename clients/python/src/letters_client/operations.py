@@ -112,6 +112,21 @@ class Operations(Session):
         """Download the signed history of a letter with the code on its certificate. The bundle can be verified offline. The code on the certificate opens it without a key. An unknown code answers 404. As application/zip."""
         return self.call("GET", "/verify/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token, "language": language}, accept="application/zip").body
 
+    def freeze_account(self) -> types.Freeze:
+        """Freeze the account. All keys, UCANs and wallets of the account stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. Policies can still be changed, and keys revoked."""
+        answer: types.Freeze = self.json("POST", "/api/account/freeze")
+        return answer
+
+    def freeze_key(self, id: str) -> types.Freeze:
+        """Freeze a key. The key, the key that replaces it, and the keys and UCANs that it made stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. Any key may freeze itself; to freeze another key you need scope full."""
+        answer: types.Freeze = self.json("POST", "/auth/keys/{id}/freeze", params={"id": id})
+        return answer
+
+    def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
+        """Freeze a UCAN. The UCAN, everything delegated from it, and what they made stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. A caller that may revoke the UCAN may freeze it."""
+        answer: types.Freeze = self.json("POST", "/api/identity/ucan/freeze", body=body)
+        return answer
+
     def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
         """The signed history of a letter. Each event comes with its credential and its position in the log. `Accept: application/zip` returns a bundle that can be verified offline. `as_of` returns the history up to that time, and the letter as it was then."""
         answer: types.Audit = self.json("GET", "/api/identity/audit/{letter_id}", params={"letter_id": letter_id}, query={"as_of": as_of, "after": after, "limit": limit})
@@ -298,6 +313,11 @@ class Operations(Session):
     def list_errors(self) -> types.ErrorList:
         """List all errors. With `Accept: text/html` it answers a page."""
         answer: types.ErrorList = self.json("GET", "/errors")
+        return answer
+
+    def list_frozen(self) -> types.FrozenList:
+        """See what is frozen. The account, keys and UCANs that are frozen, the latest first."""
+        answer: types.FrozenList = self.json("GET", "/api/account/frozen")
         return answer
 
     def list_intent_classes(self) -> types.IntentClasses:
@@ -558,6 +578,21 @@ class Operations(Session):
     def track_letter(self, letter_id: str) -> types.TrackedLetter:
         """Track a letter. The answer contains the status, the tracking number, the expected delivery and each step so far with its source."""
         answer: types.TrackedLetter = self.json("GET", "/api/track/{letter_id}", params={"letter_id": letter_id})
+        return answer
+
+    def unfreeze_account(self) -> types.Freeze:
+        """Unfreeze the account. Keys and UCANs that were frozen one by one stay frozen. Nothing that is frozen can unfreeze itself or anything else: use a key with scope full that is neither frozen nor has a policy."""
+        answer: types.Freeze = self.json("POST", "/api/account/unfreeze")
+        return answer
+
+    def unfreeze_key(self, id: str) -> types.Freeze:
+        """Unfreeze a key. Nothing that is frozen can unfreeze itself or anything else: use a key with scope full that is neither frozen nor has a policy."""
+        answer: types.Freeze = self.json("POST", "/auth/keys/{id}/unfreeze", params={"id": id})
+        return answer
+
+    def unfreeze_ucan(self, body: types.UnfreezeUcan) -> types.Freeze:
+        """Unfreeze a UCAN. Nothing that is frozen can unfreeze itself or anything else: use a key with scope full that is neither frozen nor has a policy."""
+        answer: types.Freeze = self.json("POST", "/api/identity/ucan/unfreeze", body=body)
         return answer
 
     def unsubscribe(self, *, token: str | None = None) -> types.Unsubscribed:

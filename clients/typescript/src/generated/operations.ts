@@ -750,6 +750,42 @@ export type operations = {
   list_budgets: {
     answer: schemas.Budgets;
   };
+  /** Freeze the account */
+  freeze_account: {
+    answer: schemas.Freeze;
+  };
+  /** Unfreeze the account */
+  unfreeze_account: {
+    answer: schemas.Freeze;
+  };
+  /** See what is frozen */
+  list_frozen: {
+    answer: schemas.FrozenList;
+  };
+  /** Freeze a key */
+  freeze_key: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Freeze;
+  };
+  /** Unfreeze a key */
+  unfreeze_key: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Freeze;
+  };
+  /** Freeze a UCAN */
+  freeze_ucan: {
+    body: schemas.FreezeUcan;
+    answer: schemas.Freeze;
+  };
+  /** Unfreeze a UCAN */
+  unfreeze_ucan: {
+    body: schemas.UnfreezeUcan;
+    answer: schemas.Freeze;
+  };
   /** Pay money into the wallet */
   top_up: {
     body: schemas.TopUpRequest;
