@@ -12,6 +12,7 @@ import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
+import type { LayoutVersion } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
@@ -178,7 +179,14 @@ export const createPrepareLetter = (ports: PreparePorts) => {
       from,
       by,
       footer,
-    }: { to: Address; from: Address; by: CallerRef; footer?: string | undefined },
+      layout,
+    }: {
+      to: Address;
+      from: Address;
+      by: CallerRef;
+      footer?: string | undefined;
+      layout?: LayoutVersion | undefined;
+    },
   ) => {
     if (content.kind === 'text') return { source: { count: content.count } };
     const check = createDocumentCheck(
@@ -192,6 +200,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
         footer,
         autoFix: input.autoFix,
         placement: input.placement,
+        layout,
         expected: expectedAddress(input.to, to),
       },
       ports,
@@ -255,7 +264,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const { source, check: document } = pricingOf(
       content,
       { ...input, autoFix },
-      { to, from, by, footer },
+      { to, from, by, footer, layout: kept && (kept.terms.layout ?? 1) },
     );
     const wanted = {
       accountId: owner.accountId,
