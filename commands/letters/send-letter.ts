@@ -8,19 +8,18 @@ import type { Micro } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
+import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
+import type { Owner } from '../preparation/examine-letter.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import {
-  type AgreedPrice,
-  agreedByQuote,
-  assertSendDate,
   createPrepareLetter,
-  type Owner,
   type Prepared,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
+import { assertSendDate } from '../preparation/send-date.ts';
 import {
   assertPermitted,
   createAcceptLetter,
