@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { AccountService } from '../commands/accounts/register-account.ts';
+import type { AccountService } from '../commands/accounts/account-service.ts';
 import {
   type AnyOperation,
   type InputSchemas,

@@ -2,9 +2,9 @@
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';
+import type { AgreedPrice } from '../preparation/agreed-price.ts';
 import { pricedBy } from '../preparation/letter-charge.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
-import type { AgreedPrice } from '../preparation/prepare-letter.ts';
 import { fitWarnings } from '../preparation/service-fit.ts';
 import { type AgreedOffer, assertHolds } from './commitment.ts';
 

@@ -15,8 +15,8 @@ import { type DocumentSigner, documentHash } from '../../identity/signed-documen
 import { intentClasses } from '../../postal/intents.ts';
 import { pricingVersion } from '../../postal/pricing.ts';
 import type { TierName } from '../../postal/tiers.ts';
-import { assertSendDate } from '../preparation/prepare-letter.ts';
 import { createRelease, type ReleasePorts } from '../preparation/release.ts';
+import { assertSendDate } from '../preparation/send-date.ts';
 import {
   createOfferedTiers,
   type OfferAsker,

@@ -21,11 +21,11 @@ import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from 
 import { draftPrice } from './letter-charge.ts';
 import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
 import { assertFits, letterWarnings } from './letter-warnings.ts';
-import { assertSendDate } from './prepare-letter.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
 import { quotedStationery } from './quote-documents.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
+import { assertSendDate } from './send-date.ts';
 import { fitWarnings } from './service-fit.ts';
 import { checkStationery, type StationeryInput, type StationeryPorts } from './stationery.ts';
 

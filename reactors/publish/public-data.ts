@@ -65,6 +65,7 @@ const terms = {
   kind: publish,
   coverPage: publish,
   addressInDocument: publish,
+  layout: publish,
   blobs: withhold,
 };
 

@@ -45,12 +45,14 @@ const policy = {
   ],
 };
 
+const terms = sampleTerms({ referenceHash: digest, layout: 2 });
+
 const letterEvents: DomainEvent[] = [
-  drafted(),
-  queued(attemptId),
+  drafted(terms),
+  queued(attemptId, terms),
   {
     type: 'LetterUpdated',
-    data: { terms: sampleTerms({ referenceHash: digest }), attemptId, changed: ['reference'] },
+    data: { terms, attemptId, changed: ['reference'] },
     personal: samplePersonal({ reference: 'R-1', metadata: { order: '7' } }),
   },
   { type: 'SendAbandoned', data: { accountId, attemptId } },

@@ -1,0 +1,42 @@
+/** A price that was agreed before a letter was sent. */
+
+import { AppError } from '../../contract/errors.ts';
+import type { LetterInput } from './letter-input.ts';
+import type { PricedLetter } from './price-letter.ts';
+import type { Quote } from './quote.ts';
+
+/** A price that was agreed before: it is charged instead of today's. */
+export type AgreedPrice = Pick<Quote, 'service' | 'intent' | 'aboutIntent'> & {
+  /** The service is one that we offered for the intent. */
+  wasOffered: boolean;
+  /** Before anything is priced. @throws AppError where it is for another letter */
+  assertFor?(input: LetterInput): void;
+  /** The price of this letter. @throws AppError where it is for another letter, or does not hold any more */
+  priceOf(priced: PricedLetter, input: LetterInput): PricedLetter;
+};
+
+/** What a quote holds. */
+export const agreedByQuote = (quote: Quote): AgreedPrice => ({
+  ...quote,
+  wasOffered: false,
+  priceOf(priced, input) {
+    assertQuoteFits(quote, priced, input);
+    return { ...priced, subtotal: quote.subtotal };
+  },
+});
+
+const assertQuoteFits = (quote: Quote, priced: PricedLetter, input: LetterInput): void => {
+  const differences = [
+    quote.country !== input.to.country && 'to_country',
+    quote.service !== priced.service && 'service',
+    quote.intent !== priced.intent && 'intent',
+    quote.pages !== priced.pages && 'pages',
+    quote.color !== input.color && 'color',
+    quote.duplex !== input.duplex && 'duplex',
+  ].filter((name) => name !== false);
+  if (differences.length === 0) return;
+  const detail = `The quote is for another letter (${differences.join(', ')} differ). Ask for a new quote.`;
+  throw new AppError('quote_mismatch', detail, {
+    errors: differences.map((name) => ({ pointer: `/${name}`, code: 'quote_mismatch', detail })),
+  });
+};
