@@ -9,6 +9,7 @@ import { type Command, UsageError } from './command.ts';
 import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
+import { doctorCommand } from './doctor.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
@@ -59,6 +60,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
     ],
   },
   { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },
+  { about: 'Checks and backups', commands: [doctorCommand] },
   {
     about: 'Log and keys',
     commands: [
