@@ -94,6 +94,11 @@ class Operations(Session):
         answer: types.DeletePolicyAnswer = self.json("DELETE", "/api/policy", headers={"If-Match": if_match} if if_match else None)
         return answer
 
+    def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
+        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay."""
+        answer: types.DeleteUcanPolicyAnswer = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
     def did_json(self) -> types.DidDocument:
         """Document of the service's did:web. Resolvers of did:web read it to find the keys of the service. It is 404 unless BASE_URL is an https address without a path."""
         answer: types.DidDocument = self.json("GET", "/.well-known/did.json")
@@ -226,6 +231,11 @@ class Operations(Session):
     def get_tracking_link(self, letter_id: str) -> types.TrackingLink:
         """Get the link that shows a recipient where the letter is. Every letter has one. The page shows status, expected days, tracking number and the dates of the letter, but neither names nor addresses. It opens once the letter is sent."""
         answer: types.TrackingLink = self.json("GET", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id})
+        return answer
+
+    def get_ucan_policy(self, cid: str) -> types.Policy:
+        """Read the policy of a UCAN. A UCAN can read its own policy; to read another you need scope full."""
+        answer: types.Policy = self.json("GET", "/api/identity/ucan/{cid}/policy", params={"cid": cid})
         return answer
 
     def health(self) -> types.Health:
@@ -553,6 +563,11 @@ class Operations(Session):
     def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
         """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
         answer: types.Policy = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
+    def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy."""
+        answer: types.Policy = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:

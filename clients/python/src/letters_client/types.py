@@ -2084,7 +2084,7 @@ class PolicyLimit(_PolicyLimit, total=False):
 
 
 class Policy(TypedDict):
-    # `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id.
+    # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.
     policy: str
     # Send it as `If-Match` to change this version only.
     version: int
@@ -2174,7 +2174,7 @@ class Budgets(TypedDict):
 
 
 class BudgetsData(TypedDict):
-    # `account`, or the id of a key.
+    # `account`, the id of a key, or `ucan:<cid>`.
     policy: str
     rule: str
     limit: PolicyLimit
@@ -2892,6 +2892,11 @@ class DeletePolicyAnswer(TypedDict):
 
 
 class DeleteKeyPolicyAnswer(TypedDict):
+    policy: str
+    deleted: Literal[True]
+
+
+class DeleteUcanPolicyAnswer(TypedDict):
     policy: str
     deleted: Literal[True]
 

@@ -746,6 +746,31 @@ export type operations = {
       deleted: true;
     };
   };
+  /** Read the policy of a UCAN */
+  get_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    answer: schemas.Policy;
+  };
+  /** Set the policy of a UCAN */
+  set_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    body: schemas.SetPolicy;
+    answer: schemas.Policy;
+  };
+  /** Delete the policy of a UCAN */
+  delete_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    answer: {
+      policy: string;
+      deleted: true;
+    };
+  };
   /** See what is left of limits */
   list_budgets: {
     answer: schemas.Budgets;

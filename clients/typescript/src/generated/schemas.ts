@@ -1775,7 +1775,7 @@ export type PolicyLimit = {
 };
 
 export type Policy = {
-  /** `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id. */
+  /** `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id. */
   policy: string;
   /** Send it as `If-Match` to change this version only. */
   version: number;
@@ -1830,7 +1830,7 @@ export type SetPolicy = {
 
 export type Budgets = {
   data: {
-    /** `account`, or the id of a key. */
+    /** `account`, the id of a key, or `ucan:<cid>`. */
     policy: string;
     rule: string;
     limit: PolicyLimit;
