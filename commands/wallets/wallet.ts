@@ -26,6 +26,7 @@ import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../.
 import type { Aggregate } from '../handling/aggregate.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend } from '../policies/evaluate.ts';
+import { assertNotFrozen } from '../policies/frozen.ts';
 import { closeBooks, successor } from './books.ts';
 import {
   evolve,
@@ -314,7 +315,7 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-/** What a letter takes of the limits of policies. @throws AppError policy_denied */
+/** What a letter takes of the limits of policies. @throws AppError frozen, policy_denied */
 const countsOf = (
   state: Wallet,
   purpose: Purpose,
@@ -322,7 +323,9 @@ const countsOf = (
   total: Micro,
 ): Count[] => {
   const { guards } = state;
-  if (!guard || guards.policies.size === 0) return [];
+  if (!guard) return [];
+  assertNotFrozen(guards, guard.subjects);
+  if (guards.policies.size === 0) return [];
   const { letter, subjects, at, paidMicro = 0n, attempts = [] } = guard;
   const priceMicro = paidMicro + total;
   const counted = countedFor(state, purpose, attempts);
@@ -335,7 +338,10 @@ const countsOf = (
 /** `attemptId`: one that the letter rests on. */
 export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
-/** Counts a letter that changed and does not cost more, for limits that it did not count for. @throws AppError policy_denied */
+/**
+ * Counts a letter that changed and does not cost more, for limits that it did not count for.
+ * @throws AppError policy_denied, frozen
+ */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
   const counts = countsOf(state, purpose, guard, 0n).filter(
@@ -349,7 +355,7 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
 /**
  * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
  * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
- * policy_denied
+ * policy_denied, frozen
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, subtotalMicro, maxTotalMicro } = command;
@@ -592,10 +598,11 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   books: { close: closeBooks, successor },
   // Estimates: a reservation with one attempt, and what it takes of some limits; a receipt or a refund with its
   // key; a policy; what was used of a limit.
-  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage } }) =>
+  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage, frozen } }) =>
     500 +
     (policies.size > 0 ? 1_400 : 600) * reservations.size +
     160 * (receipts.size + refunded.size) +
     6_000 * policies.size +
-    600 * usage.size,
+    600 * usage.size +
+    300 * frozen.size,
 };
