@@ -152,7 +152,7 @@ export const createOrders = (ports: {
   return {
     /**
      * Checks and prices a letter, keeps it as a draft and opens the checkout of its price.
-     * @throws AppError of every check of the letter; payment_method_unavailable, payment_unavailable,
+     * @throws AppError of every check of the letter; policy_denied, payment_method_unavailable, payment_unavailable,
      * idempotency_key_reused
      */
     async place(
@@ -168,7 +168,12 @@ export const createOrders = (ports: {
         return { order: before, position: 0n, replayed: true };
       }
       topUps.assertOffered('card');
-      const drafting = { ...options, draft: true, holdWithoutFunds: false };
+      const drafting = {
+        ...options,
+        draft: true,
+        draftFor: 'fiat' as const,
+        holdWithoutFunds: false,
+      };
       const draft = await letters.send(input, drafting, { ...command, commandId });
       const charge = chargeOfCents(draft.terms.price.charge);
       const amountMicro = totalOf(charge);
