@@ -86,6 +86,8 @@ export const LetterTerms = Type.Object(
     coverPage: Type.Optional(Type.Boolean()),
     /** The PDF brings its address along, in the window: we print none. */
     addressInDocument: Type.Optional(Type.Boolean()),
+    /** How its pages are laid out (postal/geometry.ts). Absent: in the first layout. */
+    layout: Type.Optional(Type.Literal(2)),
     /** Keys of its documents in the blob store, for erasure. They identify nobody. */
     blobs: Type.Optional(Type.Array(BlobKey, { maxItems: 4 })),
   },
@@ -158,13 +160,13 @@ const step = {
 };
 const exact = { additionalProperties: false };
 
-/** Version 1 knew no PDF that brings its address along, version 2 no discount. */
+/** Version 1 knew no PDF that brings its address along, version 2 no discount, version 3 one layout only. */
 const same = (data: Record<string, unknown>) => data;
-const upcasters = { 1: same, 2: same };
+const upcasters = { 1: same, 2: same, 3: same };
 
 export const letterEvents = {
   LetterDrafted: {
-    version: 3,
+    version: 4,
     data: Type.Object(
       {
         terms: LetterTerms,
@@ -182,7 +184,7 @@ export const letterEvents = {
   },
   /** Valid, priced and paid: the reservation `attemptId` in the wallet covers `terms.price`. */
   LetterQueued: {
-    version: 3,
+    version: 4,
     data: Type.Object(
       {
         terms: LetterTerms,
@@ -198,7 +200,7 @@ export const letterEvents = {
   },
   /** Recipient, reference or metadata changed; the price with it where the country did. */
   LetterUpdated: {
-    version: 3,
+    version: 4,
     data: Type.Object(
       { terms: LetterTerms, attemptId: Type.Optional(Id), changed: Type.Array(Type.String()) },
       exact,

@@ -9,9 +9,10 @@ import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { About, PaymentDoor } from './payment-door.ts';
+import { assertNotFrozen } from './refuse-frozen.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
-type Ports = Pick<HttpOptions, 'digest' | 'baseUrl'> & {
+type Ports = Pick<HttpOptions, 'digest' | 'baseUrl' | 'frozenSubject'> & {
   door: PaymentDoor;
   /** Absent: reads wait for nothing. */
   ownWrites?: Pick<OwnWrites, 'note'> | undefined;
@@ -36,7 +37,7 @@ const withCredit = (error: AppError, amountMicro: Micro): AppError =>
  */
 export const takePayment = (
   operation: AnyOperation,
-  { door, digest, baseUrl, ownWrites }: Ports,
+  { door, digest, baseUrl, frozenSubject, ownWrites }: Ports,
 ): Rule => {
   const { payable, idempotent = false, name, countsAs = name, summary } = operation;
   const commandOf = commandMaker(operation, digest);
@@ -201,6 +202,7 @@ export const takePayment = (
       }));
     // Nothing is taken from callers that may not use the operation.
     if (payer.blocked && !whileBlocked) throw blocked();
+    await assertNotFrozen(operation, payer, frozenSubject);
     const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
     const commandId = commandIdOf(ctx, payer);
     // Two payments for one command at once: the second finds it obeyed.

@@ -3,7 +3,7 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
-import { newDid } from '../commands/accounts/register-account.ts';
+import { newDid } from '../commands/accounts/new-did.ts';
 import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
 import { blockAccount, unblockAccount } from '../commands/accounts/standing.ts';
 import { toTimestamp } from '../ground/clock.ts';

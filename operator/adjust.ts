@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { creditReceiptId } from '../commands/accounts/register-account.ts';
+import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { adjustCredit, walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';

@@ -21,6 +21,8 @@ export type Command = {
   anyLog?: boolean;
   /** It works on the stores alone, without the rest of the service, which would write to the log. */
   apart?: (config: Config, log: Log, print: Print) => Promise<number>;
+  /** It reads the configuration itself: it also runs where that is wrong, or where there is no data yet. */
+  bare?: (env: NodeJS.ProcessEnv, log: Log, print: Print) => Promise<number>;
 };
 
 const grouped = new Intl.NumberFormat('en-US');

@@ -9,6 +9,8 @@ import { type Command, UsageError } from './command.ts';
 import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
+import { doctorCommand } from './doctor.ts';
+import { freezeCommand, unfreezeCommand } from './freezing.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
@@ -51,6 +53,8 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       changeEmailCommand,
       blockCommand,
       unblockCommand,
+      freezeCommand,
+      unfreezeCommand,
       quotasCommand,
       notificationsCommand,
       redeliverCommand,
@@ -59,6 +63,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
     ],
   },
   { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },
+  { about: 'Checks and backups', commands: [doctorCommand] },
   {
     about: 'Log and keys',
     commands: [

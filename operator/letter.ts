@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { creditReceiptId } from '../commands/accounts/register-account.ts';
+import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { refundReference } from '../commands/letters/goodwill.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { abilitiesOf } from '../contract/letter-status.ts';

@@ -61,10 +61,11 @@ const run = async (args: string[]): Promise<number> => {
     return exitCodes.done;
   }
   const command = commandOf(args);
+  const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
+  if (command.bare) return await command.bare(process.env, log, console.log);
   config = readConfig(process.env);
   assertService(config);
   sayData(config);
-  const log = createLogger({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
   if (command.apart) return await command.apart(config, log, console.log);
   await using foundation = await openFoundation(config, log, { anyLog: command.anyLog ?? false });
   return await command(foundation, console.log);

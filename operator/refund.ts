@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { creditReceiptId } from '../commands/accounts/register-account.ts';
+import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import {
   creditGoodwill,
   type GoodwillCredit,

@@ -1,3 +1,4 @@
+import { recordRun } from '../infra/postgres/command-runs.ts';
 import { dollars } from '../money/amounts.ts';
 import { type Command, count, exitCodes, type Print, pace, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -47,6 +48,13 @@ export const verify = (positionals: string[]): Command => {
     const walk = await walkLog({ store, dataKeys, db, issued });
     summarize(walk, performance.now() - startMs, print);
     const { findings } = walk;
+    await recordRun(db, {
+      command: 'verify',
+      atMs: foundation.clock(),
+      succeeded: findings.total === 0,
+      seconds: (performance.now() - startMs) / 1_000,
+      detail: `${count(findings.total)} findings up to position ${walk.head}`,
+    });
     const [first, ...rest] = findings.list();
     if (!first) {
       print('OK: everything holds.');

@@ -105,17 +105,30 @@ const frenchRegistered: Layout = {
   source: 'French window with the barcode of a registered letter above the address (edics.fr)',
 };
 
+/**
+ * Letters keep the layout that they were made in, which their terms name: absent means the first. The second sets
+ * the text of a British letter on the left edge of its address. Its lines are as wide as before, so that no letter
+ * has another number of pages.
+ */
+export type LayoutVersion = 1 | 2;
+export const currentLayout = 2 as const satisfies LayoutVersion;
+
 const britain: Layout = {
   // The field is x 20, y 34, 100 × 35; GOV.UK Notify sets the address from x 24.6.
   window: { x: 24.6, y: 42.5, width: 92.4, height: 23.5 },
   senderLine: { x: 24.6, y: 37, width: 92.4, height: 5.5 },
   bodyTop: 95,
-  margins: { top: 20, right: 20, bottom: 20, left: 20 },
+  margins: { top: 20, right: 15.4, bottom: 20, left: 24.6 },
   safeMargins: { top: 5, right: 15, bottom: 5, left: 15 },
   foldMarks: [148.5],
   noPrint: [{ name: 'address_field', box: { x: 20, y: 34, width: 100, height: 35 } }],
   source: 'C5 address block of GOV.UK Notify; sender line above it is our own choice',
   estimate: false,
+};
+
+const firstBritain: Layout = {
+  ...britain,
+  margins: { top: 20, right: 20, bottom: 20, left: 20 },
 };
 
 const americaNoPrint: readonly NoPrintZone[] = [
@@ -153,6 +166,8 @@ const layouts: Readonly<Record<CountryCode, Layout>> = {
   DE: germany,
 };
 
+const firstLayouts: Readonly<Record<CountryCode, Layout>> = { ...layouts, GB: firstBritain };
+
 /** Services whose registration mark moves the address. */
 const layoutsByService: Readonly<Partial<Record<ServiceId, Layout>>> = {
   fr_lettre_recommandee: frenchRegistered,
@@ -163,17 +178,19 @@ const layoutsByService: Readonly<Partial<Record<ServiceId, Layout>>> = {
 /**
  * Geometry of a letter. `envelope` is that of the rate row (default: the service's small one); sheets
  * that lie unfolded have no fold marks, their window is taken to stand at the same place of the page.
+ * @param version of the layout: that of the letter's terms where the letter exists
  * @throws RangeError for a service of another country
  */
 export function geometryOf(
   country: CountryCode,
   service: ServiceId,
   envelope: Envelope = services[service].envelope,
+  version: LayoutVersion = currentLayout,
 ): Geometry {
   if (services[service].country !== country) {
     throw new RangeError(`${service} is not a service of ${country}`);
   }
-  const layout = layoutsByService[service] ?? layouts[country];
+  const layout = layoutsByService[service] ?? (version === 1 ? firstLayouts : layouts)[country];
   const format = formatOf(country);
   return {
     senderOnDocument: layout.senderLine,

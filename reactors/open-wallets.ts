@@ -1,4 +1,4 @@
-import type { AccountService } from '../commands/accounts/register-account.ts';
+import type { AccountService } from '../commands/accounts/account-service.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import type { Reactor } from './reactor.ts';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Account } from '../commands/accounts/account.ts';
+import type { AccountService } from '../commands/accounts/account-service.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import type { RecoveryTokens } from '../commands/accounts/recovery.ts';
-import type { AccountService } from '../commands/accounts/register-account.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type LeftBehind, presentRecovered, RecoveredAccount } from '../presenters/account.ts';

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import type { AccountService, IssuedKey } from '../commands/accounts/register-account.ts';
+import type { AccountService } from '../commands/accounts/account-service.ts';
+import type { IssuedKey } from '../commands/accounts/issued-key.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { AccountService } from '../commands/accounts/register-account.ts';
+import type { AccountService } from '../commands/accounts/account-service.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';

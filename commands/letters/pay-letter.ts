@@ -14,6 +14,7 @@ import type { Charge } from '../../money/charge.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 import {
   chargeOfAttempt,
@@ -41,7 +42,7 @@ export type SendContext = CommandContext & {
   repeatable: boolean;
   /** What the caveats of a UCAN say; absent: the caller has none. */
   permission?: LetterPermission | undefined;
-  /** The keys that the caller acts with: their policies apply, as the account's does. Absent: none. */
+  /** The keys and UCANs (`keyIdsOf`) that the caller acts with: their policies apply, as the account's does. Absent: none. */
   keyIds?: readonly string[] | undefined;
   /** What the money for it is held for; absent: it is paid with what is available. */
   paidFrom?: Purpose | undefined;
@@ -82,7 +83,7 @@ export type Payment = {
    * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
    * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
    * `begun` tells.
-   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied
+   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied, frozen
    */
   reserve(
     wish: Wish,
@@ -93,7 +94,7 @@ export type Payment = {
    * @throws AppError as `reserve` does, but for policy_denied
    */
   judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
-  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied */
+  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */
   count(guarded: Guarded): Promise<void>;
   /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
   undo(): Promise<void>;
@@ -101,8 +102,12 @@ export type Payment = {
   orUndo<T>(step: () => Promise<T>): Promise<T>;
 };
 
-/** The wallet has policies of keys, and it is not known yet which of them apply. */
+/** The wallet has policies of keys, or froze one, and it is not known yet which of them apply. */
 class SubjectsUnknown extends Error {}
+
+/** Whether policies or freezes are about more than the whole account. */
+const isAboutCredentials = ({ policies, frozen }: Guards): boolean =>
+  [policies, frozen].some((all) => all.size > (all.has(accountSubject) ? 1 : 0));
 
 export const createPayments = (ports: {
   handler: CommandHandler;
@@ -118,18 +123,16 @@ export const createPayments = (ports: {
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
 
-    /** Reads which policies apply only where the wallet has policies of keys. */
+    /** Reads what the credential comes from only where the wallet has policies of keys, or froze one. */
     const withGuard = async <T>(
       guarded: Guarded,
       decide: (guardIn: (wallet: Wallet, at: string) => LetterGuard | undefined) => Promise<T>,
     ): Promise<T> => {
       const guardBy =
         (known: readonly string[] | undefined) =>
-        ({ guards: { policies } }: Wallet, at: string): LetterGuard | undefined => {
-          if (policies.size === 0) return undefined;
-          if (!known && !(policies.size === 1 && policies.has(accountSubject))) {
-            throw new SubjectsUnknown();
-          }
+        ({ guards }: Wallet, at: string): LetterGuard | undefined => {
+          if (guards.policies.size + guards.frozen.size === 0) return undefined;
+          if (!known && isAboutCredentials(guards)) throw new SubjectsUnknown();
           return { ...guarded, subjects: known ?? [], at: Date.parse(at) };
         };
       try {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountEvent } from '../../events/account.ts';
 import { accountAggregate } from '../accounts/account.ts';
-import type { AccountService } from '../accounts/register-account.ts';
+import type { AccountService } from '../accounts/account-service.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 
 /** $500.00 a day. */

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Account } from '../accounts/account.ts';
 import { accountAggregate } from '../accounts/account.ts';
-import type { AccountService } from '../accounts/register-account.ts';
+import type { AccountService } from '../accounts/account-service.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 

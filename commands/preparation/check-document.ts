@@ -5,7 +5,7 @@ import { numberOf } from '../../ground/plural.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import type { ExpectedAddress } from '../../postal/address-match.ts';
-import { geometryOf } from '../../postal/geometry.ts';
+import { geometryOf, type LayoutVersion } from '../../postal/geometry.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { type Finding, hasErrors, wholeFinding } from '../../postal/preflight-findings.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
@@ -88,6 +88,8 @@ export type DocumentPlace = {
   footer?: string | undefined;
   autoFix: boolean;
   placement: AddressPlacement;
+  /** Of a letter that exists: it keeps its layout. */
+  layout?: LayoutVersion | undefined;
   expected?: ExpectedAddress | undefined;
 };
 
@@ -100,7 +102,7 @@ export const createDocumentCheck = (
   place: DocumentPlace,
   { documents, limits }: DocumentPorts,
 ) => {
-  const { by, country, from, to, reference, footer, autoFix, placement, expected } = place;
+  const { by, country, from, to, reference, footer, autoFix, placement, layout, expected } = place;
   const checked = new Map<string, Promise<CheckedDocument>>();
 
   const print = async (html: string, sheet: ReturnType<typeof geometryOf>) => {
@@ -137,7 +139,7 @@ export const createDocumentCheck = (
 
   return {
     on(service: ServiceId, envelope: Envelope | undefined): Promise<CheckedDocument> {
-      const sheet = geometryOf(country, service, envelope);
+      const sheet = geometryOf(country, service, envelope, layout);
       const name = JSON.stringify(sheet);
       const known = checked.get(name);
       if (known) return known;

@@ -5,6 +5,7 @@ import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { expectedAddress } from '../../postal/address-match.ts';
 import { formatAddressLines } from '../../postal/addresses/index.ts';
+import type { LayoutVersion } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
@@ -79,7 +80,7 @@ const pricingOf = (
   content: OpenContent,
   input: LetterInput,
   { to, from, by }: Parties,
-  footer: string | undefined,
+  { footer, layout }: { footer: string | undefined; layout: LayoutVersion | undefined },
   ports: ExaminePorts,
 ) => {
   if (content.kind === 'text') return { source: { count: content.count } };
@@ -94,6 +95,7 @@ const pricingOf = (
       footer,
       autoFix: input.autoFix,
       placement: input.placement,
+      layout,
       expected: expectedAddress(input.to, to),
     },
     ports,
@@ -154,7 +156,7 @@ export const createExamineLetter = (ports: ExaminePorts) => {
       content,
       { ...input, autoFix },
       parties,
-      stationery.footer,
+      { footer: stationery.footer, layout: kept && (kept.terms.layout ?? 1) },
       ports,
     );
     const wanted = { ...wantedBy(input, owner, agreed), country, releaseAt: releasedAt };

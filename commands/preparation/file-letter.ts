@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { drawRandom } from '../../ground/random.ts';
+import { currentLayout } from '../../postal/geometry.ts';
 import type { CheckedDocument, LetterDocument } from './check-document.ts';
 import type { Warning } from './check-letter.ts';
 import { inlineBytes, type LetterFile, type LetterFiles } from './letter-files.ts';
@@ -11,7 +12,10 @@ export type KeptDocument = { terms: LetterTerms; personal: LetterPersonal };
 
 /** Where a letter's document is said to be. */
 export type Filed = {
-  terms: Pick<LetterTerms, 'commitment' | 'kind' | 'coverPage' | 'addressInDocument' | 'blobs'>;
+  terms: Pick<
+    LetterTerms,
+    'commitment' | 'kind' | 'coverPage' | 'addressInDocument' | 'layout' | 'blobs'
+  >;
   personal: Pick<
     LetterPersonal,
     'salt' | 'content' | 'contentBlob' | 'originalBlob' | 'stationery'
@@ -38,7 +42,7 @@ export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
   personal.warnings.filter(isAboutDocument);
 
 export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
-  const { commitment, kind, coverPage, addressInDocument, blobs } = terms;
+  const { commitment, kind, coverPage, addressInDocument, layout, blobs } = terms;
   const { salt, content, contentBlob, originalBlob, stationery } = personal;
   return {
     terms: {
@@ -46,6 +50,7 @@ export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
       ...(kind === undefined ? {} : { kind }),
       ...(coverPage === undefined ? {} : { coverPage }),
       ...(addressInDocument === undefined ? {} : { addressInDocument }),
+      ...(layout === undefined ? {} : { layout }),
       ...(blobs === undefined ? {} : { blobs }),
     },
     personal: {
@@ -80,10 +85,16 @@ export const fileLetter = async (
     typeof given === 'string'
       ? hash('sha256', salt + given, 'base64url')
       : await commitTo(salt, given);
+  const layout = { layout: currentLayout };
   const kind = content.kind === 'text' ? {} : { kind: content.kind };
   if (typeof given === 'string' && Buffer.byteLength(given) <= inlineBytes) {
     return {
-      terms: { commitment, ...kind, ...(logoKeys.length > 0 ? { blobs: logoKeys } : {}) },
+      terms: {
+        commitment,
+        ...kind,
+        ...layout,
+        ...(logoKeys.length > 0 ? { blobs: logoKeys } : {}),
+      },
       personal: { salt, content: given, stationery: head },
       files: logos,
     };
@@ -102,6 +113,7 @@ export const fileLetter = async (
       ...kind,
       ...(checked?.coverPage ? { coverPage: true } : {}),
       ...(checked?.addressInDocument ? { addressInDocument: true } : {}),
+      ...layout,
       blobs: files.map(({ key }) => key),
     },
     personal: {

@@ -1,5 +1,6 @@
 /** Keeps the document of a quote, or one that was refused a quote, so that its pages can be looked at. */
 import { AppError, isAppError } from '../../contract/errors.ts';
+import { currentLayout } from '../../postal/geometry.ts';
 import { usualIntent } from '../../postal/intents.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import { services } from '../../postal/services.ts';
@@ -62,6 +63,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       pages: page,
       test,
       kind: given.kind,
+      layout: currentLayout,
     };
     const { stationery } = draft;
     const about = { accountId, expiresAt, at, to, from, stationery, terms, refused: true };
@@ -82,7 +84,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       const { accountId, expiresAt, at, to, from, reference, stationery, country, test } = draft;
       const { coverPage = false, addressInDocument = false } = checked ?? {};
       const sheets = { service, intent, envelope, pages, coverPage, addressInDocument };
-      const terms = { country, test, kind: given.kind, ...sheets };
+      const terms = { country, test, kind: given.kind, layout: currentLayout, ...sheets };
       const letterhead = { to, from, reference, stationery };
       const about = { accountId, expiresAt, at, ...letterhead, terms, refused: false };
       return keepQuoted(secret, about, checked?.fixed ?? given.bytes);

@@ -46,6 +46,7 @@ export type QuotedDocument = {
     | 'kind'
     | 'coverPage'
     | 'addressInDocument'
+    | 'layout'
     | 'pages'
   >;
   /** Address lines as they are printed; a dash where the quote has no addresses. */

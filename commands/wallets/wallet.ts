@@ -26,6 +26,7 @@ import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../.
 import type { Aggregate } from '../handling/aggregate.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
+import { assertNotFrozen } from '../policies/frozen.ts';
 import { closeBooks, successor } from './books.ts';
 import {
   evolve,
@@ -316,7 +317,7 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
 
 const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [] };
 
-/** What policies say of a letter. */
+/** What policies say of a letter. @throws AppError frozen */
 const verdictOn = (
   state: Wallet,
   purpose: Purpose,
@@ -325,7 +326,9 @@ const verdictOn = (
 ): { verdict: Verdict; priceMicro: Micro } => {
   const { guards } = state;
   const priceMicro = (guard?.paidMicro ?? 0n) + total;
-  if (!guard || guards.policies.size === 0) return { verdict: noVerdict, priceMicro };
+  if (!guard) return { verdict: noVerdict, priceMicro };
+  assertNotFrozen(guards, guard.subjects);
+  if (guards.policies.size === 0) return { verdict: noVerdict, priceMicro };
   const { letter, subjects, at, attempts = [] } = guard;
   const counted = countedFor(state, purpose, attempts);
   const verdict = evaluate(guards, { letter, subjects, at, priceMicro, counted });
@@ -344,7 +347,10 @@ export const assertAllowed = ({
 /** `attemptId`: one that the letter rests on. */
 export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
-/** Counts a letter that changed and does not cost more, for limits that it did not count for. @throws AppError policy_denied */
+/**
+ * Counts a letter that changed and does not cost more, for limits that it did not count for.
+ * @throws AppError policy_denied, frozen
+ */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
   const judged = verdictOn(state, purpose, guard, 0n);
@@ -375,7 +381,7 @@ export type JudgedReservation = {
 /**
  * Prices a reservation and judges it by the policies, before it is asked whether the money is there.
  * @param bucket that will pay all of it; absent: what the wallet has
- * @throws AppError max_total_exceeded, letter_not_updatable, commitment_consumed, conflict
+ * @throws AppError max_total_exceeded, letter_not_updatable, commitment_consumed, conflict, frozen
  */
 export const judgeReservation = (
   state: Wallet,
@@ -413,7 +419,7 @@ export const judgeReservation = (
 /**
  * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
  * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
- * policy_denied
+ * policy_denied, frozen
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, commitment: locked } = command;
@@ -637,10 +643,11 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   books: { close: closeBooks, successor },
   // Estimates: a reservation with one attempt, and what it takes of some limits; a receipt or a refund with its
   // key; a policy; what was used of a limit.
-  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage } }) =>
+  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage, frozen } }) =>
     500 +
     (policies.size > 0 ? 1_400 : 600) * reservations.size +
     160 * (receipts.size + refunded.size) +
     6_000 * policies.size +
-    600 * usage.size,
+    600 * usage.size +
+    300 * frozen.size,
 };

@@ -36,6 +36,7 @@ export type DrawnLetter = {
     | 'kind'
     | 'coverPage'
     | 'addressInDocument'
+    | 'layout'
     | 'pages'
   >;
   to: string[];

@@ -7,9 +7,11 @@ export const sheetOf = ({
   country,
   service,
   envelope,
-}: Pick<LetterTerms, 'country' | 'service' | 'envelope'>): Geometry =>
+  layout,
+}: Pick<LetterTerms, 'country' | 'service' | 'envelope' | 'layout'>): Geometry =>
   geometryOf(
     country as CountryCode,
     service as ServiceId,
     envelope as Parameters<typeof geometryOf>[2],
+    layout ?? 1,
   );

@@ -1,4 +1,4 @@
-import { hashOfKey, isWellFormedKey } from '../../commands/accounts/register-account.ts';
+import { hashOfKey, isWellFormedKey } from '../../commands/accounts/api-key.ts';
 import type { Bounds, BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';

@@ -1,6 +1,6 @@
 import { StartRefused } from '../../contract/start-refused.ts';
 import { open, seal } from '../../events/sealing.ts';
-import type { Db, TransactionalDb } from '../../ground/db.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
 import { deriveKey } from './derive.ts';
 import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts';
 
@@ -10,18 +10,22 @@ const context = 'master-key-check';
 /** A value that the master key of this database sealed, and what is derived from it for that. */
 type Sealed = { sealed: string; purpose: string; context: string };
 
+/** A database, or a connection to one. */
+type SealedIn = { query(text: string): Promise<{ rows: unknown[] }> };
+
 /** The check value; of a database of an earlier version, a data key. */
-const findSealed = async (db: Db): Promise<Sealed | undefined> => {
-  const { rows } = await db.query<Sealed>(
+export const findSealed = async (db: SealedIn): Promise<Sealed | undefined> => {
+  const { rows } = await db.query(
     `select sealed, 'check' as purpose, '${context}' as context from keys.master_key_check
      union all
      (select wrapped, 'wrap', subject from keys.data_keys where wrapped is not null limit 1)
      order by purpose limit 1`,
   );
-  return rows[0];
+  return rows[0] as Sealed | undefined;
 };
 
-const opens = ({ key }: MasterKey, { sealed, purpose, context: about }: Sealed): boolean => {
+/** Whether the value was sealed with this master key. */
+export const opens = ({ key }: MasterKey, { sealed, purpose, context: about }: Sealed): boolean => {
   try {
     open(sealed, deriveKey(key, purpose), about);
     return true;

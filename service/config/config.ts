@@ -1,5 +1,5 @@
 import { ConfigError } from './config-parsers.ts';
-import { type Group, readSetting } from './group.ts';
+import { fileNameOf, type Group, namesOf, readSetting, type Setting } from './group.ts';
 import { accounts } from './groups/accounts.ts';
 import { documents } from './groups/documents.ts';
 import { identity } from './groups/identity.ts';
@@ -34,9 +34,16 @@ type AllOf<Union> = (Union extends unknown ? (part: Union) => void : never) exte
 
 export type Config = AllOf<PartOf<(typeof known)[number]>>;
 
-/** Every name that the service reads from its environment. */
-export const variableNames = (): string[] =>
-  groups.flatMap(({ settings }) => Object.keys(settings));
+/** Every setting by its name, with whether its value is secret. */
+const allSettings = (): [string, Setting<unknown>][] =>
+  groups.flatMap(({ settings }) => Object.entries(settings));
+
+/** Every setting that the service reads from its environment. */
+export const variableNames = (): string[] => allSettings().map(([name]) => name);
+
+/** The settings whose value may stand in a file instead. */
+export const secretNames = (): string[] =>
+  allSettings().flatMap(([name, { secret }]) => (secret ? [name] : []));
 
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -56,9 +63,11 @@ const leastSimilarChars = 12;
 const mostTypos = 2;
 
 const assertKnown = (env: NodeJS.ProcessEnv): void => {
-  const names = variableNames();
+  const names = allSettings().flatMap(([name, setting]) => namesOf(name, setting));
+  const plainFiles = new Set(variableNames().map(fileNameOf));
   const prefixes = groups.flatMap((group) => group.prefixes);
-  const isOurs = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix));
+  const isOurs = (name: string): boolean =>
+    plainFiles.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
   for (const name of Object.keys(env)) {
     if (names.includes(name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) continue;
     if (!isOurs(name) && name.length < leastSimilarChars) continue;

@@ -1,4 +1,5 @@
 /** A group of settings that belong together, each said once. */
+import { readFileSync } from 'node:fs';
 import { ConfigError, type Parser, RuleBroken } from './config-parsers.ts';
 
 /** One name of the environment. */
@@ -92,20 +93,47 @@ export const group = <S extends Settings, C extends object>(options: {
   };
 };
 
+/** Names the file that holds the value of a secret, as Docker and Kubernetes mount secrets. */
+export const fileNameOf = (name: string): string => `${name}_FILE`;
+
+/** Every name that may give the setting a value. */
+export const namesOf = (name: string, { secret }: Setting<unknown>): string[] =>
+  secret ? [name, fileNameOf(name)] : [name];
+
+/**
+ * A file without text is refused: a secret that was not mounted must not count as not set.
+ * @throws ConfigError without anything of the content
+ */
+const readSecretFile = (name: string, path: string): string => {
+  try {
+    const content = readFileSync(path, 'utf8').trim();
+    if (content) return content;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${name} names ${path}, which cannot be read (${code})`);
+  }
+  throw new ConfigError(`${name} names ${path}, which is empty`);
+};
+
 /** An empty value counts as not set, as compose files write absent ones. @throws ConfigError */
 export const readSetting = <T>(
   env: NodeJS.ProcessEnv,
   name: string,
   setting: Setting<T>,
 ): T | undefined => {
-  const value = env[name]?.trim();
-  if (!value) return undefined;
+  const [given, ...others] = namesOf(name, setting).filter((one) => env[one]?.trim());
+  if (given === undefined) return undefined;
+  if (others.length > 0) throw new ConfigError(`${name} and ${others} are both set; keep one`);
+  const text = env[given]?.trim() ?? '';
+  const value = given === name ? text : readSecretFile(given, text);
   try {
     return setting.parse(value);
   } catch (error) {
     if (!(error instanceof RuleBroken)) throw error;
-    const got = setting.secret ? 'what it is set to is not' : `got ${JSON.stringify(value)}`;
-    throw new ConfigError(`${name} ${error.message}, ${got}`);
+    const got = setting.secret
+      ? `; the value of ${given} is not`
+      : `, got ${JSON.stringify(value)}`;
+    throw new ConfigError(`${name} ${error.message}${got}`);
   }
 };
 

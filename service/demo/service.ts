@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../config/config.ts';
+import { fileNameOf } from '../config/group.ts';
 import { printFolders } from '../wings/print-partners.ts';
 
 export type DemoService = {
@@ -64,9 +65,14 @@ export const startOwn = async (settings: Record<string, string> = {}): Promise<D
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-demo-'));
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const { DATABASE_URL: _database, MASTER_KEY: _key, ...rest } = process.env;
   const env = {
-    ...rest,
+    ...process.env,
+    ...Object.fromEntries(
+      ['DATABASE_URL', 'MASTER_KEY'].flatMap((name) => [
+        [name, ''],
+        [fileNameOf(name), ''],
+      ]),
+    ),
     PORT: String(port),
     BASE_URL: url,
     DATA_DIR: dataDir,

@@ -1,4 +1,4 @@
-import type { AccountService } from '../../commands/accounts/register-account.ts';
+import type { AccountService } from '../../commands/accounts/account-service.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { LetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { Clock } from '../../ground/clock.ts';

@@ -32,10 +32,30 @@ export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
     ? eventStoreUrl.replace(/\/\/.*@/, '//').replace(/\?.*/, '')
     : 'in PostgreSQL';
 
+/** The store of the log alone. `url`: of the PostgreSQL database. */
+export const openLog = async (
+  config: Config,
+  ports: {
+    url: string;
+    log: Log;
+    whenLost?: WhenLost;
+    onError?: (error: unknown) => void;
+  },
+): Promise<EventStore> => {
+  const { log, ...rest } = ports;
+  const { eventBytes } = config.limits;
+  if (config.eventStore !== 'eventstoredb') {
+    const readers = Math.ceil(config.databaseConnections / 2);
+    return createPostgresEventStore({ ...rest, eventBytes, readers });
+  }
+  // Parts that are not configured are not loaded.
+  const { createEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts');
+  return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
+};
+
 /** `projections`: how many read models there are; each may write at the same time as the others. */
 export const openStorage = async (config: Config, log: Log, projections: number) => {
   await using opening = new AsyncDisposableStack();
-  const { eventBytes } = config.limits;
   const onError = (error: unknown): void => log.warn({ err: messageOf(error) }, 'database trouble');
 
   const startPostgres = async (): Promise<string> => {
@@ -62,20 +82,6 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     isLost?: () => boolean;
     whenLost?: WhenLost;
   }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
-  // Parts that are not configured are not loaded.
-  const openStore = async (): Promise<EventStore> => {
-    if (config.eventStore !== 'eventstoredb') {
-      return createPostgresEventStore({
-        url,
-        eventBytes,
-        whenLost: pulse.whenLost,
-        readers: Math.ceil(config.databaseConnections / 2),
-        onError,
-      });
-    }
-    const { createEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts');
-    return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
-  };
   const openBlobs = async (): Promise<BlobStore> => {
     if (!config.s3) return openFileBlobStore(join(config.dataDir, 'blobs'));
     const { createS3BlobStore } = await import('../../infra/blobs/s3.ts');
@@ -100,7 +106,10 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     applicationName: 'letters-projections',
     lazyCommit: true,
   });
-  const openedStore = opening.adopt(await openStore(), (one) => one.close());
+  const openedStore = opening.adopt(
+    await openLog(config, { url, log, whenLost: pulse.whenLost, onError }),
+    (one) => one.close(),
+  );
   const logPulse =
     config.eventStore === 'eventstoredb'
       ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)

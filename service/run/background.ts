@@ -70,7 +70,13 @@ export const startBackground = async (options: {
   const start = (): void => {
     wanted = 0n;
     child = fork(program, {
-      env: { ...process.env, DATABASE_URL: url, ROLES: roles.join(), ...compiled },
+      env: {
+        ...process.env,
+        DATABASE_URL: url,
+        DATABASE_URL_FILE: '',
+        ROLES: roles.join(),
+        ...compiled,
+      },
       serialization: 'advanced',
     });
     child.on('message', (report: BackgroundReport) => {

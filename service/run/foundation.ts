@@ -1,5 +1,6 @@
 /** What all parts of the service, and the operator's commands, stand on. */
-import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
+import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';

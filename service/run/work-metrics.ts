@@ -2,6 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../ground/db.ts';
 import { jobsSchema } from '../../infra/jobs/add-job.ts';
+import { recordedCommands } from '../../infra/postgres/command-runs.ts';
 import { returnedLetters } from '../../projections/letters/query.ts';
 import { paymentsByStatus } from '../../projections/payments/query.ts';
 import { topUpsByStatus } from '../../projections/top-ups/query.ts';
@@ -31,6 +32,11 @@ const endpointsFailing = (db: Db): Promise<Row[]> =>
     `select kind, count(*) as count from deliveries.endpoints
      where active and failing_since is not null group by kind`,
   );
+
+const commands = { command: recordedCommands };
+
+const ofCommands = (db: Db, value: string): Promise<Row[]> =>
+  rowsOf(db, `select command, ${value} as count from operation.command_runs`);
 
 type Figure = {
   name: string;
@@ -85,6 +91,24 @@ const figures: Figure[] = [
     help: 'Payments per request (x402) by status',
     labels: { status: ['claimed', 'settled', 'reverted', 'lapsed'] },
     read: paymentsByStatus,
+  },
+  {
+    name: 'command_success_timestamp_seconds',
+    help: 'When a command of the operator last succeeded; 0: never',
+    labels: commands,
+    read: (db) => ofCommands(db, 'coalesce(extract(epoch from succeeded_at), 0)'),
+  },
+  {
+    name: 'command_failed',
+    help: '1 if the last run of a command of the operator failed',
+    labels: commands,
+    read: (db) => ofCommands(db, '(not succeeded)::int'),
+  },
+  {
+    name: 'command_seconds',
+    help: 'How long the last run of a command of the operator took',
+    labels: commands,
+    read: (db) => ofCommands(db, 'seconds'),
   },
 ];
 

@@ -1,7 +1,7 @@
 /** Accounts: registered, their keys, settings and notifications, recovered. */
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmation.ts';
-import { newDid } from '../../commands/accounts/register-account.ts';
+import { newDid } from '../../commands/accounts/new-did.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';

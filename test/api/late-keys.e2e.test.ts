@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { useService } from '../support/client.ts';
 
 describe('a key that the read models do not show yet', () => {

@@ -3,14 +3,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Account, accountAggregate } from '../../commands/accounts/account.ts';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
+import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { confirmEmail, registeredEmail } from '../../commands/accounts/confirmation.ts';
 import { endKeys } from '../../commands/accounts/keys.ts';
+import { newDid } from '../../commands/accounts/new-did.ts';
 import { linkGeneration } from '../../commands/accounts/recovery.ts';
-import {
-  createAccountService,
-  createKeyMaker,
-  newDid,
-} from '../../commands/accounts/register-account.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { toTimestamp } from '../../ground/clock.ts';

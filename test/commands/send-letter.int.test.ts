@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { abandonAttempt, finishErasure } from '../../commands/letters/consequences.ts';
@@ -14,7 +15,7 @@ import { createQuotes, type Quote } from '../../commands/preparation/quote.ts';
 import { reservationOf } from '../../commands/wallets/state.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import { letterStream } from '../../events/letter.ts';
+import { type LetterEvent, letterStream } from '../../events/letter.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { nothing } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
@@ -689,6 +690,30 @@ describe('the documents of a letter', () => {
     expect(letter.personal?.to.name).to.equal('Grace Hopper');
     expect(letter.terms).to.include({ pages: sent.terms.pages, commitment: sent.terms.commitment });
     expect(world.blobs.keys()).to.have.length(1);
+  });
+
+  it('keep the layout that they were made in when their letter is changed', async () => {
+    const world = await funded();
+    const { terms, personal } = await world.letters.send(letterTo({}), draft, world.asked('k'));
+    expect(terms.layout).to.equal(2);
+    const { layout: _, ...earlier } = terms;
+    const layoutAfter = async (letterId: string, made: typeof terms) => {
+      const requestHash = 'r'.repeat(43);
+      const event: LetterEvent = {
+        type: 'LetterDrafted',
+        data: { terms: made, holdReason: 'requested', requestHash },
+        personal,
+      };
+      await world.handler.handle(letterAggregate, letterId, world.context(), () => [event]);
+      const changes = { to: { name: 'Grace Hopper' }, acceptAddressAsIs: false };
+      await world.letters.update(letterId, changes, world.asked(letterId), undefined);
+      const letter = await world.letter(letterId);
+      if (letter.status === 'none') throw new Error('it is there');
+      expect(letter.personal?.to.name).to.equal('Grace Hopper');
+      return letter.terms.layout;
+    };
+    expect(await layoutAfter(randomUUID(), earlier)).to.equal(undefined);
+    expect(await layoutAfter(randomUUID(), terms)).to.equal(2);
   });
 
   it('are all deleted when the letter is erased', async () => {

@@ -9,7 +9,7 @@ import { countries } from '../../postal/countries.ts';
 import { pricingVersion } from '../../postal/pricing.ts';
 import { countryCodes, serviceIds } from '../../postal/types.ts';
 import { presentCatalogue } from '../../presenters/catalogue.ts';
-import { groups, roles, variableNames } from '../../service/config/config.ts';
+import { groups, roles, secretNames, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/run/metrics.ts';
 import { wings } from '../../service/wings/wings.ts';
 import { rules } from '../architecture/import-rules.ts';
@@ -73,6 +73,12 @@ describe('the tables in the guides', () => {
     expect(names).to.include.members(variableNames());
   });
 
+  it('list every setting whose value may stand in a file', () => {
+    const [, row = ''] = /^\| `…_FILE` \|(.*)\|$/m.exec(guide('docs/operations.md')) ?? [];
+    const listed = [...row.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name);
+    expect(listed).to.deep.equal(secretNames());
+  });
+
   it('say of every service how its letters are made, for print houses', () => {
     const listed = namedRowsOf(section('docs/print-houses.md', 'What each service is made of'));
     expect(listed).to.deep.equal(printRows());
@@ -113,7 +119,7 @@ describe('the tables in the guides', () => {
 const metricsIn = (expression: string): string[] =>
   [...expression.replaceAll(/\{[^}]*\}|\[\w+\]|by \([^)]*\)/g, ' ').matchAll(/[a-z][a-z0-9_]{3,}/g)]
     .map(([name]) => name)
-    .filter((name) => !/^(rate|increase|delta|topk|histogram_quantile)$/.test(name));
+    .filter((name) => !/^(rate|increase|delta|topk|histogram_quantile|time)$/.test(name));
 
 describe('alert rules and dashboard', () => {
   const expressions = {

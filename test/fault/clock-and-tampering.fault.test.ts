@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
+import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';

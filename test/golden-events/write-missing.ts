@@ -45,12 +45,14 @@ const policy = {
   ],
 };
 
+const terms = sampleTerms({ referenceHash: digest, layout: 2 });
+
 const letterEvents: DomainEvent[] = [
-  drafted(),
-  queued(attemptId),
+  drafted(terms),
+  queued(attemptId, terms),
   {
     type: 'LetterUpdated',
-    data: { terms: sampleTerms({ referenceHash: digest }), attemptId, changed: ['reference'] },
+    data: { terms, attemptId, changed: ['reference'] },
     personal: samplePersonal({ reference: 'R-1', metadata: { order: '7' } }),
   },
   { type: 'SendAbandoned', data: { accountId, attemptId } },
@@ -106,6 +108,9 @@ const walletEvents: DomainEvent[] = [
     type: 'PoliciesCarriedForward',
     data: { changes: 7, policy, used: [{ counter: 101, slots: [used] }] },
   },
+  { type: 'SpendingFrozen', data: { subject: 'key_1' } },
+  { type: 'SpendingUnfrozen', data: { subject: 'key_1' } },
+  { type: 'FreezesCarriedForward', data: { frozen: [{ subject: 'account', since: at }] } },
   { type: 'WalletRanLow', data: { availableMicro: -9_120_000, thresholdMicro: 10_000_000 } },
   { type: 'FundsReleased', data: { purpose, ...amounts } },
   { type: 'FundsCaptured', data: { purpose, ...amounts, ...commission } },

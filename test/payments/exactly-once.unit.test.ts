@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createAccountService } from '../../commands/accounts/register-account.ts';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import { createSettleLightning } from '../../commands/payments/lightning.ts';

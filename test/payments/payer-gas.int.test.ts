@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createAccountService } from '../../commands/accounts/register-account.ts';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import { createPayerAccounts } from '../../commands/payments/payer-account.ts';

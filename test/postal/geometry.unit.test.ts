@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { letterFont } from '../../documents/render/fonts.ts';
+import { sheetOf } from '../../documents/render/letter-sheet.ts';
+import { fitRecipient } from '../../postal/address-block.ts';
 import { geometryOf } from '../../postal/geometry.ts';
 import { services } from '../../postal/services.ts';
-import { firstTextTopMm, mmPerPt } from '../../postal/text-layout.ts';
+import { countPages, firstTextTopMm, layoutText, mmPerPt } from '../../postal/text-layout.ts';
 import type { Box } from '../../postal/types.ts';
 
 const contains = (outer: Box, inner: Box): boolean =>
@@ -60,6 +63,34 @@ describe('page geometry', () => {
       });
     });
   }
+
+  it('sets text and address on one left edge where the window is on the left', () => {
+    const { metrics } = letterFont();
+    for (const { id, country } of Object.values(services)) {
+      const sheet = geometryOf(country, id);
+      if (sheet.window.x > sheet.page.width / 3) continue;
+      expect(fitRecipient(['Ada Lovelace'], sheet, metrics)?.xMm, id).to.equal(sheet.margins.left);
+    }
+  });
+
+  it('keeps the layout that a letter was made in, with the same lines and pages', () => {
+    const { metrics } = letterFont();
+    const text = 'Words of several lengths, and longer ones: incomprehensibility. '.repeat(300);
+    for (const { id, country, envelope } of Object.values(services)) {
+      const terms = { country, service: id, envelope };
+      const first = geometryOf(country, id, envelope, 1);
+      const second = geometryOf(country, id, envelope, 2);
+      expect(sheetOf(terms)).to.deep.equal(first);
+      expect(sheetOf({ ...terms, layout: 2 })).to.deep.equal(second);
+      expect({ ...second, margins: first.margins }).to.deep.equal(first);
+      expect(countPages(text, second, metrics)).to.equal(countPages(text, first, metrics));
+      const linesOn = (sheet: typeof first) =>
+        layoutText(text, sheet, metrics).pages.map(({ lines }) => lines.map((line) => line.text));
+      expect(linesOn(second)).to.deep.equal(linesOn(first));
+    }
+    expect(geometryOf('GB', 'gb_first_class', undefined, 1).margins.left).to.equal(20);
+    expect(geometryOf('GB', 'gb_first_class').margins.left).to.equal(24.6);
+  });
 
   it('prints Letter in North America and A4 elsewhere', () => {
     expect(geometryOf('US', 'us_first_class').page).to.deep.equal({ width: 215.9, height: 279.4 });

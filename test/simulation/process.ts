@@ -1,7 +1,8 @@
 /** One process of the service: the real commands and reactors, over links to all that outlives it. */
 
 import { createHash } from 'node:crypto';
-import { createAccountService, createKeyMaker } from '../../commands/accounts/register-account.ts';
+import { createAccountService } from '../../commands/accounts/account-service.ts';
+import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';

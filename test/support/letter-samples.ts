@@ -41,16 +41,16 @@ export const samplePersonal = (more: Partial<LetterPersonal> = {}): LetterPerson
 
 const requestHash = 'r'.repeat(43);
 
-export const drafted = (): LetterEvent => ({
+export const drafted = (terms = sampleTerms()): LetterEvent => ({
   type: 'LetterDrafted',
-  data: { terms: sampleTerms(), holdReason: 'requested', requestHash },
+  data: { terms, holdReason: 'requested', requestHash },
   personal: samplePersonal(),
 });
 
-export const queued = (attemptId = 'attempt-1'): LetterEvent => ({
+export const queued = (attemptId = 'attempt-1', terms = sampleTerms()): LetterEvent => ({
   type: 'LetterQueued',
   data: {
-    terms: sampleTerms(),
+    terms,
     attemptId,
     cancellableUntil: '2026-03-01T12:05:00.000Z',
     releaseAt: '2026-03-01T12:05:00.000Z',

@@ -1,0 +1,66 @@
+/** Everything that can be done with an account. */
+
+import { toTimestamp } from '../../ground/clock.ts';
+import type { Language } from '../../postal/stationery.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import { accountAggregate } from './account.ts';
+import { createCredit, createOpenWallet } from './account-money.ts';
+import { createAccountNames } from './account-names.ts';
+import type { AccountPorts } from './account-ports.ts';
+import { isNotificationEmailConfirmed } from './confirmation.ts';
+import { createEmailChanges } from './email-changes.ts';
+import { createMakeKey, createRecover, createRevokeKey, createRotateKey } from './issue-keys.ts';
+import { createRegister } from './register-account.ts';
+import { changeSettings } from './settings.ts';
+
+/** Returns the settings after the change, and the signing secret when a webhook is new. */
+const createChangeSettings =
+  (ports: AccountPorts) =>
+  async (
+    accountId: string,
+    change: {
+      webhookUrl?: string | null;
+      notificationEmail?: string | null;
+      language?: Language | undefined;
+      rotateSecret?: boolean;
+      newSecret: string;
+      previousSecretUntil: string;
+    },
+    context: CommandContext,
+  ) => {
+    const outcome = await ports.handler.handle(accountAggregate, accountId, context, (account) =>
+      changeSettings(account, {
+        type: 'ChangeSettings',
+        ...change,
+        at: toTimestamp(ports.clock()),
+      }),
+    );
+    const { settings } = outcome.state;
+    return {
+      settings,
+      language: outcome.state.language,
+      emailConfirmed: isNotificationEmailConfirmed(outcome.state),
+      newSecret: settings.webhookSecret === change.newSecret,
+      position: outcome.position,
+    };
+  };
+
+export type AccountService = ReturnType<typeof createAccountService>;
+
+export const createAccountService = (ports: AccountPorts) => {
+  const { handler, clock } = ports;
+  const names = createAccountNames(ports);
+  const openWallet = createOpenWallet(ports);
+  return {
+    ...names,
+    openWallet,
+    register: createRegister(ports, names.placeOf, openWallet),
+    emailChanges: createEmailChanges({ handler, clock, findAddress: names.findAddress }),
+    recover: createRecover(ports),
+    createKey: createMakeKey(ports),
+    revokeKey: createRevokeKey(ports),
+    rotateKey: createRotateKey(ports),
+    changeSettings: createChangeSettings(ports),
+    credit: createCredit(ports),
+  };
+};

@@ -1,0 +1,50 @@
+/** The answer to a request that makes a key. */
+
+import { AppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import type { Account } from './account.ts';
+
+export type IssuedKey = {
+  accountId: string;
+  keyId: string;
+  /** Shown once. */
+  secret: string;
+  prefix: string;
+  label: string;
+  scope: Scope;
+  createdAt: string;
+  expiresAt: string | undefined;
+  test: boolean;
+  position: bigint;
+  replayed: boolean;
+};
+
+const reused = (): AppError =>
+  new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+  );
+
+/** The result, derived from the state: the same whether it was made now or before. */
+export const issuedKey = (
+  state: Account,
+  key: { keyId: string; secret: string },
+  requestHash: string,
+  outcome: { position: bigint; events: unknown[] },
+): IssuedKey => {
+  const made = state.keys.get(key.keyId);
+  if (!made || made.requestHash !== requestHash) throw reused();
+  return {
+    accountId: state.accountId,
+    keyId: key.keyId,
+    secret: key.secret,
+    prefix: made.prefix,
+    label: made.label,
+    scope: made.scope,
+    createdAt: made.createdAt,
+    expiresAt: made.expiresAt,
+    test: state.test,
+    position: outcome.position,
+    replayed: outcome.events.length === 0,
+  };
+};

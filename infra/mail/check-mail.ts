@@ -1,0 +1,28 @@
+import { createTransport } from 'nodemailer';
+import { type Check, ok } from '../../ground/check.ts';
+
+const timeoutMs = 8_000;
+
+/** The SMTP handshake, with TLS and login as for a mail; no mail is sent. */
+export const checkMail = (mail: { smtpUrl: string; from: string } | undefined): Check => ({
+  name: 'mail',
+  remedy: 'correct SMTP_URL, or ask who runs the mail server',
+  async run() {
+    if (!mail) return ok('not configured (SMTP_URL)');
+    const transport = createTransport({
+      url: mail.smtpUrl,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    try {
+      await transport.verify();
+      return ok(`${new URL(mail.smtpUrl).host} accepts the login; mails are from ${mail.from}`);
+    } finally {
+      transport.close();
+    }
+  },
+});

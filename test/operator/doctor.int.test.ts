@@ -1,0 +1,93 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { withFoundation } from '../support/foundation.ts';
+import { runOperator } from '../support/operator.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+type Answer = {
+  state: string;
+  checks: { name: string; state: string; found: string; remedy: string | null }[];
+};
+
+describe('operator doctor', function () {
+  this.timeout(120_000);
+
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let dataDir = '';
+  const doctor = async (env: NodeJS.ProcessEnv = {}) => {
+    const place = { DATA_DIR: dataDir, DATABASE_URL: database.url };
+    const { code, out } = await runOperator({ ...place, ...env }, ['doctor', '--json']);
+    const answer = JSON.parse(out) as Answer;
+    const of = (name: string) => answer.checks.find((check) => check.name === name);
+    return { code, out, answer, of };
+  };
+
+  before(async () => {
+    database = await freshDatabase();
+    dataDir = await mkdtemp(join(tmpdir(), 'letters-test-doctor-'));
+    // The first start makes the keys and the identity.
+    await withFoundation({ dataDir, databaseUrl: database.url }, async () => {});
+  });
+  after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('warns of commands that never ran, with exit code 1, and finds nothing broken', async () => {
+    const { code, answer, of } = await doctor();
+    expect(answer.checks.filter(({ state }) => state === 'fail')).to.deep.equal([]);
+    expect(code).to.equal(1);
+    expect(of('backup')).to.include({ state: 'warn', found: 'backup has never run' });
+    expect(of('signing keys')?.found).to.match(/^did:.*: all 4 keys open$/);
+  });
+
+  it('knows when the log was verified', async () => {
+    const place = { DATA_DIR: dataDir, DATABASE_URL: database.url };
+    expect((await runOperator(place, ['verify'])).code).to.equal(0);
+    const { of } = await doctor();
+    expect(of('verify')).to.include({
+      state: 'ok',
+      found: 'the last verify succeeded 0 hours ago',
+    });
+  });
+
+  it('fails with exit code 2 where something is away, and prints no secret', async () => {
+    const { code, out, of } = await doctor({
+      SMTP_URL: 'smtp://letters:very-secret@127.0.0.1:1',
+      MAIL_FROM: 'post@example.com',
+      STRIPE_SECRET_KEY: 'sk_test_very_secret',
+      STRIPE_WEBHOOK_SECRET: 'whsec_very_secret',
+      STRIPE_API_BASE: 'http://127.0.0.1:1',
+    });
+    expect(code).to.equal(2);
+    expect(of('mail')?.state).to.equal('fail');
+    expect(of('stripe')?.state).to.equal('fail');
+    expect(out).not.to.match(/very.secret/);
+  });
+
+  it('names a wrong setting instead of ending', async () => {
+    const { code, of, answer } = await doctor({ PORT: 'first' });
+    expect(code).to.equal(2);
+    expect(answer.checks.map(({ name }) => name)).to.deep.equal(['configuration']);
+    expect(of('configuration')?.found).to.match(/^PORT must be/);
+  });
+
+  it('says once that the database does not answer', async () => {
+    const { code, answer, of } = await doctor({ DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
+    expect(code).to.equal(2);
+    expect(of('database')?.found).to.contain('ECONNREFUSED');
+    const failed = answer.checks.filter(({ found }) => found.includes('ECONNREFUSED'));
+    expect(failed.map(({ name }) => name)).to.deep.equal(['database']);
+  });
+
+  it('sees a master key that others can read, and one that does not fit', async () => {
+    await chmod(join(dataDir, 'master.key'), 0o644);
+    expect((await doctor()).of('master key')?.found).to.contain('can be read by other users');
+    await chmod(join(dataDir, 'master.key'), 0o600);
+    const { of } = await doctor({ MASTER_KEY: '00'.repeat(32) });
+    expect(of('master key')?.found).to.equal('MASTER_KEY is not the key of this database');
+    expect(of('signing keys')?.state).to.equal('fail');
+  });
+});

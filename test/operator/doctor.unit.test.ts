@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { type CheckState, ok, runCheck, worstOf } from '../../ground/check.ts';
+import { judgeClock } from '../../infra/host/check-clock.ts';
+import { judgeRoom } from '../../infra/host/check-disk.ts';
+import {
+  type DatabaseFacts,
+  judgeDatabase,
+  judgeSchema,
+} from '../../infra/postgres/check-database.ts';
+import { type CommandRun, judgeRun } from '../../infra/postgres/command-runs.ts';
+
+const gibibyte = 1024 ** 3;
+const now = Date.parse('2026-11-23T12:00:00Z');
+
+describe('checks of the doctor', () => {
+  it('end in time, and say what an error was caused by', async () => {
+    const hanging = {
+      name: 'x',
+      timeLimitMs: 5,
+      remedy: 'wait',
+      run: () => new Promise<never>(() => {}),
+    };
+    expect(await runCheck(hanging)).to.deep.equal({
+      name: 'x',
+      state: 'fail',
+      found: 'no answer within 0.005 s',
+      remedy: 'wait',
+    });
+    const failing = {
+      name: 'x',
+      remedy: 'start it',
+      run: async () => {
+        throw new Error('fetch failed', { cause: new Error('connect\nECONNREFUSED') });
+      },
+    };
+    expect((await runCheck(failing)).found).to.equal('fetch failed: connect ECONNREFUSED');
+    expect(await runCheck({ name: 'x', remedy: '', run: async () => ok('fine') })).to.deep.equal({
+      name: 'x',
+      state: 'ok',
+      found: 'fine',
+    });
+  });
+
+  it('are as bad together as the worst of them', () => {
+    expect(worstOf([])).to.equal('ok');
+    expect(worstOf(['ok', 'warn', 'ok'])).to.equal('warn');
+    expect(worstOf(['warn', 'fail'])).to.equal('fail');
+  });
+
+  const disk = { bsize: 4096, blocks: (100 * gibibyte) / 4096, files: 1000, ffree: 900 };
+  for (const [free, ffree, state] of [
+    [50 * gibibyte, 900, 'ok'],
+    [4 * gibibyte, 900, 'warn'],
+    [gibibyte, 900, 'warn'],
+    [gibibyte / 4, 900, 'fail'],
+    [50 * gibibyte, 10, 'warn'],
+  ] as [number, number, CheckState][]) {
+    it(`judge ${free / gibibyte} GiB and ${ffree} inodes of 100 GiB: ${state}`, () => {
+      expect(judgeRoom({ ...disk, ffree, bavail: free / 4096 }).state).to.equal(state);
+    });
+  }
+
+  const facts: DatabaseFacts = {
+    version: 180_004,
+    fsync: true,
+    fullPageWrites: true,
+    synchronousCommit: 'on',
+    connectionLimit: 97,
+    connections: 20,
+    inRecovery: false,
+  };
+  for (const [change, state, found] of [
+    [{}, 'ok', 'PostgreSQL 18.4'],
+    [{ version: 140_012 }, 'fail', 'PostgreSQL 14.12 is too old'],
+    [{ inRecovery: true }, 'fail', 'standby'],
+    [{ fsync: false }, 'fail', 'fsync is off'],
+    [{ fullPageWrites: false }, 'fail', 'full_page_writes is off'],
+    [{ synchronousCommit: 'off' }, 'fail', 'acknowledged letters can be lost'],
+    [{ connections: 90 }, 'warn', '90 of 97 connections'],
+  ] as [Partial<DatabaseFacts>, CheckState, string][]) {
+    it(`judge a database with ${JSON.stringify(change)}: ${state}`, () => {
+      const finding = judgeDatabase({ ...facts, ...change }, 24);
+      expect(finding.state).to.equal(state);
+      expect(finding.found).to.contain(found);
+    });
+  }
+
+  it('refuse tables of a newer version, and warn of missing ones', () => {
+    const files = [{ number: 1 }, { number: 2 }];
+    expect(judgeSchema([1, 2], files).state).to.equal('ok');
+    expect(judgeSchema([1], files).state).to.equal('warn');
+    expect(judgeSchema([1, 2, 3], files)).to.include({ state: 'fail' });
+  });
+
+  for (const [name, times, state] of [
+    ['equal clocks', {}, 'ok'],
+    [
+      'a clock that differs less than the question took',
+      { databaseMs: now + 2_500, tookMs: 1_000 },
+      'ok',
+    ],
+    ['a clock 5 s apart', { databaseMs: now - 5_000 }, 'warn'],
+    ['a clock a minute apart', { databaseMs: now + 60_000 }, 'fail'],
+    ['a clock behind what was written', { lastWrittenMs: now + 60_000 }, 'fail'],
+    ['a clock of 1970', { hereMs: 0, databaseMs: 0 }, 'fail'],
+  ] as [string, object, CheckState][]) {
+    it(`judge ${name}: ${state}`, () => {
+      const all = { hereMs: now, databaseMs: now, tookMs: 1, lastWrittenMs: now - 1_000, ...times };
+      expect(judgeClock(all).state).to.equal(state);
+    });
+  }
+
+  const run = (daysAgo: number, succeeded = true): CommandRun => ({
+    command: 'backup',
+    ran_at: new Date(now - daysAgo * 86_400_000),
+    succeeded,
+    seconds: 1,
+    succeeded_at: new Date(now - daysAgo * 86_400_000),
+    detail: 'no room',
+  });
+  for (const [name, found, state] of [
+    ['none', undefined, 'warn'],
+    ['one of today', run(0.5), 'ok'],
+    ['one of three days ago', run(3), 'warn'],
+    ['one of eight days ago', run(8), 'fail'],
+    ['a failed one', run(0.1, false), 'fail'],
+  ] as [string, CommandRun | undefined, CheckState][]) {
+    it(`judge the last backup, ${name}: ${state}`, () => {
+      expect(judgeRun('backup', found, now).state).to.equal(state);
+    });
+  }
+});
