@@ -291,6 +291,9 @@ class AsyncOperations:
     async def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
         return await asyncio.to_thread(self.sync.quote_letter, body)
 
+    async def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.quote_letter_dry_run, body)
+
     async def ready(self) -> types.Ready:
         return await asyncio.to_thread(self.sync.ready)
 
@@ -344,6 +347,9 @@ class AsyncOperations:
 
     async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
         return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
+
+    async def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.send_letter_dry_run, body)
 
     async def service_did(self) -> types.ServiceDid:
         return await asyncio.to_thread(self.sync.service_did)

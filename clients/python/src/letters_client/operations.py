@@ -446,8 +446,13 @@ class Operations(Session):
         return self.call("GET", "/api/quotes/{quote_id}/preview/{page}.png", params={"quote_id": quote_id, "page": page}, accept="image/png").body
 
     def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
-        """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`."""
+        """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`. With `dry_run`, nothing is kept: the answer says what the policies decide, and the price."""
         answer: types.Quote = self.json("POST", "/api/quote", body=body)
+        return answer
+
+    def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
+        """What `quote_letter` would come to. Nothing is stored or charged."""
+        answer: types.DryRun = self.json("POST", "/api/quote", body={**body, "dry_run": True})
         return answer
 
     def ready(self) -> types.Ready:
@@ -536,8 +541,13 @@ class Operations(Session):
         return answer
 
     def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
-        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price."""
+        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
         answer: types.SentLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+        """What `send_letter` would come to. Nothing is stored or charged."""
+        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True})
         return answer
 
     def service_did(self) -> types.ServiceDid:

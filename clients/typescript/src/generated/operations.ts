@@ -643,11 +643,13 @@ export type operations = {
   quote_letter: {
     body: schemas.QuoteRequest;
     answer: schemas.Quote;
+    dry_run: schemas.DryRun;
   };
   /** Send a letter */
   send_letter: {
     body: schemas.SendLetter;
     answer: schemas.SentLetter;
+    dry_run: schemas.DryRun;
   };
   /** Cancel a letter */
   cancel_letter: {
