@@ -12,6 +12,7 @@ import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
 import { doctorCommand } from './doctor.ts';
+import { freezeCommand, unfreezeCommand } from './freezing.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
@@ -56,6 +57,8 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       changeEmailCommand,
       blockCommand,
       unblockCommand,
+      freezeCommand,
+      unfreezeCommand,
       quotasCommand,
       notificationsCommand,
       redeliverCommand,

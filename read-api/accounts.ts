@@ -38,8 +38,8 @@ export type AccountReadPorts = {
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
 };
 
-export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] => {
-  const listScopes = operation({
+const listScopes = (): AnyOperation =>
+  operation({
     name: 'list_scopes',
     method: 'GET',
     path: '/auth/scopes',
@@ -56,7 +56,8 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     handle: () => ({ body: presentScopes() }),
   });
 
-  const listKeys = operation({
+const listKeys = (ports: AccountReadPorts): AnyOperation =>
+  operation({
     name: 'list_keys',
     method: 'GET',
     path: '/auth/keys',
@@ -89,7 +90,8 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     },
   });
 
-  const getBalance = operation({
+const getBalance = (ports: AccountReadPorts): AnyOperation =>
+  operation({
     name: 'get_balance',
     method: 'GET',
     path: '/api/balance',
@@ -120,7 +122,8 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     },
   });
 
-  const getSettings = operation({
+const getSettings = (ports: AccountReadPorts): AnyOperation =>
+  operation({
     name: 'get_settings',
     method: 'GET',
     path: '/api/settings',
@@ -153,5 +156,9 @@ export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] =
     },
   });
 
-  return [listScopes, listKeys, getBalance, getSettings];
-};
+export const accountReadOperations = (ports: AccountReadPorts): AnyOperation[] => [
+  listScopes(),
+  listKeys(ports),
+  getBalance(ports),
+  getSettings(ports),
+];

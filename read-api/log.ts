@@ -53,39 +53,42 @@ const InclusionQuery = Type.Object({
   size: Type.Optional(LogSize),
 });
 
-export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] => {
-  const latest = async (): Promise<CheckpointNote> => {
-    const checkpoint = await log.checkpoint();
-    if (!checkpoint) throw new AppError('not_found', 'The log has no leaf yet. Ask again later.');
-    return checkpoint;
-  };
+type Log = LogPorts['log'];
 
-  const decodeHash = (hash: string): Buffer => {
-    try {
-      return fromBase64Url(hash.slice('sha-256:'.length));
-    } catch (error) {
-      if (!(error instanceof EncodingError)) throw error;
-      throw wrongQuery('credential_hash', error.message);
-    }
-  };
+const latestOf = async (log: Log): Promise<CheckpointNote> => {
+  const checkpoint = await log.checkpoint();
+  if (!checkpoint) throw new AppError('not_found', 'The log has no leaf yet. Ask again later.');
+  return checkpoint;
+};
 
-  const credentialNamed = async (
-    hash: string | undefined,
-    eventId: string | undefined,
-  ): Promise<StoredCredential | undefined> => {
-    if (hash !== undefined) return log.byHash(decodeHash(hash));
-    return eventId === undefined ? undefined : (await log.byEventIds([eventId]))[0];
-  };
+const decodeHash = (hash: string): Buffer => {
+  try {
+    return fromBase64Url(hash.slice('sha-256:'.length));
+  } catch (error) {
+    if (!(error instanceof EncodingError)) throw error;
+    throw wrongQuery('credential_hash', error.message);
+  }
+};
 
-  const leafAt = async (index: number): Promise<Buffer> => {
-    const tileIndex = Math.floor(index / tileWidth);
-    const place = index % tileWidth;
-    const tile = await log.tile(0, tileIndex, place + 1);
-    if (!tile) throw new Error(`leaf ${index} of the log is not there`);
-    return tile.subarray(place * 32, (place + 1) * 32);
-  };
+const credentialNamed = async (
+  log: Log,
+  hash: string | undefined,
+  eventId: string | undefined,
+): Promise<StoredCredential | undefined> => {
+  if (hash !== undefined) return log.byHash(decodeHash(hash));
+  return eventId === undefined ? undefined : (await log.byEventIds([eventId]))[0];
+};
 
-  const latestCheckpoint = operation({
+const leafAt = async (log: Log, index: number): Promise<Buffer> => {
+  const tileIndex = Math.floor(index / tileWidth);
+  const place = index % tileWidth;
+  const tile = await log.tile(0, tileIndex, place + 1);
+  if (!tile) throw new Error(`leaf ${index} of the log is not there`);
+  return tile.subarray(place * 32, (place + 1) * 32);
+};
+
+const checkpointOperation = ({ log, verifierKey }: LogPorts): AnyOperation =>
+  operation({
     name: 'log_checkpoint',
     method: 'GET',
     path: '/api/identity/log/checkpoint',
@@ -100,7 +103,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     },
     errors: ['not_found'],
     async handle({ accept }) {
-      const checkpoint = await latest();
+      const checkpoint = await latestOf(log);
       const headers = { 'Cache-Control': 'no-cache' };
       if (accept === text) {
         return {
@@ -112,7 +115,8 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     },
   });
 
-  const inclusion = operation({
+const inclusionOperation = ({ log }: LogPorts): AnyOperation =>
+  operation({
     name: 'log_inclusion_proof',
     method: 'GET',
     path: '/api/identity/log/proof/inclusion',
@@ -128,9 +132,9 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
       if ([query.index, hash, eventId].filter((one) => one !== undefined).length !== 1) {
         throw wrongQuery('index', 'Send exactly one of index, credential_hash and event_id.');
       }
-      const last = await latest();
+      const last = await latestOf(log);
       const size = query.size ?? last.size;
-      const credential = await credentialNamed(hash, eventId);
+      const credential = await credentialNamed(log, hash, eventId);
       const index = query.index ?? credential?.logIndex;
       if (index === undefined) {
         throw new AppError(
@@ -140,13 +144,14 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
       }
       if (size > last.size || index >= size) throw noSuchSize(last.size);
       const path = await log.inclusion(index, size);
-      const leaf = credential ? leafHash(credential.jwt) : await leafAt(index);
+      const leaf = credential ? leafHash(credential.jwt) : await leafAt(log, index);
       const checkpoint = size === last.size ? last : undefined;
       return { body: presentInclusion({ index, size, leafHash: leaf, path, checkpoint }) };
     },
   });
 
-  const consistency = operation({
+const consistencyOperation = ({ log }: LogPorts): AnyOperation =>
+  operation({
     name: 'log_consistency_proof',
     method: 'GET',
     path: '/api/identity/log/proof/consistency',
@@ -164,7 +169,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     responses: { 200: { description: 'Consistency proof', schema: ConsistencyAnswer } },
     errors: ['not_found', 'validation_failed'],
     async handle({ query }) {
-      const last = await latest();
+      const last = await latestOf(log);
       const { first, second = last.size } = query;
       if (second > last.size) throw noSuchSize(last.size);
       if (first > second)
@@ -174,7 +179,8 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     },
   });
 
-  const tile = operation({
+const tileOperation = ({ log }: LogPorts): AnyOperation =>
+  operation({
     name: 'log_tile',
     method: 'GET',
     path: '/api/identity/log/tile/{tile}',
@@ -195,7 +201,7 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     errors: ['not_found'],
     async handle({ params }) {
       const named = parseTilePath(params.tile);
-      const size = (await latest()).size;
+      const size = (await latestOf(log)).size;
       if (!named || named.width > widthAt(named, size)) {
         throw new AppError(
           'not_found',
@@ -208,5 +214,9 @@ export const logOperations = ({ log, verifierKey }: LogPorts): AnyOperation[] =>
     },
   });
 
-  return [latestCheckpoint, inclusion, consistency, tile];
-};
+export const logOperations = (ports: LogPorts): AnyOperation[] => [
+  checkpointOperation(ports),
+  inclusionOperation(ports),
+  consistencyOperation(ports),
+  tileOperation(ports),
+];

@@ -24,20 +24,21 @@ const Params = Type.Object({ letter_id: LetterId });
 const permit = { about: 'letter-in-path', honours: ['letter_id'] } as const;
 const tag = 'Audit';
 
-export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPorts) => {
-  /** @throws AppError letter_not_found, letter_deleted */
-  const ownLetter = async (
-    letterId: string,
-    { accountId }: Caller,
-  ): Promise<{ accountId: string; letterId: string; erased: boolean }> => {
-    const found = await readLetter(letterId);
-    if (found?.record.accountId !== accountId) {
-      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
-    }
-    return { accountId, letterId, erased: found.record.doc.erased === true };
-  };
+/** @throws AppError letter_not_found, letter_deleted */
+const ownLetter = async (
+  readLetter: ReadLetter,
+  letterId: string,
+  { accountId }: Caller,
+): Promise<{ accountId: string; letterId: string; erased: boolean }> => {
+  const found = await readLetter(letterId);
+  if (found?.record.accountId !== accountId) {
+    throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+  }
+  return { accountId, letterId, erased: found.record.doc.erased === true };
+};
 
-  const create = operation({
+const createAuditLink = ({ links, readLetter, baseUrl }: AuditLinkPorts) =>
+  operation({
     name: 'create_audit_link',
     method: 'POST',
     path,
@@ -68,7 +69,11 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     responses: { 201: { description: 'The link', schema: NewAuditLink } },
     errors: ['letter_not_found', 'letter_deleted', 'audit_link_limit_reached', 'conflict'],
     async handle({ params, body, caller, command }) {
-      const { erased, ...letter } = await ownLetter(params.letter_id.toLowerCase(), caller);
+      const { erased, ...letter } = await ownLetter(
+        readLetter,
+        params.letter_id.toLowerCase(),
+        caller,
+      );
       if (erased) {
         throw new AppError(
           'letter_deleted',
@@ -84,7 +89,8 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     },
   });
 
-  const list = operation({
+const listAuditLinks = ({ links, readLetter }: AuditLinkPorts) =>
+  operation({
     name: 'list_audit_links',
     method: 'GET',
     path,
@@ -102,12 +108,17 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     },
     errors: ['letter_not_found'],
     async handle({ params, caller }) {
-      const { letterId, erased } = await ownLetter(params.letter_id.toLowerCase(), caller);
+      const { letterId, erased } = await ownLetter(
+        readLetter,
+        params.letter_id.toLowerCase(),
+        caller,
+      );
       return { body: presentAuditLinks(erased ? [] : await links.list(letterId)) };
     },
   });
 
-  const revoke = operation({
+const revokeAuditLink = ({ links, readLetter }: AuditLinkPorts) =>
+  operation({
     name: 'revoke_audit_link',
     method: 'DELETE',
     path: `${path}/{id}`,
@@ -127,11 +138,11 @@ export const auditLinkOperations = ({ links, readLetter, baseUrl }: AuditLinkPor
     errors: ['letter_not_found', 'audit_link_not_found', 'conflict'],
     async handle({ params, caller, command }) {
       const { letter_id: letterId, id: linkId } = params;
-      const { erased: _, ...letter } = await ownLetter(letterId.toLowerCase(), caller);
+      const { erased: _, ...letter } = await ownLetter(readLetter, letterId.toLowerCase(), caller);
       const { revokedAt, position } = await links.revoke({ ...letter, linkId }, command);
       return { body: { id: linkId, revoked: true as const, revoked_at: revokedAt }, position };
     },
   });
 
-  return [create, list, revoke] satisfies AnyOperation[];
-};
+export const auditLinkOperations = (ports: AuditLinkPorts) =>
+  [createAuditLink(ports), listAuditLinks(ports), revokeAuditLink(ports)] satisfies AnyOperation[];

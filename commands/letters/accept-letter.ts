@@ -15,6 +15,7 @@ import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
 import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
 import type { Micro } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -47,6 +48,8 @@ export type SendOptions = {
   commitment?: AgreedOffer | undefined;
   maxTotalMicro?: Micro;
   draft: boolean;
+  /** Money of this kind will pay for the draft later: policies judge it before it is kept. */
+  draftFor?: Bucket;
   /** Keep the letter as a draft when the wallet does not cover it. */
   holdWithoutFunds: boolean;
   /** It costs what it would have so long before: the price that a 402 asked for then. */
@@ -127,24 +130,25 @@ export const decideLetter = (
       throw error instanceof DuplicateEventId ? keyReused() : error;
     });
 
-export const createAcceptLetter = (ports: {
+type AcceptPorts = {
   handler: CommandHandler;
   dataKeys: DataKeys;
   files: LetterFiles;
   timesOf: PrepareLetter['timesOf'];
   indexOf: PreparePorts['indexOf'];
-}) => {
-  const { handler, dataKeys, files, timesOf, indexOf } = ports;
+};
 
-  /** All of the price, for what is sent. */
-  const wishOf = ({ prepared, options }: Send) => ({
-    subtotalMicro: prepared.priced.subtotal.subtotalMicro,
-    ...paymentOptions(options),
-    guarded: { letter: guardedLetter(prepared, indexOf) },
-  });
+/** All of the price, for what is sent. */
+const wishOf = (indexOf: AcceptPorts['indexOf'], { prepared, options }: Send) => ({
+  subtotalMicro: prepared.priced.subtotal.subtotalMicro,
+  ...paymentOptions(options),
+  guarded: { letter: guardedLetter(prepared, indexOf) },
+});
 
-  /** Keeps it as a draft. */
-  const keep = async (
+/** Keeps it as a draft. */
+const createKeep =
+  ({ handler, files }: AcceptPorts) =>
+  async (
     { letterId, prepared, context, isNew }: Send,
     holdReason: 'requested' | 'funds',
   ): Promise<SendOutcome> => {
@@ -175,54 +179,54 @@ export const createAcceptLetter = (ports: {
     return answer(letterId, request, { version, position, replayed: false });
   };
 
-  /** The command that queues it, paid by `charge`. */
-  const queueing = (
-    { prepared: { terms, personal, priced }, context }: Send,
-    { attemptId }: Payment,
-    charge: Charge,
-  ): QueueLetter => {
-    const magic = context.test && Object.hasOwn(magicNames, personal.to.name.toLowerCase());
-    return {
-      type: 'QueueLetter',
-      terms: { ...terms, price: priceOf(priced, charge) },
-      personal,
-      attemptId,
-      requestHash: context.requestHash,
-      ...timesOf(terms.sendDate, magic, terms),
-    };
+/** The command that queues it, paid by `charge`. */
+const queueing = (
+  timesOf: AcceptPorts['timesOf'],
+  { prepared: { terms, personal, priced }, context }: Send,
+  { attemptId }: Payment,
+  charge: Charge,
+): QueueLetter => {
+  const magic = context.test && Object.hasOwn(magicNames, personal.to.name.toLowerCase());
+  return {
+    type: 'QueueLetter',
+    terms: { ...terms, price: priceOf(priced, charge) },
+    personal,
+    attemptId,
+    requestHash: context.requestHash,
+    ...timesOf(terms.sendDate, magic, terms),
   };
+};
 
-  const queued = (
-    { letterId }: Send,
-    { requestHash, terms, personal, cancellableUntil }: QueueLetter,
-    place: { version: bigint; position: bigint },
-  ): SendOutcome => {
-    const request = {
-      requestHash,
-      terms,
-      personal,
-      cancellableUntil,
-      status: 'queued' as const,
-      holdReason: undefined,
-    };
-    return answer(letterId, request, { ...place, replayed: false });
+const queued = (
+  { letterId }: Send,
+  { requestHash, terms, personal, cancellableUntil }: QueueLetter,
+  place: { version: bigint; position: bigint },
+): SendOutcome => {
+  const request = {
+    requestHash,
+    terms,
+    personal,
+    cancellableUntil,
+    status: 'queued' as const,
+    holdReason: undefined,
   };
+  return answer(letterId, request, { ...place, replayed: false });
+};
 
-  const fitsOneCommit = ({ prepared, context, isNew }: Send): boolean =>
-    handler.beginsStreams &&
-    isNew &&
-    prepared.files.length === 0 &&
-    context.permission === undefined;
+const fitsOneCommit = (handler: CommandHandler, { prepared, context, isNew }: Send): boolean =>
+  handler.beginsStreams && isNew && prepared.files.length === 0 && context.permission === undefined;
 
-  /** Pays and queues in one commit. Undefined when wallet or letter know of the request already. */
-  const payAndQueue = async (send: Send, payment: Payment): Promise<SendOutcome | undefined> => {
+/** Pays and queues in one commit. Undefined when wallet or letter know of the request already. */
+const createPayAndQueue =
+  ({ handler, timesOf, indexOf }: AcceptPorts) =>
+  async (send: Send, payment: Payment): Promise<SendOutcome | undefined> => {
     const { letterId, context } = send;
     const stream = letterStream(letterId);
     let command: QueueLetter | undefined;
     try {
-      const { begun } = await payment.reserve(wishOf(send), (charge) => {
+      const { begun } = await payment.reserve(wishOf(indexOf, send), (charge) => {
         // Asked again after a conflict; the last one is what was stored.
-        command = queueing(send, payment, charge);
+        command = queueing(timesOf, send, payment, charge);
         const events = queueLetter(initialState(), command);
         return { stream, context: { ...context, oneStream: true }, events };
       });
@@ -236,21 +240,37 @@ export const createAcceptLetter = (ports: {
     }
   };
 
-  /** Starts to store documents: `done` says how it went, `ended` only that it is over. */
-  const storeFiles = ({ letterId, prepared }: Send) => {
-    if (prepared.files.length === 0) return undefined;
-    const { accountId } = prepared.terms;
-    const done = files.put({ letterId, accountId }, prepared.files);
-    return { done, ended: done.catch(() => {}) };
-  };
+/** Starts to store documents: `done` says how it went, `ended` only that it is over. */
+const storeFiles = (files: LetterFiles, { letterId, prepared }: Send) => {
+  if (prepared.files.length === 0) return undefined;
+  const { accountId } = prepared.terms;
+  const done = files.put({ letterId, accountId }, prepared.files);
+  return { done, ended: done.catch(() => {}) };
+};
 
-  /** Pays, then queues. */
-  const payThenQueue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
-    const { letterId, prepared, context, isNew, draftVersion } = send;
+/** Whether another request made the letter meanwhile. @throws AppError conflict for a changed draft */
+const wasTaken = (
+  { draftVersion, context: { commandId } }: Send,
+  letter: Letter,
+  version: bigint,
+): boolean => {
+  // Another request took the same key meanwhile, maybe with another body.
+  if (draftVersion === undefined && letter.status !== 'none') return true;
+  if (letter.status !== 'none' && letter.commandIds.includes(commandId)) return true;
+  const changed = draftVersion !== undefined && version !== draftVersion;
+  if (changed && letter.status === 'draft') throw changedMeanwhile();
+  return false;
+};
+
+/** Pays, then queues. */
+const createPayThenQueue =
+  ({ handler, dataKeys, files, timesOf, indexOf }: AcceptPorts) =>
+  async (send: Send, payment: Payment): Promise<SendOutcome> => {
+    const { letterId, prepared, context, isNew } = send;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
-    const storing = storeFiles(send);
+    const storing = storeFiles(files, send);
     const [{ charge }] = await Promise.all([
-      payment.reserve(wishOf(send)),
+      payment.reserve(wishOf(indexOf, send)),
       dataKeys.create(letterStream(letterId)),
       storing?.ended,
     ]).catch(async (error: unknown) => {
@@ -263,15 +283,9 @@ export const createAcceptLetter = (ports: {
       const paid = { ...prepared.terms, letterId, totalMicro: totalOf(charge) };
       await payment.orUndo(() => permission.claim(paid));
     }
-    const command = queueing(send, payment, charge);
-    const queue = (letter: Letter, version: bigint) => {
-      // Another request took the same key meanwhile, maybe with another body.
-      if (draftVersion === undefined && letter.status !== 'none') return [];
-      if (letter.status !== 'none' && letter.commandIds.includes(context.commandId)) return [];
-      const changed = draftVersion !== undefined && version !== draftVersion;
-      if (changed && letter.status === 'draft') throw changedMeanwhile();
-      return queueLetter(letter, command);
-    };
+    const command = queueing(timesOf, send, payment, charge);
+    const queue = (letter: Letter, version: bigint) =>
+      wasTaken(send, letter, version) ? [] : queueLetter(letter, command);
     const { events, state, version, position } = await payment.orUndo(() =>
       decideLetter(handler, letterId, context, queue, { assumeNew: isNew }),
     );
@@ -281,9 +295,14 @@ export const createAcceptLetter = (ports: {
     return replay(letterId, letter, version, context.requestHash);
   };
 
+export const createAcceptLetter = (ports: AcceptPorts) => {
+  const keep = createKeep(ports);
+  const payAndQueue = createPayAndQueue(ports);
+  const payThenQueue = createPayThenQueue(ports);
+
   /** Pays for it and queues it, a new letter or a draft. */
   const queue = async (send: Send, payment: Payment): Promise<SendOutcome> => {
-    const sent = fitsOneCommit(send) ? await payAndQueue(send, payment) : undefined;
+    const sent = fitsOneCommit(ports.handler, send) ? await payAndQueue(send, payment) : undefined;
     return sent ?? payThenQueue(send, payment);
   };
 
@@ -298,5 +317,5 @@ export const createAcceptLetter = (ports: {
     }
   };
 
-  return { keep, queue, queueOrHold };
+  return { keep, queue, queueOrHold, wishOf: (send: Send) => wishOf(ports.indexOf, send) };
 };

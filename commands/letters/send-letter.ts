@@ -1,29 +1,38 @@
 /** Sending letters: what a sender may ask for, from checking to changing. */
-
+import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
+import type { LetterPrice } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { guardedLetter, type PricedTerms } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
+import { lockedPrice } from '../negotiation/commitment.ts';
+import type { GuardedLetter } from '../policies/evaluate.ts';
 import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
-import type { Owner } from '../preparation/examine-letter.ts';
-import { pricedBy } from '../preparation/letter-charge.ts';
+import type { Examined, Owner } from '../preparation/examine-letter.ts';
+import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
+import type { LetterFiles } from '../preparation/letter-files.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import {
   createPrepareLetter,
   type Prepared,
+  type PrepareLetter,
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import { assertSendDate } from '../preparation/send-date.ts';
+import { assertAllowed, type JudgedReservation } from '../wallets/wallet.ts';
 import {
   assertPermitted,
   createAcceptLetter,
   replay,
+  type Send,
   type SendOptions,
   type SendOutcome,
 } from './accept-letter.ts';
@@ -54,125 +63,63 @@ const agreedIn = (
   return quote && agreedByQuote(quote);
 };
 
+/** Whether this request, or this command, sent the letter before. */
+const wasSentBy = (letter: ReadableLetter, { commandId, requestHash }: SendContext): boolean =>
+  letter.commandIds.includes(commandId) ||
+  letter.requests.some((one) => one.requestHash === requestHash);
+
+/** Accepting a letter, and paying for it. */
+type Accepting = ReturnType<typeof createAcceptLetter> & {
+  paymentOf: ReturnType<typeof createPayments>;
+};
+
 export type SendLetterService = ReturnType<typeof createSendLetter>;
 
-export const createSendLetter = (ports: SendPorts) => {
-  const { handler, clock, limits, files } = ports;
-  const preparing = createPrepareLetter(ports);
-  const { timesOf, earliestRelease, check, prepare, contentOf } = preparing;
-  const paymentOf = createPayments(ports);
-  const { keep, queue, queueOrHold } = createAcceptLetter({ ...ports, timesOf });
+/** Deletes what was stored for a letter that was refused, or was there already. */
+const discardUnused = async (
+  files: LetterFiles,
+  prepared: Prepared,
+  work: () => Promise<SendOutcome>,
+): Promise<SendOutcome> => {
+  const discard = () => files.delete(prepared.files.map(({ key }) => key)).catch(() => {});
+  try {
+    const outcome = await work();
+    if (outcome.replayed) await discard();
+    return outcome;
+  } catch (error) {
+    // Of any other error it is not known whether the letter was accepted.
+    if (isAppError(error)) await discard();
+    throw error;
+  }
+};
 
-  /** Deletes what was stored for a letter that was refused, or was there already. */
-  const discardUnused = async (
-    prepared: Prepared,
-    work: () => Promise<SendOutcome>,
-  ): Promise<SendOutcome> => {
-    const discard = () => files.delete(prepared.files.map(({ key }) => key)).catch(() => {});
-    try {
-      const outcome = await work();
-      if (outcome.replayed) await discard();
-      return outcome;
-    } catch (error) {
-      // Of any other error it is not known whether the letter was accepted.
-      if (isAppError(error)) await discard();
-      throw error;
-    }
-  };
+/** Checking and pricing letters that are to be sent. */
+const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLetter) => {
+  const { prepare, contentOf, timesOf, earliestRelease } = preparing;
 
   return {
-    /**
-     * Checks and prices as a send would, and keeps nothing. `unread`: the logo is not read, since it does not
-     * change the price.
-     */
-    async price(
-      input: LetterInput,
-      owner: Owner,
-      options: Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & { logo?: 'unread' } = {},
-    ): Promise<PricedLetter> {
-      const now = clock();
-      assertSendDate(input.sendDate, now, limits);
-      const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
-      const { logo, ...stationery } = input.stationery;
-      const seen = options.logo === 'unread' ? { ...input, stationery } : input;
-      return (await check(seen, owner, releaseAt, agreedIn(options, now))).priced;
-    },
-
-    /**
-     * Sends a new letter, or keeps it as a draft.
-     * @throws AppError of every check; insufficient_funds, max_total_exceeded, idempotency_key_reused
-     */
-    async send(
+    /** @throws AppError of every check */
+    async prepareNew(
+      letterId: string,
       input: LetterInput,
       options: SendOptions,
       context: SendContext,
-    ): Promise<SendOutcome> {
-      const letterId = letterIdOf(context.commandId);
-      let abandoned = 0;
-      let isNew = true;
-      if (context.repeatable) {
-        const { state, version } = await handler.load(letterAggregate, letterId);
-        if (state.status !== 'none') return replay(letterId, state, version, context.requestHash);
-        abandoned = state.abandoned.length;
-        isNew = version < 0n;
-      }
+    ): Promise<Prepared> {
       assertSendDate(input.sendDate, clock(), limits);
       const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
       const agreed = agreedIn(options, clock());
       const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
       assertPermitted(letterId, prepared, context);
-      const send = { letterId, prepared, context, options, isNew };
-      const accept = () =>
-        options.draft
-          ? keep(send, 'requested')
-          : queueOrHold(send, paymentOf(letterId, abandoned, context));
-      return prepared.files.length === 0 ? accept() : discardUnused(prepared, accept);
+      return prepared;
     },
 
-    /**
-     * What a draft costs when it is sent now; of a letter that its owner sent, what it cost. Without `accountId` a
-     * draft is priced for its owner, and nothing is said of any other letter: undefined.
-     * @throws AppError letter_not_found, letter_deleted, and those of every check
-     */
-    async priceDraft(
+    /** A draft as it stands. @throws AppError letter_not_sendable and those of every check */
+    async prepareDraft(
       letterId: string,
-      owner: Pick<Owner, 'by'> & { accountId: string | undefined },
-      options: Pick<SendOptions, 'quote' | 'commitment'> = {},
-    ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> {
-      const { state } = await handler.load(letterAggregate, letterId);
-      if (state.status === 'none') return undefined;
-      if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {
-        return undefined;
-      }
-      const accountId = owner.accountId ?? state.terms.accountId;
-      const letter = ownLetter(state, accountId);
-      const { test, price, sendDate: wished } = letter.terms;
-      if (letter.status !== 'draft') return { totalMicro: totalOf(chargeOfCents(price.charge)) };
-      const sendDate = stillAhead(wished, clock());
-      const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
-      const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
-      const agreed = agreedIn(options, clock());
-      const whose = { letterId, accountId, by: owner.by, test };
-      const { priced } = await check(input, whose, releaseAt, agreed, letter);
-      return priced.subtotal;
-    },
-
-    /**
-     * Sends a draft as it stands, at today's price or at the one that was agreed to.
-     * @throws AppError letter_not_found, letter_not_sendable, version_mismatch and those of send
-     */
-    async sendDraft(
-      letterId: string,
+      letter: ReadableLetter,
       options: SendOptions,
       context: SendContext,
-    ): Promise<SendOutcome> {
-      const { state, version } = await handler.load(letterAggregate, letterId);
-      const letter = ownLetter(state, context.accountId);
-      const { commandId, requestHash } = context;
-      const isKnown =
-        letter.commandIds.includes(commandId) ||
-        letter.requests.some((one) => one.requestHash === requestHash);
-      if (isKnown) return replay(letterId, letter, version, requestHash);
+    ): Promise<Prepared> {
       if (letter.status !== 'draft') {
         throw new AppError(
           'letter_not_sendable',
@@ -193,10 +140,232 @@ export const createSendLetter = (ports: SendPorts) => {
           ? today
           : { ...today, priced: pricedBy(today.priced, letter.terms.price) };
       assertPermitted(letterId, prepared, context);
-      const payment = paymentOf(letterId, version, context);
-      const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };
-      return queue(send, payment);
+      return prepared;
     },
+  };
+};
+
+type Preparing = ReturnType<typeof createPrepareSend>;
+
+/** What a letter would cost, and what policies say of it. */
+export type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
+
+/** A payment that is about to be asked for: who makes it, and which money it brings. */
+export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | 'keyIds'> & {
+  bucket: Bucket;
+};
+
+type PriceOptions = Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & {
+  payment?: ComingPayment | undefined;
+};
+
+const termsOf = (accountId: string, { to, content, priced }: Examined): PricedTerms => ({
+  terms: {
+    accountId,
+    country: to.country,
+    service: priced.service,
+    intent: priced.intent,
+    kind: content.kind,
+  },
+  personal: { to },
+});
+
+/** What policies say of letters that are not sent yet. */
+const createJudging = (
+  { handler, indexOf }: SendPorts,
+  { prepareNew, prepareDraft }: Preparing,
+  { keep, wishOf, paymentOf }: Accepting,
+) => {
+  const ownDraft = async (letterId: string, { accountId }: SendContext): Promise<ReadableLetter> =>
+    ownLetter((await handler.load(letterAggregate, letterId)).state, accountId);
+
+  /** @throws AppError policy_denied, frozen */
+  const assertAllowedWith = async (
+    { bucket, ...payer }: ComingPayment,
+    letter: PricedTerms,
+    { subtotal: { subtotalMicro } }: PricedLetter,
+    commitment: SendOptions['commitment'],
+  ): Promise<void> => {
+    const guarded = { letter: guardedLetter(letter, indexOf) };
+    const wish = { subtotalMicro, commitment: commitment && lockedPrice(commitment), guarded };
+    const context = { ...payer, commandId: randomUUID(), requestHash: '', repeatable: false };
+    assertAllowed(await paymentOf(randomUUID(), 0, context).judge(wish, bucket));
+  };
+
+  return {
+    /**
+     * What sending it now would come to: a new letter, or a draft by its id. Keeps nothing.
+     * @throws AppError as a send does, but for policy_denied
+     */
+    async judge(
+      letter: LetterInput | { draftId: string },
+      options: SendOptions,
+      context: SendContext,
+    ): Promise<JudgedSend> {
+      // A letter of its own, whatever was sent under the same key before.
+      const letterId = 'draftId' in letter ? letter.draftId : randomUUID();
+      const prepared =
+        'draftId' in letter
+          ? await prepareDraft(letterId, await ownDraft(letterId, context), options, context)
+          : await prepareNew(letterId, letter, options, context);
+      const send = { letterId, prepared, context, options, isNew: false };
+      const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), 'wallet');
+      return { price: priceOf(prepared.priced, judged.charge), judged };
+    },
+
+    /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
+    judgePriced: (letter: GuardedLetter, subtotalMicro: Micro, context: SendContext) =>
+      paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
+
+    /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */
+    async assertAllowedFor(
+      { payment, commitment }: PriceOptions,
+      accountId: string,
+      examined: Examined,
+    ): Promise<void> {
+      if (!payment) return;
+      await assertAllowedWith(payment, termsOf(accountId, examined), examined.priced, commitment);
+    },
+
+    /** Keeps a draft; one that is to be paid for is judged first. @throws AppError policy_denied, frozen */
+    async keepDraft(send: Send): Promise<SendOutcome> {
+      const { prepared, context, options } = send;
+      const { draftFor, commitment } = options;
+      if (draftFor) {
+        const payment = { ...context, bucket: draftFor };
+        await assertAllowedWith(payment, prepared, prepared.priced, commitment);
+      }
+      return keep(send, 'requested');
+    },
+  };
+};
+
+type Judging = ReturnType<typeof createJudging>;
+
+/**
+ * Checks and prices as a send would, and keeps nothing. `unread`: the logo is not read, since it does not
+ * change the price. With `payment`, policies judge the letter before it is paid for.
+ * @throws AppError of every check, policy_denied, frozen
+ */
+const createPrice =
+  (
+    { clock, limits }: SendPorts,
+    { check, earliestRelease }: PrepareLetter,
+    { assertAllowedFor }: Judging,
+  ) =>
+  async (
+    input: LetterInput,
+    owner: Owner,
+    options: PriceOptions & { logo?: 'unread' } = {},
+  ): Promise<PricedLetter> => {
+    const now = clock();
+    assertSendDate(input.sendDate, now, limits);
+    const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
+    const { logo, ...stationery } = input.stationery;
+    const seen = options.logo === 'unread' ? { ...input, stationery } : input;
+    const examined = await check(seen, owner, releaseAt, agreedIn(options, now));
+    await assertAllowedFor(options, owner.accountId, examined);
+    return examined.priced;
+  };
+
+/**
+ * Sends a new letter, or keeps it as a draft.
+ * @throws AppError of every check; insufficient_funds, max_total_exceeded, idempotency_key_reused
+ */
+const createSend =
+  (
+    { handler, files }: SendPorts,
+    { prepareNew }: Preparing,
+    { queueOrHold, paymentOf }: Accepting,
+    { keepDraft }: Judging,
+  ) =>
+  async (input: LetterInput, options: SendOptions, context: SendContext): Promise<SendOutcome> => {
+    const letterId = letterIdOf(context.commandId);
+    let abandoned = 0;
+    let isNew = true;
+    if (context.repeatable) {
+      const { state, version } = await handler.load(letterAggregate, letterId);
+      if (state.status !== 'none') return replay(letterId, state, version, context.requestHash);
+      abandoned = state.abandoned.length;
+      isNew = version < 0n;
+    }
+    const prepared = await prepareNew(letterId, input, options, context);
+    const send = { letterId, prepared, context, options, isNew };
+    const accept = () =>
+      options.draft ? keepDraft(send) : queueOrHold(send, paymentOf(letterId, abandoned, context));
+    return prepared.files.length === 0 ? accept() : discardUnused(files, prepared, accept);
+  };
+
+/**
+ * What a draft costs when it is sent now; of a letter that its owner sent, what it cost. Without `accountId` a
+ * draft is priced for its owner, and nothing is said of any other letter: undefined.
+ * @throws AppError letter_not_found, letter_deleted, policy_denied, frozen, and those of every check
+ */
+const createPriceDraft =
+  (
+    { handler, clock }: SendPorts,
+    { check, contentOf, timesOf }: PrepareLetter,
+    { assertAllowedFor }: Judging,
+  ) =>
+  async (
+    letterId: string,
+    owner: Pick<Owner, 'by'> & { accountId: string | undefined },
+    options: PriceOptions = {},
+  ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> => {
+    const { state } = await handler.load(letterAggregate, letterId);
+    if (state.status === 'none') return undefined;
+    if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {
+      return undefined;
+    }
+    const accountId = owner.accountId ?? state.terms.accountId;
+    const letter = ownLetter(state, accountId);
+    const { test, price, sendDate: wished } = letter.terms;
+    if (letter.status !== 'draft') return { totalMicro: totalOf(chargeOfCents(price.charge)) };
+    const sendDate = stillAhead(wished, clock());
+    const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
+    const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+    const agreed = agreedIn(options, clock());
+    const whose = { letterId, accountId, by: owner.by, test };
+    const examined = await check(input, whose, releaseAt, agreed, letter);
+    await assertAllowedFor(options, accountId, examined);
+    return examined.priced.subtotal;
+  };
+
+/**
+ * Sends a draft as it stands, at today's price or at the one that was agreed to.
+ * @throws AppError letter_not_found, letter_not_sendable, version_mismatch and those of send
+ */
+const createSendDraft =
+  ({ handler }: SendPorts, { prepareDraft }: Preparing, { queue, paymentOf }: Accepting) =>
+  async (letterId: string, options: SendOptions, context: SendContext): Promise<SendOutcome> => {
+    const { state, version } = await handler.load(letterAggregate, letterId);
+    const letter = ownLetter(state, context.accountId);
+    if (wasSentBy(letter, context)) {
+      return replay(letterId, letter, version, context.requestHash);
+    }
+    const prepared = await prepareDraft(letterId, letter, options, context);
+    const payment = paymentOf(letterId, version, context);
+    const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };
+    return queue(send, payment);
+  };
+
+export const createSendLetter = (ports: SendPorts) => {
+  const { handler, indexOf } = ports;
+  const preparing = createPrepareLetter(ports);
+  const paymentOf = createPayments(ports);
+  const accepting = {
+    ...createAcceptLetter({ ...ports, timesOf: preparing.timesOf }),
+    paymentOf,
+  };
+  const prepare = createPrepareSend(ports, preparing);
+  const judging = createJudging(ports, prepare, accepting);
+  return {
+    judge: judging.judge,
+    judgePriced: judging.judgePriced,
+    price: createPrice(ports, preparing, judging),
+    send: createSend(ports, prepare, accepting, judging),
+    priceDraft: createPriceDraft(ports, preparing, judging),
+    sendDraft: createSendDraft(ports, prepare, accepting),
 
     /** Whether a letter was sent, or kept as a draft, by this id. */
     exists: async (letterId: string): Promise<boolean> =>
@@ -210,6 +379,6 @@ export const createSendLetter = (ports: SendPorts) => {
       );
     },
 
-    update: createUpdateLetter({ handler, paymentOf, preparing, indexOf: ports.indexOf }),
+    update: createUpdateLetter({ handler, paymentOf, preparing, indexOf }),
   };
 };

@@ -10,7 +10,7 @@ import type { Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
-import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { type Charge, chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { SendOptions } from '../letters/accept-letter.ts';
 import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
@@ -25,6 +25,7 @@ import {
   type OrderCommand,
   orderAggregate,
   orderIdOf,
+  type PlaceOrder,
 } from './order.ts';
 import type { TopUpCurrency, TopUps } from './top-ups.ts';
 
@@ -74,173 +75,211 @@ const reasonOf = ({ code }: AppError): CreditReason =>
     ? 'letter_changed'
     : 'not_sendable';
 
-export type Orders = ReturnType<typeof createOrders>;
-
-export const createOrders = (ports: {
+type OrderPorts = {
   handler: CommandHandler;
   letters: Pick<SendLetterService, 'send' | 'sendDraft'>;
   topUps: Pick<TopUps, 'request' | 'load' | 'assertOffered'>;
   /** The page that shows a payer the order, with its secret. */
   pageOf: (orderId: string) => string;
-}) => {
-  const { handler, letters, topUps, pageOf } = ports;
+};
 
-  const load = async (orderId: string) => (await handler.load(orderAggregate, orderId)).state;
+const loadOrder = async (handler: CommandHandler, orderId: string) =>
+  (await handler.load(orderAggregate, orderId)).state;
 
-  const perform = (orderId: string, command: OrderCommand) =>
-    handler.handle(orderAggregate, orderId, context(), (order) => decideOrder(order, command));
+const perform = (handler: CommandHandler, orderId: string, command: OrderCommand) =>
+  handler.handle(orderAggregate, orderId, context(), (order) => decideOrder(order, command));
 
-  /** Frees what is held; then the order says why the money is a credit. */
-  const credit = async (
-    { placed: { orderId, accountId } }: KnownOrder,
-    reason: CreditReason,
-  ): Promise<void> => {
-    const release = {
-      type: 'SettleReservation' as const,
-      purpose: purposeOf(orderId),
-      target: { state: 'over' as const },
-    };
-    await handler.handle(walletAggregate, accountId, context(), (wallet) =>
-      settleReservation(wallet, release),
-    );
-    await perform(orderId, { type: 'CreditOrder', reason });
+/** Frees what is held; then the order says why the money is a credit. */
+const creditOrder = async (
+  handler: CommandHandler,
+  { placed: { orderId, accountId } }: KnownOrder,
+  reason: CreditReason,
+): Promise<void> => {
+  const release = {
+    type: 'SettleReservation' as const,
+    purpose: purposeOf(orderId),
+    target: { state: 'over' as const },
   };
+  await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+    settleReservation(wallet, release),
+  );
+  await perform(handler, orderId, { type: 'CreditOrder', reason });
+};
 
-  /** How much of a receipt is gone. */
-  const takenBack = async (accountId: string, receiptId: string, credited: Micro) => {
-    const { state } = await handler.load(walletAggregate, accountId);
-    const left = state.receipts.get(receiptId)?.reversibleMicro ?? credited;
-    if (left === credited) return 0n;
-    return partsOfCredit(state, receiptId).reduce(
-      (gone, { leftMicro }) => gone - leftMicro,
-      credited,
-    );
+/** How much of a receipt is gone. */
+const takenBack = async (
+  handler: CommandHandler,
+  accountId: string,
+  receiptId: string,
+  credited: Micro,
+) => {
+  const { state } = await handler.load(walletAggregate, accountId);
+  const left = state.receipts.get(receiptId)?.reversibleMicro ?? credited;
+  if (left === credited) return 0n;
+  return partsOfCredit(state, receiptId).reduce(
+    (gone, { leftMicro }) => gone - leftMicro,
+    credited,
+  );
+};
+
+const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): Promise<void> => {
+  const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
+  const options = {
+    draft: false,
+    holdWithoutFunds: false,
+    agreedTotalMicro: BigInt(amountMicro),
   };
+  try {
+    await letters.sendDraft(letterId, options, {
+      commandId: uuidv5(orderId, 'send'),
+      actor: 'payments',
+      requestHash: sendHash(orderId),
+      accountId,
+      test: false,
+      repeatable: true,
+      paidFrom: purposeOf(orderId),
+      keyIds,
+    });
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    return creditOrder(handler, order, reasonOf(error));
+  }
+  await perform(handler, orderId, { type: 'FulfilOrder' });
+};
 
-  const send = async (order: KnownOrder): Promise<void> => {
-    const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
-    const options = {
-      draft: false,
-      holdWithoutFunds: false,
-      agreedTotalMicro: BigInt(amountMicro),
-    };
-    try {
-      await letters.sendDraft(letterId, options, {
-        commandId: uuidv5(orderId, 'send'),
-        actor: 'payments',
-        requestHash: sendHash(orderId),
-        accountId,
-        test: false,
-        repeatable: true,
-        paidFrom: purposeOf(orderId),
-        keyIds,
-      });
-    } catch (error) {
-      if (!isFinal(error)) throw error;
-      return credit(order, reasonOf(error));
+const expireOrder = async (
+  handler: CommandHandler,
+  { placed: { orderId, letterId } }: KnownOrder,
+): Promise<void> => {
+  await handler.handle(letterAggregate, letterId, context(), (letter) =>
+    letter.status === 'draft' ? cancelLetter(letter) : [],
+  );
+  await perform(handler, orderId, { type: 'ExpireOrder' });
+};
+
+type Placing = PlaceOrder['placed'];
+
+/** Opens the checkout of an order's price: what is put on record of it. @throws AppError payment_unavailable */
+const openCheckout = async (
+  { topUps, pageOf }: Pick<OrderPorts, 'topUps' | 'pageOf'>,
+  of: { orderId: string; letterId: string; charge: Charge; wish: OrderWish },
+  command: SendContext,
+): Promise<Placing> => {
+  const { orderId, letterId, charge } = of;
+  const { email, currency } = of.wish;
+  const amountMicro = totalOf(charge);
+  const { accountId, requestHash, keyIds = [] } = command;
+  const checkout = {
+    description: 'A letter, printed and posted',
+    email,
+    returnUrl: pageOf(orderId),
+  };
+  const { topUp } = await topUps.request(
+    'card',
+    { accountId, amountMicro, currency, checkout },
+    { ...command, commandId: letterId },
+  );
+  const { terms, handed, expiresAt } = topUp.asked;
+  if (terms.method !== 'card') throw new Error('a checkout that is not by card');
+  return {
+    orderId,
+    accountId,
+    letterId,
+    email,
+    checkoutUrl: handed,
+    expiresAt,
+    requestHash,
+    currency: terms.currency,
+    amountMinor: terms.amountMinor,
+    amountMicro: Number(amountMicro),
+    commissionMicro: Number(sum(charge.commission)),
+    ...(keyIds.length > 0 ? { keyIds: [...keyIds] } : {}),
+  };
+};
+
+/**
+ * Checks and prices a letter, keeps it as a draft and opens the checkout of its price.
+ * @throws AppError of every check of the letter; policy_denied, frozen, payment_method_unavailable, payment_unavailable,
+ * idempotency_key_reused
+ */
+const createPlace =
+  ({ handler, letters, topUps, pageOf }: OrderPorts) =>
+  async (
+    input: LetterInput,
+    wish: OrderWish,
+    options: SendOptions,
+    command: SendContext,
+  ): Promise<{ order: KnownOrder; position: bigint; replayed: boolean }> => {
+    const { commandId, letterId, orderId } = idsOf(command.commandId);
+    const before = await loadOrder(handler, orderId);
+    if (before.status !== 'none') {
+      assertSameRequest(before, command.requestHash);
+      return { order: before, position: 0n, replayed: true };
     }
-    await perform(orderId, { type: 'FulfilOrder' });
+    topUps.assertOffered('card');
+    const drafting = {
+      ...options,
+      draft: true,
+      draftFor: 'fiat' as const,
+      holdWithoutFunds: false,
+    };
+    const draft = await letters.send(input, drafting, { ...command, commandId });
+    const charge = chargeOfCents(draft.terms.price.charge);
+    const placed = await openCheckout(
+      { topUps, pageOf },
+      { orderId, letterId, charge, wish },
+      command,
+    );
+    const outcome = await handler.handle(
+      orderAggregate,
+      orderId,
+      { commandId: uuidv5(commandId, 'place'), actor: command.actor },
+      (order) => decideOrder(order, { type: 'PlaceOrder', placed }),
+    );
+    const { state, position } = outcome;
+    if (state.status === 'none') throw new Error('an order that was placed is not');
+    return { order: state, position, replayed: outcome.events.length === 0 };
   };
 
-  const expire = async ({ placed: { orderId, letterId } }: KnownOrder): Promise<void> => {
-    await handler.handle(letterAggregate, letterId, context(), (letter) =>
-      letter.status === 'draft' ? cancelLetter(letter) : [],
-    );
-    await perform(orderId, { type: 'ExpireOrder' });
-  };
+export type Orders = ReturnType<typeof createOrders>;
+
+export const createOrders = (ports: OrderPorts) => {
+  const { handler, topUps } = ports;
 
   return {
-    /**
-     * Checks and prices a letter, keeps it as a draft and opens the checkout of its price.
-     * @throws AppError of every check of the letter; payment_method_unavailable, payment_unavailable,
-     * idempotency_key_reused
-     */
-    async place(
-      input: LetterInput,
-      wish: OrderWish,
-      options: SendOptions,
-      command: SendContext,
-    ): Promise<{ order: KnownOrder; position: bigint; replayed: boolean }> {
-      const { commandId, letterId, orderId } = idsOf(command.commandId);
-      const before = await load(orderId);
-      if (before.status !== 'none') {
-        assertSameRequest(before, command.requestHash);
-        return { order: before, position: 0n, replayed: true };
-      }
-      topUps.assertOffered('card');
-      const drafting = { ...options, draft: true, holdWithoutFunds: false };
-      const draft = await letters.send(input, drafting, { ...command, commandId });
-      const charge = chargeOfCents(draft.terms.price.charge);
-      const amountMicro = totalOf(charge);
-      const { accountId, requestHash, keyIds = [] } = command;
-      const { email, currency } = wish;
-      const checkout = {
-        description: 'A letter, printed and posted',
-        email,
-        returnUrl: pageOf(orderId),
-      };
-      const { topUp } = await topUps.request(
-        'card',
-        { accountId, amountMicro, currency, checkout },
-        { ...command, commandId: letterId },
-      );
-      const { terms, handed, expiresAt } = topUp.asked;
-      if (terms.method !== 'card') throw new Error('a checkout that is not by card');
-      const placed = {
-        orderId,
-        accountId,
-        letterId,
-        email,
-        checkoutUrl: handed,
-        expiresAt,
-        requestHash,
-        currency: terms.currency,
-        amountMinor: terms.amountMinor,
-        amountMicro: Number(amountMicro),
-        commissionMicro: Number(sum(charge.commission)),
-        ...(keyIds.length > 0 ? { keyIds: [...keyIds] } : {}),
-      };
-      const outcome = await handler.handle(
-        orderAggregate,
-        orderId,
-        { commandId: uuidv5(commandId, 'place'), actor: command.actor },
-        (order) => decideOrder(order, { type: 'PlaceOrder', placed }),
-      );
-      const { state, position } = outcome;
-      if (state.status === 'none') throw new Error('an order that was placed is not');
-      return { order: state, position, replayed: outcome.events.length === 0 };
-    },
+    place: createPlace(ports),
 
     /** The letter of the order that this command places. */
     letterOf: (commandId: string): string => idsOf(commandId).letterId,
 
     /** Whether an order was placed by this command. */
     exists: async (commandId: string): Promise<boolean> =>
-      (await load(idsOf(commandId).orderId)).status !== 'none',
+      (await loadOrder(handler, idsOf(commandId).orderId)).status !== 'none',
 
     /** Makes an order follow its checkout. Safe to repeat, at any time; an id that is no order's: nothing. */
     async settle(orderId: string): Promise<void> {
-      const order = await load(orderId);
+      const order = await loadOrder(handler, orderId);
       if (order.status !== 'awaiting_payment' && order.status !== 'expired') return;
       const topUp = await topUps.load(orderId);
       if (topUp.status === 'paid') {
-        if (order.status === 'expired') return credit(order, 'paid_late');
+        if (order.status === 'expired') return creditOrder(handler, order, 'paid_late');
         const { receiptId, creditedMicro } = topUp;
-        const gone = await takenBack(order.placed.accountId, receiptId, creditedMicro);
-        return gone > 0n ? credit(order, 'taken_back') : send(order);
+        const gone = await takenBack(handler, order.placed.accountId, receiptId, creditedMicro);
+        return gone > 0n ? creditOrder(handler, order, 'taken_back') : sendOrder(ports, order);
       }
-      if (topUp.status === 'expired' && order.status === 'awaiting_payment') await expire(order);
+      if (topUp.status === 'expired' && order.status === 'awaiting_payment')
+        await expireOrder(handler, order);
     },
 
     /** Undefined: there is none. */
     async read(orderId: string): Promise<OrderView | undefined> {
-      const order = await load(orderId);
+      const order = await loadOrder(handler, orderId);
       if (order.status === 'none') return undefined;
       const topUp = await topUps.load(orderId);
       const letter = await handler.load(letterAggregate, order.placed.letterId);
       const paid = topUp.status === 'paid';
       const takenBackMicro = paid
-        ? await takenBack(order.placed.accountId, topUp.receiptId, topUp.creditedMicro)
+        ? await takenBack(handler, order.placed.accountId, topUp.receiptId, topUp.creditedMicro)
         : 0n;
       return { order, paid, letter: letter.state, takenBackMicro };
     },

@@ -1,15 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { WorkerPoolStats } from '../../limits/worker-pool.ts';
-import type { ProjectionStatus } from '../../projections/status-board.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { addBusinessMetrics, type BusinessFigures } from './business-metrics.ts';
+import { addProjectionMetrics, addReactorMetrics, type FollowerPorts } from './follower-metrics.ts';
 import { addProcessMetrics, type ProcessPorts } from './process-metrics.ts';
 import type { SystemPorts } from './system-operations.ts';
-import type { Outlook } from './watch-consumers.ts';
 import { addWorkMetrics, type WorkFigures } from './work-metrics.ts';
 import { addWorkerMetrics } from './worker-metrics.ts';
-
-const isStuck = ({ state }: { state: string }): boolean => state === 'stuck';
 
 /** What a wing says of itself, wherever it works. */
 const addWingMetrics = (
@@ -50,13 +47,11 @@ const addWingMetrics = (
 
 /** Prometheus metrics of the process, of requests, of letters and money, and of the wings. */
 export const createMetrics = (
-  ports: Pick<SystemPorts, 'clock' | 'reactions' | 'unowned'> &
+  ports: FollowerPorts &
     ProcessPorts & {
       figures: () => Promise<BusinessFigures>;
       work: () => Promise<WorkFigures>;
-      projections: () => ProjectionStatus[];
       workers: () => WorkerPoolStats;
-      latest: () => Pick<Outlook, 'projections' | 'reactors'>;
     },
   wings: readonly Wing[],
 ) => {
@@ -74,114 +69,8 @@ export const createMetrics = (
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  new Gauge({
-    name: 'projection_position',
-    help: 'Log position that a projection has reached',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.projections())
-        this.set({ projection: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'projection_halted',
-    help: '1 if a projection halted at an event it could not project',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, state } of ports.projections()) {
-        this.set({ projection: name }, state === 'halted' ? 1 : 0);
-      }
-    },
-  });
-  new Gauge({
-    name: 'projection_stuck',
-    help: '1 if a projection has stopped advancing, with or without an error',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, error } of ports.latest().projections)
-        this.set({ projection: name }, error === undefined ? 0 : 1);
-    },
-  });
-  new Gauge({
-    name: 'projection_lag_seconds',
-    help: 'Age of the oldest event that a projection does not show yet',
-    labelNames: ['projection'],
-    registers: [registry],
-    collect() {
-      for (const { name, lag_seconds: seconds } of ports.latest().projections)
-        this.set({ projection: name }, seconds ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'reactor_position',
-    help: 'Log position that a reactor has finished',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, position } of ports.reactions().reactors)
-        this.set({ reactor: name }, Number(position));
-    },
-  });
-  new Gauge({
-    name: 'reactor_failing',
-    help: 'Failed reactions that wait for another try',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, failing } of ports.reactions().reactors)
-        this.set({ reactor: name }, failing.length);
-    },
-  });
-  new Gauge({
-    name: 'reactor_stuck',
-    help: '1 if a reactor cannot advance in the log',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      const seen = new Set(
-        ports
-          .latest()
-          .reactors.filter(isStuck)
-          .map(({ name }) => name),
-      );
-      for (const { name, state } of ports.reactions().reactors) {
-        this.set({ reactor: name }, state === 'stuck' || seen.has(name) ? 1 : 0);
-      }
-    },
-  });
-  new Gauge({
-    name: 'reactor_parked_streams',
-    help: 'Streams with an event that only a newer version of the service can read',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, parked } of ports.reactions().reactors)
-        this.set({ reactor: name }, parked.length);
-    },
-  });
-  new Gauge({
-    name: 'reactor_oldest_event_seconds',
-    help: 'Age of the oldest event that is not processed yet',
-    labelNames: ['reactor'],
-    registers: [registry],
-    collect() {
-      for (const { name, oldestAt } of ports.reactions().reactors) {
-        const seconds = oldestAt === undefined ? 0 : (ports.clock() - oldestAt) / 1_000;
-        this.set({ reactor: name }, Math.max(0, seconds));
-      }
-    },
-  });
-  new Gauge({
-    name: 'reactors_unowned',
-    help: 'Reactors that no process of the service runs',
-    registers: [registry],
-    async collect() {
-      this.set((await ports.unowned().catch(() => [])).length);
-    },
-  });
+  addProjectionMetrics(registry, ports);
+  addReactorMetrics(registry, ports);
   addProcessMetrics(registry, ports);
   addWorkerMetrics(registry, ports.workers);
   addBusinessMetrics(registry, ports.figures, ports.clock);

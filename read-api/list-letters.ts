@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox';
+import { letterStatuses } from '../contract/letter-status.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { toTimestamp } from '../ground/clock.ts';
+import type { Limits } from '../limits/table.ts';
+import { countryCodes, serviceIds } from '../postal/types.ts';
+import { Cursor, OneOf, Page, RowsPerPage, Timestamp, usualRows } from '../presenters/common.ts';
+import { presentLetter } from '../presenters/letter.ts';
+import { LetterDetail } from '../presenters/letter-schemas.ts';
+import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
+import { type LetterRecord, listLetters, placeInList } from '../projections/letters/query.ts';
+import type { LetterReadPorts } from './letter-read-ports.ts';
+
+const ListQuery = (limits: Limits) =>
+  Type.Object(
+    {
+      status: Type.Optional(
+        Type.Array(OneOf(letterStatuses), {
+          maxItems: 8,
+          description: 'Repeat it for several values.',
+        }),
+      ),
+      delivery_outcome: Type.Optional(
+        OneOf(
+          ['delivered', 'returned'],
+          'Only letters that were delivered, or that were returned.',
+        ),
+      ),
+      reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.referenceChars })),
+      created_after: Type.Optional(Timestamp),
+      created_before: Type.Optional(Timestamp),
+      country: Type.Optional(OneOf(countryCodes)),
+      service: Type.Optional(OneOf(serviceIds)),
+      limit: Type.Optional(RowsPerPage(limits)),
+      cursor: Type.Optional(Cursor),
+    },
+    {
+      additionalProperties: false,
+      patternProperties: {
+        [`^metadata\\[[A-Za-z0-9_.:-]{1,${limits.metadataKeyChars}}\\]$`]: {
+          type: 'string',
+          maxLength: limits.metadataValueChars,
+          description: 'Only letters with this pair in their metadata.',
+        },
+      },
+    },
+  );
+
+const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, string][] =>
+  Object.entries(query as Record<string, unknown>)
+    .filter(([name]) => name.startsWith('metadata['))
+    .map(([name, value]) => [name.slice('metadata['.length, -1), String(value)]);
+
+/** In UTC: the database does not know every offset that RFC 3339 allows. */
+const utcOf = (time: string | undefined): string | undefined =>
+  time === undefined ? undefined : toTimestamp(Date.parse(time));
+
+/** Newest first, without deleted ones; a filter finds what it names and nothing that was erased. */
+export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
+  operation({
+    name: 'list_letters',
+    method: 'GET',
+    path: '/api/letters',
+    tag: 'Letters',
+    summary: 'List letters',
+    description:
+      'Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists the returned ones.',
+    access: 'read',
+    permit: { about: 'account' },
+    payable: true,
+    input: { query: ListQuery(ports.limits) },
+    responses: { 200: { description: 'A page of letters', schema: Page(LetterDetail) } },
+    errors: ['invalid_cursor'],
+    async handle({ caller, query }) {
+      const { status, country, service, reference, limit = usualRows(ports.limits) } = query;
+      const metadata = metadataIn(query);
+      const records = await listLetters(ports.db, {
+        accountId: caller.accountId,
+        status,
+        country,
+        service,
+        deliveryOutcome: query.delivery_outcome,
+        referenceHash: reference === undefined ? undefined : ports.indexOf('reference', reference),
+        metadataHashes: metadata.map(([key, value]) =>
+          ports.indexOf('metadata', `${key}\n${value}`),
+        ),
+        createdAfter: utcOf(query.created_after),
+        createdBefore: utcOf(query.created_before),
+        before: timePlaceOf(query.cursor),
+        limit: limit + 1,
+      });
+      const personal = await ports.openLetters(records.slice(0, limit));
+      const present = (record: LetterRecord) =>
+        presentLetter(record, personal.get(record.letterId), { content: false });
+      return { body: pageByTime(records, limit, placeInList, present) };
+    },
+  });
