@@ -9,19 +9,18 @@ export const ucanSubjectPrefix = 'ucan:';
 
 export const ucanSubject = (cid: string): string => `${ucanSubjectPrefix}${cid}`;
 
-const nameOf = (subject: string): string => {
-  if (subject === accountSubject) return 'The account';
-  return subject.startsWith(ucanSubjectPrefix)
+/** Of a credential, in a sentence. */
+export const nameOfSubject = (subject: string): string =>
+  subject.startsWith(ucanSubjectPrefix)
     ? `UCAN ${subject.slice(ucanSubjectPrefix.length)}`
-    : `Key ${subject}`;
-};
+    : `key ${subject}`;
 
 /** @param subject the one that is frozen: the account, or what the credential is or comes from */
 export const frozenError = (subject: string): AppError => {
   const what =
     subject === accountSubject
       ? 'The account is frozen.'
-      : `${nameOf(subject)} is frozen, with everything that comes from it.`;
+      : `This credential is frozen: ${nameOfSubject(subject)} is, with everything that comes from it.`;
   return new AppError(
     'frozen',
     `${what} Reading and cancelling letters go on. The owner can unfreeze it with a key of scope full that is not frozen.`,

@@ -47,18 +47,22 @@ export const takePayment = (
 
   const inTurn = createInTurn();
 
-  const priceOf = async (
+  /** Undefined: the price of a read. */
+  const ownPriceOf = async (
     { state }: HttpContext,
     caller: Caller | undefined,
     agoMs = 0,
-  ): Promise<Micro> =>
-    (await priced?.priceOf({
+  ): Promise<Micro | undefined> =>
+    priced?.priceOf({
       body: state.body as never,
       params: state.params as never,
       address: state.address,
       caller,
       agoMs,
-    })) ?? door.readPriceMicro;
+    });
+
+  const priceOf = async (ctx: HttpContext, caller: Caller | undefined, agoMs = 0): Promise<Micro> =>
+    (await ownPriceOf(ctx, caller, agoMs)) ?? door.readPriceMicro;
 
   /**
    * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
@@ -87,8 +91,8 @@ export const takePayment = (
     } catch (error) {
       const short = isAppError(error) && error.code === 'insufficient_funds';
       if (!short || !priced || ctx.state.caller?.test) throw error;
-      // What x402 cannot pay is refused as it was.
-      const priceMicro = await priceOf(ctx, ctx.state.caller).catch(() => undefined);
+      // What x402 cannot pay is refused as it was, and so is what a payment would not change.
+      const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
       if (priceMicro === undefined) throw error;
       const { headers, extra } = door.required(priceMicro, about);
       throw new AppError('insufficient_funds', error.message, {

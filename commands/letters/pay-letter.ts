@@ -9,7 +9,7 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
-import { sum } from '../../money/buckets.ts';
+import { type Bucket, sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
@@ -19,8 +19,11 @@ import type { Wallet } from '../wallets/state.ts';
 import {
   chargeOfAttempt,
   countChange,
+  type JudgedReservation,
+  judgeReservation,
   type LetterGuard,
   type LockedPrice,
+  type ReserveFunds,
   reserveFunds,
   walletAggregate,
 } from '../wallets/wallet.ts';
@@ -68,6 +71,12 @@ type Wish = {
 /** A letter for policies, and what it took of their limits before. */
 export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
 
+/**
+ * Which money a letter is judged with: what the wallet has, and it must cover the price; what it has, and more would be
+ * needed at most (`unasked`); or money of one kind that will come in before.
+ */
+export type Payer = 'wallet' | 'unasked' | Bucket;
+
 export type Payment = {
   attemptId: string;
   /**
@@ -80,6 +89,11 @@ export type Payment = {
     wish: Wish,
     begin?: (charge: Charge) => NewStream,
   ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
+  /**
+   * What `reserve` would decide now, and nothing is held.
+   * @throws AppError as `reserve` does, but for policy_denied
+   */
+  judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
   /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */
   count(guarded: Guarded): Promise<void>;
   /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
@@ -129,6 +143,23 @@ export const createPayments = (ports: {
       }
     };
 
+    const reservationOf = ({
+      subtotalMicro,
+      maxTotalMicro,
+      commitment,
+      isSend = false,
+    }: Wish): ReserveFunds => ({
+      type: 'ReserveFunds',
+      purpose,
+      attemptId,
+      subtotalMicro,
+      maxTotalMicro,
+      lowMicro,
+      from: paidFrom,
+      commitment,
+      isSend,
+    });
+
     const undo = async (): Promise<void> => {
       // A command of its own: its events must not carry the ids of what it undoes.
       const undoing = { commandId: randomUUID(), actor };
@@ -139,19 +170,10 @@ export const createPayments = (ports: {
       attemptId,
       undo,
 
-      async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false, guarded }, begin) {
-        const command = {
-          type: 'ReserveFunds' as const,
-          purpose,
-          attemptId,
-          subtotalMicro,
-          maxTotalMicro,
-          lowMicro,
-          from: paidFrom,
-          commitment,
-          isSend,
-        };
-        const { state, begun } = await withGuard(guarded, (guardIn) =>
+      async reserve(wish, begin) {
+        const command = reservationOf(wish);
+        const { subtotalMicro } = wish;
+        const { state, begun } = await withGuard(wish.guarded, (guardIn) =>
           handler.handle(
             walletAggregate,
             accountId,
@@ -169,6 +191,24 @@ export const createPayments = (ports: {
           throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
         return { charge, begun };
+      },
+
+      async judge(wish, payer) {
+        const bucket = payer === 'wallet' || payer === 'unasked' ? undefined : payer;
+        const context = { commandId: randomUUID(), actor };
+        let judged: JudgedReservation | undefined;
+        // Deciding nothing reads what others wrote, and decides again on that.
+        await withGuard(wish.guarded, (guardIn) =>
+          handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
+            const command = { ...reservationOf(wish), guard: guardIn(wallet, at) };
+            judged = judgeReservation(wallet, command, bucket);
+            const isAllowed = judged.verdict.denials.length === 0;
+            if (isAllowed && payer === 'wallet') reserveFunds(wallet, command);
+            return [];
+          }),
+        );
+        if (!judged) throw new Error('a wallet that judged nothing');
+        return judged;
       },
 
       async count(guarded) {

@@ -16,12 +16,13 @@ export const guards: Wing = {
       const { handler } = site.commands;
       const { lines, frozen } = site.authority;
       const policies = createPolicyBook({ handler, lines });
+      const revoker = ucanRevokerOf(site);
       const freezes = createFreezes({ handler, changed: frozen.change });
       const { limits } = site.config;
       return [
-        ...policyOperations({ policies, indexOf: site.keys.indexOf }),
+        ...policyOperations({ policies, indexOf: site.keys.indexOf, revoker }),
         budgetsOperation({ policies }),
-        ...freezeOperations({ freezes, lines, revoker: ucanRevokerOf(site), limits }),
+        ...freezeOperations({ freezes, lines, revoker, limits }),
       ];
     },
   }),

@@ -183,7 +183,7 @@ const ucanOperations = (ports: FreezePorts): AnyOperation[] => {
       summary: 'Unfreeze a UCAN',
       description: unfreezing,
       access: 'auth',
-      permit,
+      permit: { about: 'account', needs: 'full' },
       input: {
         body: Type.Object({ cid: Cid }, { additionalProperties: false, title: 'UnfreezeUcan' }),
       },

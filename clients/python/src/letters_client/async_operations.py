@@ -66,6 +66,9 @@ class AsyncOperations:
     async def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
         return await asyncio.to_thread(self.sync.delete_policy, if_match=if_match)
 
+    async def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
+        return await asyncio.to_thread(self.sync.delete_ucan_policy, cid, if_match=if_match)
+
     async def did_json(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json)
 
@@ -149,6 +152,9 @@ class AsyncOperations:
 
     async def get_tracking_link(self, letter_id: str) -> types.TrackingLink:
         return await asyncio.to_thread(self.sync.get_tracking_link, letter_id)
+
+    async def get_ucan_policy(self, cid: str) -> types.Policy:
+        return await asyncio.to_thread(self.sync.get_ucan_policy, cid)
 
     async def health(self) -> types.Health:
         return await asyncio.to_thread(self.sync.health)
@@ -285,6 +291,9 @@ class AsyncOperations:
     async def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
         return await asyncio.to_thread(self.sync.quote_letter, body)
 
+    async def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.quote_letter_dry_run, body)
+
     async def ready(self) -> types.Ready:
         return await asyncio.to_thread(self.sync.ready)
 
@@ -339,6 +348,9 @@ class AsyncOperations:
     async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
         return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
 
+    async def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.send_letter_dry_run, body)
+
     async def service_did(self) -> types.ServiceDid:
         return await asyncio.to_thread(self.sync.service_did)
 
@@ -353,6 +365,9 @@ class AsyncOperations:
 
     async def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
         return await asyncio.to_thread(self.sync.set_policy, body, if_match=if_match)
+
+    async def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        return await asyncio.to_thread(self.sync.set_ucan_policy, cid, body, if_match=if_match)
 
     async def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         return await asyncio.to_thread(self.sync.signup, body, idempotency_key=idempotency_key)

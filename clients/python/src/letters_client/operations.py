@@ -94,6 +94,11 @@ class Operations(Session):
         answer: types.DeletePolicyAnswer = self.json("DELETE", "/api/policy", headers={"If-Match": if_match} if if_match else None)
         return answer
 
+    def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
+        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay."""
+        answer: types.DeleteUcanPolicyAnswer = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
     def did_json(self) -> types.DidDocument:
         """Document of the service's did:web. Resolvers of did:web read it to find the keys of the service. It is 404 unless BASE_URL is an https address without a path."""
         answer: types.DidDocument = self.json("GET", "/.well-known/did.json")
@@ -226,6 +231,11 @@ class Operations(Session):
     def get_tracking_link(self, letter_id: str) -> types.TrackingLink:
         """Get the link that shows a recipient where the letter is. Every letter has one. The page shows status, expected days, tracking number and the dates of the letter, but neither names nor addresses. It opens once the letter is sent."""
         answer: types.TrackingLink = self.json("GET", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id})
+        return answer
+
+    def get_ucan_policy(self, cid: str) -> types.Policy:
+        """Read the policy of a UCAN. A UCAN can read its own policy; to read another you need scope full."""
+        answer: types.Policy = self.json("GET", "/api/identity/ucan/{cid}/policy", params={"cid": cid})
         return answer
 
     def health(self) -> types.Health:
@@ -436,8 +446,13 @@ class Operations(Session):
         return self.call("GET", "/api/quotes/{quote_id}/preview/{page}.png", params={"quote_id": quote_id, "page": page}, accept="image/png").body
 
     def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
-        """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`."""
+        """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`. With `dry_run`, nothing is kept: the answer says what the policies decide, and the price."""
         answer: types.Quote = self.json("POST", "/api/quote", body=body)
+        return answer
+
+    def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
+        """What `quote_letter` would come to. Nothing is stored or charged."""
+        answer: types.DryRun = self.json("POST", "/api/quote", body={**body, "dry_run": True})
         return answer
 
     def ready(self) -> types.Ready:
@@ -526,8 +541,13 @@ class Operations(Session):
         return answer
 
     def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
-        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price."""
+        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
         answer: types.SentLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+        """What `send_letter` would come to. Nothing is stored or charged."""
+        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True})
         return answer
 
     def service_did(self) -> types.ServiceDid:
@@ -553,6 +573,11 @@ class Operations(Session):
     def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
         """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
         answer: types.Policy = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
+    def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy."""
+        answer: types.Policy = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:

@@ -1842,6 +1842,46 @@ class Quote(_Quote, total=False):
 
 
 QuotePayment = CommitmentPaymentMethod
+LimitPeriod = Literal["letter", "hour", "day", "month", "rolling_24h", "total"]
+
+
+class _PolicyLimit(TypedDict):
+    # `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.
+    per: LimitPeriod
+
+
+class PolicyLimit(_PolicyLimit, total=False):
+    """Either `amount` or `letters`, and a period."""
+
+    # USD, commission included.
+    amount: float
+    letters: int
+
+
+class _DecidingRule(TypedDict):
+    # `account`, or the id of a key.
+    policy: str
+    rule: str | None
+
+
+class DecidingRule(_DecidingRule, total=False):
+    limit: PolicyLimit
+    # USD or letters, as the limit counts.
+    used: float
+    resets_at: str | None
+
+
+class DryRun(TypedDict):
+    """What a send would come to. Nothing was stored or charged."""
+
+    # What the policies of the account and of the key decide.
+    outcome: DryRunOutcome
+    # `allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them.
+    rules: list[DecidingRule]
+    price: Price
+
+
+DryRunOutcome = Literal["allowed", "denied"]
 
 
 class _QuoteRequest(TypedDict):
@@ -1905,6 +1945,8 @@ class QuoteRequest(_QuoteRequest, total=False):
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     letter_id: str
+    # Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.
+    dry_run: bool
     # To send instead of the content itself.
     pages: int
 
@@ -1988,6 +2030,8 @@ class SendLetter(TypedDict, total=False):
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     letter_id: str
+    # Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.
+    dry_run: bool
 
 
 class UpdateLetter(TypedDict, total=False):
@@ -2067,24 +2111,10 @@ class DeletedLogo(TypedDict):
 
 
 ContentKind = LetterDocumentsFormat
-LimitPeriod = Literal["letter", "hour", "day", "month", "rolling_24h", "total"]
-
-
-class _PolicyLimit(TypedDict):
-    # `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.
-    per: LimitPeriod
-
-
-class PolicyLimit(_PolicyLimit, total=False):
-    """Either `amount` or `letters`, and a period."""
-
-    # USD, commission included.
-    amount: float
-    letters: int
 
 
 class Policy(TypedDict):
-    # `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id.
+    # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.
     policy: str
     # Send it as `If-Match` to change this version only.
     version: int
@@ -2174,7 +2204,7 @@ class Budgets(TypedDict):
 
 
 class BudgetsData(TypedDict):
-    # `account`, or the id of a key.
+    # `account`, the id of a key, or `ucan:<cid>`.
     policy: str
     rule: str
     limit: PolicyLimit
@@ -2515,6 +2545,8 @@ class OfferRequest(_OfferRequest, total=False):
     max_total: float
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
+    # Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.
+    dry_run: bool
     # To send instead of the content itself.
     pages: int
 
@@ -2892,6 +2924,11 @@ class DeletePolicyAnswer(TypedDict):
 
 
 class DeleteKeyPolicyAnswer(TypedDict):
+    policy: str
+    deleted: Literal[True]
+
+
+class DeleteUcanPolicyAnswer(TypedDict):
     policy: str
     deleted: Literal[True]
 

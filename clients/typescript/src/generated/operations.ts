@@ -643,11 +643,13 @@ export type operations = {
   quote_letter: {
     body: schemas.QuoteRequest;
     answer: schemas.Quote;
+    dry_run: schemas.DryRun;
   };
   /** Send a letter */
   send_letter: {
     body: schemas.SendLetter;
     answer: schemas.SentLetter;
+    dry_run: schemas.DryRun;
   };
   /** Cancel a letter */
   cancel_letter: {
@@ -740,6 +742,31 @@ export type operations = {
   delete_key_policy: {
     path: {
       id: string;
+    };
+    answer: {
+      policy: string;
+      deleted: true;
+    };
+  };
+  /** Read the policy of a UCAN */
+  get_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    answer: schemas.Policy;
+  };
+  /** Set the policy of a UCAN */
+  set_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    body: schemas.SetPolicy;
+    answer: schemas.Policy;
+  };
+  /** Delete the policy of a UCAN */
+  delete_ucan_policy: {
+    path: {
+      cid: string;
     };
     answer: {
       policy: string;

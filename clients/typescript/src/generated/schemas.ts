@@ -1544,6 +1544,36 @@ export type Quote = {
   test: boolean;
 };
 
+export type LimitPeriod = 'letter' | 'hour' | 'day' | 'month' | 'rolling_24h' | 'total';
+
+/** Either `amount` or `letters`, and a period. */
+export type PolicyLimit = {
+  /** USD, commission included. */
+  amount?: number;
+  letters?: number;
+  /** `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter. */
+  per: LimitPeriod;
+};
+
+export type DecidingRule = {
+  /** `account`, or the id of a key. */
+  policy: string;
+  rule: string | null;
+  limit?: PolicyLimit;
+  /** USD or letters, as the limit counts. */
+  used?: number;
+  resets_at?: string | null;
+};
+
+/** What a send would come to. Nothing was stored or charged. */
+export type DryRun = {
+  /** What the policies of the account and of the key decide. */
+  outcome: 'allowed' | 'denied';
+  /** `allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them. */
+  rules: DecidingRule[];
+  price: Price;
+};
+
 export type QuoteRequest = {
   to_country: CountryCode;
   to_name?: string;
@@ -1604,6 +1634,8 @@ export type QuoteRequest = {
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
   letter_id?: string;
+  /** Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect. @default false */
+  dry_run?: boolean;
   /** To send instead of the content itself. */
   pages?: number;
 };
@@ -1689,6 +1721,8 @@ export type SendLetter = {
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
   letter_id?: string;
+  /** Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect. @default false */
+  dry_run?: boolean;
 };
 
 export type UpdateLetter = {
@@ -1763,19 +1797,8 @@ export type DeletedLogo = {
 
 export type ContentKind = 'text' | 'html' | 'pdf';
 
-export type LimitPeriod = 'letter' | 'hour' | 'day' | 'month' | 'rolling_24h' | 'total';
-
-/** Either `amount` or `letters`, and a period. */
-export type PolicyLimit = {
-  /** USD, commission included. */
-  amount?: number;
-  letters?: number;
-  /** `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter. */
-  per: LimitPeriod;
-};
-
 export type Policy = {
-  /** `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id. */
+  /** `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id. */
   policy: string;
   /** Send it as `If-Match` to change this version only. */
   version: number;
@@ -1830,7 +1853,7 @@ export type SetPolicy = {
 
 export type Budgets = {
   data: {
-    /** `account`, or the id of a key. */
+    /** `account`, the id of a key, or `ucan:<cid>`. */
     policy: string;
     rule: string;
     limit: PolicyLimit;
@@ -2134,6 +2157,8 @@ export type OfferRequest = {
   max_total?: number;
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
+  /** Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect. @default false */
+  dry_run?: boolean;
   /** To send instead of the content itself. */
   pages?: number;
 };
