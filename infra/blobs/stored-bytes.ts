@@ -51,7 +51,7 @@ on conflict (account_id) do update set bytes = used.bytes + excluded.bytes`;
 const stale = `
 select key from storage.files where claimed_at between $1 and $2 order by claimed_at limit 1000`;
 
-/** A store that counts no more what is deleted. */
+/** A store that subtracts deleted blobs from the count. */
 export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
   ...blobs,
   async delete(key) {
@@ -137,7 +137,7 @@ export const createStoredBytes = ({
         new Date(clock()).toISOString(),
       ]);
     },
-    /** Counts no more what was claimed days ago by a request that died before it stored it. */
+    /** Releases claims that are days old: their requests died before they stored anything. */
     async tidy(blobs: Pick<BlobStore, 'storedAt'>): Promise<void> {
       const day = (days: number): string => new Date(clock() - days * 86_400_000).toISOString();
       const { rows } = await db.query<{ key: string }>(stale, [day(3), day(1)]);

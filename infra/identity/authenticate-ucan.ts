@@ -1,6 +1,6 @@
 /**
- * Knows who calls, by UCAN: `Authorization: Bearer ucan:<token>`, further proofs in the header `ucans`.
- * What is not there is looked up among the tokens that were issued here.
+ * Authenticates callers by UCAN: `Authorization: Bearer ucan:<token>`, with further proofs in the header
+ * `ucans`. Missing proofs are looked up among the tokens that this service issued.
  */
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
@@ -56,7 +56,7 @@ const refusalOf = ({ code, message, cid, missing }: UcanError): AppError =>
         extra: { reason: code, ...(cid === undefined ? {} : { cid }) },
       });
 
-/** What is left of a permit whose bearer may only read. */
+/** The part of a permit that remains when its bearer may only read. */
 const readingOnly = (permit: Permit): Permit[] =>
   abilityCovers(permit.ability, abilityNeeded.read)
     ? [{ ...permit, ability: abilityNeeded.read }]

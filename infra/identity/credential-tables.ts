@@ -1,7 +1,7 @@
 import type { Position } from '../../events/position.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 
-/** Where a log lies: the one that is read, or the one that is filled beside it. */
+/** Where a log lies: in the live tables, or in the second set that a reissue fills. */
 export type LogTables = { credentials: string; tiles: string; log: string };
 
 const tablesOf = (suffix: string): LogTables => ({
@@ -25,7 +25,7 @@ export const issuedUpTo = async (db: Db): Promise<Position> => {
 const dropTables = ({ credentials, tiles, log }: LogTables): string =>
   `drop table if exists ${credentials}, ${tiles}, ${log};`;
 
-/** Makes the tables beside, like those that are read, and empty. */
+/** Makes the second set of tables, empty and shaped like the live ones. */
 export const prepareNextTables = (db: Db) => {
   const made = (Object.keys(liveTables) as (keyof LogTables)[]).map(
     (part) => `create table ${nextTables[part]} (like ${liveTables[part]} including all);`,
@@ -36,7 +36,7 @@ export const prepareNextTables = (db: Db) => {
   );
 };
 
-/** Puts the tables beside in the place of those that are read. For use in a transaction. */
+/** Replaces the live tables by the second set. For use in a transaction. */
 export const flipTables = async (tx: Db): Promise<void> => {
   const named = (table: string): string => table.slice('identity.'.length);
   const renamed = (Object.keys(liveTables) as (keyof LogTables)[]).map(

@@ -19,7 +19,7 @@ import type {
 import { LogMoved } from '../../reactors/issue-credentials.ts';
 import { issuedChannel, type LogTables } from './credential-tables.ts';
 
-/** Who signs checkpoints, at this moment. */
+/** The current signer of checkpoints. */
 export type CheckpointSigner = () => { origin: string; key: SigningKey };
 
 type Changed = TileId & { hashes: Buffer };

@@ -65,7 +65,9 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
     }
   };
 
-  /** Finishes the attempt that the job is marked for, whoever began it. @throws JobRecalled */
+  /**
+   * Finishes the attempt that the job is marked for, even if another process began it. @throws JobRecalled
+   */
   const publish = async (jobId: string, attempt: string): Promise<void> => {
     if (attempt === over) throw new JobRecalled(jobId);
     await disk.move(draftOf(jobId, attempt, 'pdf'), pdfOf(jobId));

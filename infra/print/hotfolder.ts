@@ -83,8 +83,8 @@ const tidyIn = async ({ folder, disk, marks, drafts }: Folder, now: number): Pro
 };
 
 /**
- * A print partner that watches a folder: `<job_id>.pdf`, then `<job_id>.json`, the job ticket. Whoever
- * sees the ticket finds the PDF complete.
+ * A print partner that watches a folder: `<job_id>.pdf`, then `<job_id>.json`, the job ticket. When the
+ * ticket is visible, the PDF is complete.
  *
  * A ticket is one file that is only ever moved: from `.drafts` into the folder, and from there (or from
  * `.drafts`) to the print house or to `.recalled`. Of two who reach for it one gets it. Before it is moved

@@ -120,8 +120,8 @@ export const createAuditReader = (ports: {
 
   return {
     /**
-     * The history of a letter, whoever owns it; undefined where there is none. Waits for the
-     * credentials of what happened just now, at most `patienceMs`.
+     * The history of a letter of any owner; undefined where there is none. Waits for the credentials of
+     * what happened just now, at most `patienceMs`.
      * @throws AppError audit_too_long
      */
     async readAudit(

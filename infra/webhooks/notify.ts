@@ -68,12 +68,12 @@ const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {
 
 const isAccountStream = (stream: string): boolean => stream.startsWith('account-');
 
-/** What is written of a batch. */
+/** The changes that a batch makes. */
 type Work = { changes: RouteChange[]; messages: Message[]; parked: ParkedFrom[] };
 
 /**
- * Routes, checkpoint and the beginning of time, as they are stored. What the log held when deliveries
- * began (`tellAfter`) is told only if it had just happened.
+ * Routes, checkpoint and the beginning of time, as they are stored. Events from before deliveries began
+ * (`tellAfter`) are delivered only if they had just happened.
  * @param head of the log: where deliveries begin that have not begun
  */
 const loadState = async (db: Db, head: Position) => {

@@ -50,7 +50,7 @@ export const pumpEndpoint = async (
   const acquired = await acquire(ports.db, key, pump);
   if (!acquired) return;
   if ('busyUntil' in acquired) {
-    // Whoever is at it looks for more itself, unless it was killed.
+    // The pump that is at work looks for more itself, unless it was killed.
     const options = { key: jobKeyOf(key), runAtMs: acquired.busyUntil + 500 };
     await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'earliest' });
     return;

@@ -22,7 +22,7 @@ type Ports = Pick<EventStore, 'eventAt'> & {
     /** Before it subscribes again. */
     check: () => Promise<void>;
   }): AsyncIterable<EventBatch>;
-  /** The last record of the log, whoever wrote it. */
+  /** The last record of the log, by any writer. */
   last(): Promise<Position>;
   /** A page, read once for all who ask for it at the same time; not tried again by itself. */
   page(after: Position, limit: number): Promise<RecordedEvent[]>;
@@ -40,10 +40,10 @@ type Follow = {
 /** A subscription that held for so long counts as one that holds: some end as soon as they are confirmed. */
 const holdsAfterMs = 500;
 
-/** Whoever follows. */
+/** A consumer that follows the log. */
 type Follower = { wake(): void; trouble(error: unknown): void };
 
-/** What one follower is told while it reads. */
+/** News for one follower while it reads. */
 const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) => {
   let stirred = false;
   let resume = (): void => {};
@@ -62,9 +62,9 @@ const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) =>
 };
 
 /**
- * One subscription to the whole log for everyone in this process who follows it: what comes is kept for a
- * while, and served from memory at each one's own pace. Who is behind that pages through the log by himself
- * until he meets it. It subscribes when the first follower comes and ends with the last.
+ * One subscription to the whole log for everyone in this process who follows it: new events are kept for a
+ * while and served from memory at the pace of each follower. A follower that is further behind pages
+ * through the log until it catches up. It subscribes when the first follower comes and ends with the last.
  */
 export const createSharedSubscription = (ports: Ports) => {
   const { retry } = ports;
@@ -126,7 +126,7 @@ export const createSharedSubscription = (ports: Ports) => {
       } catch (error) {
         if (stop.aborted) return;
         if (error instanceof OtherLog) {
-          // All of them are told and leave; who comes again makes it look again.
+          // Every follower gets the error and leaves; the next one that joins makes it look again.
           otherLog = error;
           wakeAll();
           return;

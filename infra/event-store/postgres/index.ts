@@ -192,8 +192,8 @@ export const createPostgresEventStore = async (options: Options): Promise<EventS
   return {
     dense: true,
     uniqueIds: true,
-    // Cut out of the JSON text, since parsing it takes longer than the rest of the query. What was sealed
-    // has no quotes, and those within other members are escaped.
+    // Cut out of the JSON text, since parsing it takes longer than the rest of the query. Sealed text
+    // contains no quotes, and quotes within other members are escaped.
     sealedSql: (position) =>
       `select split_part(split_part(e.metadata, '"sealed":"', 2), '"', 1)
        from event_log.events e where e.position = ${position}`,

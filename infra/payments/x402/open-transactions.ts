@@ -79,7 +79,7 @@ export const createOpenTransactions = (parts: Parts) => {
     if (waiting.size > 0 && !waiting.has(next)) await adopt();
   };
 
-  /** Until all is mined, whoever waits for it. */
+  /** Runs until everything is mined, whether or not somebody waits for it. */
   const keepGoing = async (): Promise<void> => {
     if (keeping) return;
     keeping = true;

@@ -39,7 +39,7 @@ export type RailSettings = {
   rpcUrl: string;
   /** Signs and pays for the transactions. */
   signerKey?: Hex | undefined;
-  /** Settles in place of a signer of ours. */
+  /** Settles instead of our own signer. */
   facilitatorUrl?: string | undefined;
   /** How long a transaction is waited for. */
   confirmationMs?: number;
