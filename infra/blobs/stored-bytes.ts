@@ -2,10 +2,12 @@
  * How much of the blob store is whose. A file is counted before it is stored and until it is deleted, in one
  * statement each, so that a quota holds whichever processes store at the same time.
  */
+
 import type { BlobStore, ClaimStorage } from '../../commands/preparation/blob-store.ts';
-import { AppError } from '../../contract/errors.ts';
+import type { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
 /**
@@ -61,8 +63,8 @@ export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
 });
 
 const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
-  new AppError(
-    'quota_exceeded',
+  limitError(
+    'storedBytesPerAccount',
     `The account stores ${used} bytes of documents; ${wanted} more would exceed its quota of ${quota}. Delete letters or logos that you no longer need, or ask the operator.`,
     { extra: { quota, used }, headers: { 'Retry-After': '60' } },
   );
