@@ -202,10 +202,12 @@ const inputOf = (
   return input;
 };
 
+/** The highest status first: an operation that makes something answers 200 only as an exception. */
 const answersOf = ({ responses }: AnyOperation): unknown[] =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
-    .map(([, { schema }]) => schema);
+    .toReversed()
+    .flatMap(([, { schema }]): unknown[] => ('anyOf' in schema ? [schema.anyOf].flat() : [schema]));
 
 const toolOf = (definition: ToolDefinition, operations: readonly AnyOperation[]): Tool => {
   const { name, title, description, core = false, hints, choose = () => 0 } = definition;

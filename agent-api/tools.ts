@@ -69,6 +69,7 @@ const ofSendOnly = [
     .flatMap((part) => [`to_${part}`, `from_${part}`])
     .filter((name) => name !== 'to_country'),
   ...['reference', 'metadata', 'draft', 'quote_id', 'commitment_id', 'max_total', 'letter_id'],
+  'dry_run',
 ];
 
 /** Fields that an offer takes in addition to the number of pages. */

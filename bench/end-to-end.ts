@@ -1,5 +1,6 @@
-/** l) Letters that come in all the time and come due all the time: is what is sent also printed? */
+/** o) Letters that come in all the time and come due all the time: is what is sent also printed? */
 import { setTimeout as delay } from 'node:timers/promises';
+import { diskOf, tableSizes } from './disk.ts';
 import type { Options } from './options.ts';
 import { startPrintHouse } from './print-house.ts';
 import { print } from './printed.ts';
@@ -28,6 +29,9 @@ export const runEndToEnd = async (
   const server = await serverOn('letters', cluster, keys, process);
   const house = startPrintHouse(cluster.dataDir);
   try {
+    await untilCredentialed(server.admin);
+    await waitUntilCaughtUp(process.port);
+    const sizesBefore = await tableSizes(server.admin);
     const work = { kind: 'send' as const, seed: 2_026, idempotencyKeys: options.idempotencyKeys };
     // Measured once letters come due as fast as they come in.
     const warmUpSeconds = Math.max(options.warmUpSeconds, windowSeconds + 3);
@@ -60,6 +64,8 @@ export const runEndToEnd = async (
     print(
       `  ${whole(printedPerSecond)} printed a second; after the last send all were printed within ${whole(drainedMs)} ms (the window has ${windowSeconds * 1_000}), charged ${whole(chargedMs)} ms later, credentials ${whole(credentialsMs)} ms later`,
     );
+    const disk = diskOf(sizesBefore, await tableSizes(server.admin), sent);
+    print(`\n${disk.text}`);
     const grown = (observed.count - printedIn.length) / observed.count;
     return {
       targets: [
@@ -71,6 +77,7 @@ export const runEndToEnd = async (
           reached: grown < flatShare,
         },
         below('o) end to end, p99', 200, observed.latency.p99, ' ms'),
+        disk.target,
       ],
       problems: [
         ...failuresOf('end to end', observed),

@@ -33,6 +33,7 @@ export const errorCodes = {
   scope_insufficient: { status: 403, title: 'The scope of the key is too narrow' },
   caveat_not_met: { status: 403, title: 'A caveat of the UCAN does not allow the request' },
   policy_denied: { status: 403, title: 'A policy of the account denies the letter' },
+  frozen: { status: 403, title: 'The credential or the account is frozen' },
   policy_protected: { status: 403, title: 'This key cannot change the policy' },
   delegation_escalates: {
     status: 403,
@@ -86,6 +87,7 @@ export const errorCodes = {
   },
   contract_overlaps: { status: 409, title: 'The account already has a contract for that time' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
+  freeze_limit_reached: { status: 409, title: 'The account has too many frozen keys and UCANs' },
   policy_limit_reached: { status: 409, title: 'The account has too many policies' },
   key_limit_reached: { status: 409, title: 'The account has too many keys' },
   email_not_set: { status: 409, title: 'The account has no e-mail address' },

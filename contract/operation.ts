@@ -200,6 +200,11 @@ export type Operation<
   replacedKey?: boolean;
   /** An account that is blocked may do it, too: it ends something. */
   whileBlocked?: boolean;
+  /**
+   * Who may do it although frozen: `account`: a credential that is not frozen itself, while its account is; `always`:
+   * any. Absent: `account` where `whileBlocked` says so, otherwise nobody. What only reads is never frozen.
+   */
+  whileFrozen?: 'account' | 'always' | 'never';
   /** Takes `If-Match`. */
   conditional?: boolean;
   /** False for what machines around the service read all the time. */

@@ -15,6 +15,8 @@ export const notificationOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   LetterErased: 'letter.deleted',
   FundsCredited: 'wallet.credited',
   FundsRefunded: 'wallet.refunded',
+  SpendingFrozen: 'spending.frozen',
+  SpendingUnfrozen: 'spending.unfrozen',
   WalletRanLow: 'wallet.low',
   VolumeContractPeriodFulfilled: 'contract.fulfilled',
   VolumeContractPeriodBreached: 'contract.breached',

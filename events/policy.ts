@@ -115,5 +115,11 @@ export type LetterCount = Static<typeof LetterCount>;
 export type Used = Static<typeof Used>;
 export type UsedSlot = Used['slots'][number];
 
+/** `account`, the first of the keys that were rotated one to another, or `ucan:<cid>`. */
+export const FrozenSubject = Type.String({ minLength: 1, maxLength: 160 });
+
+/** How many subjects of a wallet can be frozen at a time. */
+export const mostFrozen = 500;
+
 /** The subject of the policy of a whole account. */
-export const accountSubject = 'account';
+export { accountSubject } from '../contract/frozen.ts';

@@ -7,7 +7,15 @@
 import Type, { type Static } from 'typebox';
 import { type Amounts, buckets } from '../money/buckets.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
-import { Count, LetterCount, Policy, policyFields, Used } from './policy.ts';
+import {
+  Count,
+  FrozenSubject,
+  LetterCount,
+  mostFrozen,
+  Policy,
+  policyFields,
+  Used,
+} from './policy.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
@@ -165,6 +173,9 @@ export const walletEvents = {
     version: 1,
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
+  /** The account, a key with all that comes from it, or a UCAN with all that was delegated from it spends nothing. */
+  SpendingFrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
+  SpendingUnfrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
   /** The available balance fell below `thresholdMicro`, with the reservation before it. Moves no money. */
   WalletRanLow: {
     version: 2,
@@ -238,6 +249,19 @@ export const walletEvents = {
         changes: Type.Integer({ minimum: 1 }),
         policy: Type.Optional(Policy),
         used: Type.Array(Used, { maxItems: 20 }),
+      },
+      exact,
+    ),
+  },
+  /** The subjects that are frozen when the period begins. */
+  FreezesCarriedForward: {
+    version: 1,
+    data: Type.Object(
+      {
+        frozen: Type.Array(Type.Object({ subject: FrozenSubject, since: Instant }, exact), {
+          minItems: 1,
+          maxItems: mostFrozen,
+        }),
       },
       exact,
     ),

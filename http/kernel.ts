@@ -25,6 +25,7 @@ import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readBody, takeArrivedFile } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
+import { refuseFrozen } from './refuse-frozen.ts';
 import { refuseOutdated } from './refuse-outdated.ts';
 import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
@@ -163,6 +164,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
     rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
   }
   rules.push(requireScope(operation, door !== undefined));
+  rules.push(refuseFrozen(operation, options.frozenSubject));
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = showsOwnWrites(operation);
   if (reads && awaitPosition) rules.push(awaitPosition);

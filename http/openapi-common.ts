@@ -65,6 +65,7 @@ const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
   if (method === 'GET' && access !== 'public') codes.push('position_beyond_log');
   if (access === 'send' || access === 'full') codes.push('key_unconfirmed');
   if (!onlyReads(operation) && !whileBlocked) codes.push('account_blocked');
+  if (!onlyReads(operation) && operation.whileFrozen !== 'always') codes.push('frozen');
   return codes;
 };
 

@@ -91,6 +91,8 @@ export type HttpOptions = {
     address: string,
     orReplaced: boolean,
   ) => Promise<Caller>;
+  /** The subject that is frozen and stops the caller: the account, or what its credential comes from. */
+  frozenSubject?: (caller: Caller) => Promise<string | undefined>;
   /** Uses up an invocation, a UCAN that counts for one write. `use` names the request. */
   spendInvocation?: (caller: Caller, use: string) => Promise<void>;
   limits: Limits;

@@ -9,9 +9,10 @@ import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { About, PaymentDoor } from './payment-door.ts';
+import { assertNotFrozen } from './refuse-frozen.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
-type Ports = Pick<HttpOptions, 'digest' | 'baseUrl'> & {
+type Ports = Pick<HttpOptions, 'digest' | 'baseUrl' | 'frozenSubject'> & {
   door: PaymentDoor;
   /** Absent: reads wait for nothing. */
   ownWrites?: Pick<OwnWrites, 'note'> | undefined;
@@ -34,18 +35,22 @@ const withCredit = (error: AppError, amountMicro: Micro): AppError =>
 const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
   const priced = typeof payable === 'object' ? payable : undefined;
 
-  const priceOf = async (
+  /** Undefined: the price of a read. */
+  const ownPriceOf = async (
     { state }: HttpContext,
     caller: Caller | undefined,
     agoMs = 0,
-  ): Promise<Micro> =>
-    (await priced?.priceOf({
+  ): Promise<Micro | undefined> =>
+    priced?.priceOf({
       body: state.body as never,
       params: state.params as never,
       address: state.address,
       caller,
       agoMs,
-    })) ?? door.readPriceMicro;
+    });
+
+  const priceOf = async (ctx: HttpContext, caller: Caller | undefined, agoMs = 0): Promise<Micro> =>
+    (await ownPriceOf(ctx, caller, agoMs)) ?? door.readPriceMicro;
 
   /**
    * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
@@ -67,12 +72,12 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
     return now;
   };
 
-  return { priced, priceOf, pricePaid };
+  return { priced, ownPriceOf, priceOf, pricePaid };
 };
 
 const createPay = (
   operation: AnyOperation,
-  { door, digest, ownWrites }: Omit<Ports, 'baseUrl'>,
+  { door, digest, ownWrites }: Pick<Ports, 'door' | 'digest' | 'ownWrites'>,
   pricePaid: ReturnType<typeof createPrices>['pricePaid'],
 ) => {
   const { payable, idempotent = false, name, countsAs = name } = operation;
@@ -114,11 +119,11 @@ const createPay = (
  */
 export const takePayment = (
   operation: AnyOperation,
-  { door, digest, baseUrl, ownWrites }: Ports,
+  { door, digest, baseUrl, frozenSubject, ownWrites }: Ports,
 ): Rule => {
   const { summary } = operation;
   const commandOf = commandMaker(operation, digest);
-  const { priceOf, pricePaid, priced } = createPrices(operation, door);
+  const { ownPriceOf, priceOf, pricePaid, priced } = createPrices(operation, door);
   const pay = createPay(operation, { door, digest, ownWrites }, pricePaid);
   const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
 
@@ -131,8 +136,8 @@ export const takePayment = (
     } catch (error) {
       const short = isAppError(error) && error.code === 'insufficient_funds';
       if (!short || !priced || ctx.state.caller?.test) throw error;
-      // What x402 cannot pay is refused as it was.
-      const priceMicro = await priceOf(ctx, ctx.state.caller).catch(() => undefined);
+      // What x402 cannot pay is refused as it was, and so is what a payment would not change.
+      const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
       if (priceMicro === undefined) throw error;
       const { headers, extra } = door.required(priceMicro, about);
       throw new AppError('insufficient_funds', error.message, {
@@ -213,6 +218,7 @@ export const takePayment = (
       }));
     // Nothing is taken from callers that may not use the operation.
     if (payer.blocked && !whileBlocked) throw blocked();
+    await assertNotFrozen(operation, payer, frozenSubject);
     const take = async () => takeAndGoOn(ctx, presented, payer, about, next);
     const commandId = commandIdOf(ctx, payer);
     // Two payments for one command at once: the second finds it obeyed.

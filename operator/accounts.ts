@@ -66,7 +66,7 @@ const showKeys = (account: Account, nowMs: number, print: Print): void => {
 const show = async (foundation: Foundation, account: Account, print: Print): Promise<void> => {
   const { commands, storage, clock } = foundation;
   const { accountId, settings } = account;
-  const { available } = (await commands.handler.load(walletAggregate, accountId)).state;
+  const { available, guards } = (await commands.handler.load(walletAggregate, accountId)).state;
   const letters = await letterCounts(storage.readDb, accountId);
   print(`Account ${accountId} (${account.test ? 'test' : 'live'})`);
   print(`${account.kind === 'email' ? 'E-mail' : 'Agent'}: ${account.name || '[erased]'}`);
@@ -79,6 +79,7 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
     print(`Address before: ${email}, can take the change back until ${stoppableUntil}`);
   }
   if (account.blocked !== undefined) print(`Blocked: ${account.blocked || 'no reason given'}`);
+  for (const [subject, since] of guards.frozen) print(`Frozen: ${subject}, since ${since}`);
   if (settings.webhookUrl) {
     const disabled = account.webhookDisabled ? ` (disabled: ${account.webhookDisabled})` : '';
     print(`Webhook: ${settings.webhookUrl}${disabled}`);

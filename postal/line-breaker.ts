@@ -5,6 +5,8 @@ export type Shaping = {
   needed(text: string): boolean;
   /** Opens the faces of texts. The rest of these functions is for texts that it was called with. */
   load(texts: string[]): Promise<void>;
+  /** Whether the faces of a text are open. */
+  isLoaded(text: string): boolean;
   /** The text with zero-width spaces wherever its script lets a line end without a space. */
   withBreakMarks(text: string): string;
   /** What each character of a line adds to its width, by UTF-16 index, in font units. */

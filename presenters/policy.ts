@@ -160,7 +160,7 @@ export const PolicyAnswer = Type.Object(
   {
     policy: Type.String({
       description:
-        '`account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id.',
+        '`account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.',
     }),
     version: Type.Integer({ description: 'Send it as `If-Match` to change this version only.' }),
     time_zone: TimeZone,
@@ -203,7 +203,7 @@ export const Budgets = Type.Object(
   {
     data: Type.Array(
       Type.Object({
-        policy: Type.String({ description: '`account`, or the id of a key.' }),
+        policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
         rule: Type.String(),
         limit: Limit,
         time_zone: TimeZone,

@@ -141,6 +141,7 @@ const revokeKey = (ports: KeyPorts): AnyOperation =>
 const revokeOwnKey = (ports: KeyPorts): AnyOperation =>
   operation({
     ...revoking,
+    whileFrozen: 'always',
     name: 'revoke_own_key',
     method: 'DELETE',
     path: '/auth/keys/self',
@@ -174,6 +175,7 @@ const rotating = {
   withoutSecret:
     'Rotate the new key with another full key, or register the address again to get a recovery link.',
   whileBlocked: true,
+  whileFrozen: 'never' as const,
   responses: { 201: { description: 'The new key', schema: RotatedKey } },
 };
 

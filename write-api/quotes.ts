@@ -1,4 +1,11 @@
+import Type from 'typebox';
+import { recipientDigest } from '../commands/guards/guarded-letter.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import type { SendContext } from '../commands/letters/pay-letter.ts';
+import type { SendLetterService } from '../commands/letters/send-letter.ts';
+import type { GuardedLetter } from '../commands/policies/evaluate.ts';
 import type { Warning } from '../commands/preparation/check-letter.ts';
+import { priceOf } from '../commands/preparation/letter-charge.ts';
 import type {
   LetterQuote,
   QuoteLetter,
@@ -11,8 +18,11 @@ import type { Limits } from '../limits/table.ts';
 import { callerRefOf } from '../limits/turn.ts';
 import { dollars } from '../money/amounts.ts';
 import { totalOf } from '../money/charge.ts';
+import type { Address } from '../postal/types.ts';
+import { DryRun } from '../presenters/dry-run.ts';
 import { presentQuoted, QuotedLetter } from '../presenters/quote.ts';
 import { invalidField } from './invalid-field.ts';
+import { assertSends, presentDryRun } from './letters/dry-run.ts';
 import {
   addressesOf,
   assertNoContentType,
@@ -22,8 +32,15 @@ import {
 } from './letters/input.ts';
 import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 import { maxTotalOf } from './letters/send.ts';
+import { sendContextOf } from './letters/send-context.ts';
 
-export type QuotePorts = { quoteLetter: QuoteLetter; limits: Limits };
+export type QuotePorts = {
+  quoteLetter: QuoteLetter;
+  letters: Pick<SendLetterService, 'judgePriced'>;
+  handler: CommandHandler;
+  indexOf: (kind: string, value: string) => string;
+  limits: Limits;
+};
 
 /** @throws AppError validation_failed */
 const assertSomethingToPrice = (body: QuoteBody): void => {
@@ -64,6 +81,30 @@ const wholeAddresses = (body: QuoteBody): QuoteRequest['addresses'] => {
   return whole ? addressesOf(body) : undefined;
 };
 
+const recipientUnknown = () =>
+  invalidField({
+    pointer: '/to_name',
+    code: 'required',
+    detail:
+      'A policy names recipients, so dry_run needs both addresses: to_name, to_line1, to_city, to_postal_code, and the same of from.',
+  });
+
+/** What policies judge of the letter, as far as it is known. @throws AppError validation_failed */
+const guardedQuote = (
+  { priced, recipient, contentKind }: LetterQuote,
+  country: string,
+  recipientOf: (to: Address) => string,
+): GuardedLetter => ({
+  country,
+  service: priced.service,
+  intent: priced.intent,
+  contentKind,
+  recipient() {
+    if (!recipient) throw recipientUnknown();
+    return recipientOf(recipient);
+  },
+});
+
 const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
   country: body.to_country,
   addresses: wholeAddresses(body),
@@ -78,6 +119,7 @@ const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
   sendDate: body.send_date,
   stationery: stationeryOf(body),
   reference: body.reference,
+  dryRun: body.dry_run ?? false,
 });
 
 /** @throws AppError validation_failed */
@@ -101,14 +143,28 @@ const aboutMaxTotal = ({ max_total }: QuoteBody, { fiat }: LetterQuote): Warning
   return [{ pointer: '/max_total', code: 'max_total_exceeded', detail }];
 };
 
-export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperation =>
+/** What a letter would come to that is known as far as it is quoted; the wallet need not cover it. */
+const dryRun = async (
+  { letters, indexOf }: QuotePorts,
+  quoted: LetterQuote,
+  country: string,
+  context: SendContext,
+) => {
+  const recipientOf = (to: Address) => recipientDigest(indexOf, context.accountId, to);
+  const letter = guardedQuote(quoted, country, recipientOf);
+  const { subtotalMicro } = quoted.priced.subtotal;
+  const judged = await letters.judgePriced(letter, subtotalMicro, context);
+  return presentDryRun(priceOf(quoted.priced, judged.charge), judged);
+};
+
+export const quoteOperation = (ports: QuotePorts): AnyOperation =>
   operation({
     name: 'quote_letter',
     method: 'POST',
     path: '/api/quote',
     tag: 'Catalogue',
     summary: 'Price a letter',
-    description: `Takes the body of a send; the only address field it needs is \`to_country\`. The price is valid for ${limits.quoteMinutes} minutes for a send with the \`quote_id\`.`,
+    description: `Takes the body of a send; the only address field it needs is \`to_country\`. The price is valid for ${ports.limits.quoteMinutes} minutes for a send with the \`quote_id\`. With \`dry_run\`, nothing is kept: the answer says what the policies decide, and the price.`,
     access: 'read',
     permit: {
       about: 'account',
@@ -116,8 +172,13 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
     },
     payable: true,
     upload: true,
-    input: { body: QuoteBody(limits) },
-    responses: { 200: { description: 'The price', schema: QuotedLetter } },
+    input: { body: QuoteBody(ports.limits) },
+    responses: {
+      200: {
+        description: 'The price; with `dry_run`: what a send would come to',
+        schema: Type.Union([QuotedLetter, DryRun]),
+      },
+    },
     examples: [
       { summary: 'By number of pages', body: { to_country: 'DE', pages: 2 } },
       { summary: 'With the letter itself', body: exampleLetter },
@@ -133,14 +194,20 @@ export const quoteOperation = ({ quoteLetter, limits }: QuotePorts): AnyOperatio
       'html_unavailable',
       'exchange_rate_stale',
     ],
-    async handle({ body, caller, address }) {
+    async handle({ body, caller, command, address }) {
       assertTodaysPrice(body as QuoteBody);
-      const quoted = await quoteLetter(requestOf(body as QuoteBody, limits), {
+      if (body.dry_run) assertSends(body as QuoteBody);
+      const { limits } = ports;
+      const quoted = await ports.quoteLetter(requestOf(body as QuoteBody, limits), {
         accountId: caller.accountId,
         by: callerRefOf(caller, address),
         test: caller.test,
         assertAllows: (letter) => assertPermitted(caller, letter),
       });
+      if (body.dry_run) {
+        const context = sendContextOf(ports, caller, command, address);
+        return { body: await dryRun(ports, quoted, body.to_country, context) };
+      }
       const warnings = [...quoted.warnings, ...aboutMaxTotal(body as QuoteBody, quoted)];
       return { body: presentQuoted({ ...quoted, warnings }) };
     },

@@ -39,6 +39,13 @@ const unavailable = (): AppError =>
     { headers: { 'Retry-After': '60' } },
   );
 
+/** Rules and budgets of the operator are nobody else's business. */
+const notSentHere = (): AppError =>
+  new AppError(
+    'policy_denied',
+    'The operator of the mech does not send this letter. Send another letter, or use the REST API with an account of your own.',
+  );
+
 const disabled = (): AppError =>
   new AppError('mech_disabled', 'The mech is switched off here. Send letters with POST /api/send.');
 
@@ -56,6 +63,7 @@ const refusalIn = ({ status, headers, body }: Called): AppError => {
     errors?: { pointer: string; code: string; detail: string }[];
   };
   if (ofOperator.has(code)) return unavailable();
+  if (code === 'policy_denied') return notSentHere();
   const known: ErrorCode = Object.hasOwn(errorCodes, code) ? code : 'internal_error';
   const wait = headers['retry-after'];
   return new AppError(known, detail, {

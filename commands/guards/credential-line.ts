@@ -1,8 +1,10 @@
 /**
- * The keys that a credential comes from: those that it was rotated from, that made it, and that it ends with. Their
- * policies apply to it. None of this ever changes once a key exists, so it is remembered.
+ * The keys and UCANs that a credential comes from: those that it was rotated from, that made it, and that it ends
+ * with. Their policies apply to it, and it is frozen with them. None of this ever changes once a key exists, so it
+ * is remembered.
  */
 import { AppError } from '../../contract/errors.ts';
+import { ucanSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { type Account, type ApiKey, accountAggregate } from '../accounts/account.ts';
@@ -18,24 +20,31 @@ const firstOf = ({ keys }: Account, key: ApiKey): string => {
   }
 };
 
-/** The subjects of the policies of a key and of all that it comes from. */
-export const subjectsOf = (account: Account, keyIds: readonly string[]): string[] => {
+/**
+ * The subjects of policies and freezes: of keys, and of all that they come from.
+ * @param ids ids of keys, and `ucan:<cid>`
+ */
+export const subjectsOf = (account: Account, ids: readonly string[]): string[] => {
   const known = new Map<string, ApiKey>();
-  const waiting = [...keyIds];
+  const ucans = new Set<string>();
+  const waiting = [...ids];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (id.startsWith(ucanSubjectPrefix)) ucans.add(id);
     const key = account.keys.get(id);
     if (!key || known.has(id)) continue;
     known.set(id, key);
     const { rotatedFrom, madeBy, boundTo } = key;
     waiting.push(...[rotatedFrom, madeBy].flatMap((one) => one ?? []), ...(boundTo?.keys ?? []));
+    for (const cid of boundTo?.ucans ?? []) ucans.add(ucanSubject(cid));
   }
-  return [...new Set([...known.values()].map((key) => firstOf(account, key)))];
+  return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
 };
 
-/** The keys that a caller acts with: its own, and those that its credential ends with. */
+/** The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own, and those that its credential ends with. */
 export const keyIdsOf = ({ keyId, ucan, wallet, bounds }: Caller): string[] => [
   ...(ucan || wallet ? [] : [keyId]),
   ...(bounds?.keys ?? []),
+  ...(bounds?.ucans ?? []).map(ucanSubject),
 ];
 
 const mostKnown = 20_000;

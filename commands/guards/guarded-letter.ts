@@ -20,8 +20,14 @@ export const recipientDigest = (
   return indexOf('recipient', [accountId, ...parts].join('\n'));
 };
 
+/** The part of a letter that is known when it is priced. */
+export type PricedTerms = {
+  terms: Pick<LetterTerms, 'accountId' | 'country' | 'service' | 'intent' | 'kind'>;
+  personal: Pick<LetterPersonal, 'to'>;
+};
+
 export const guardedLetter = (
-  { terms, personal }: { terms: Omit<LetterTerms, 'price'>; personal: LetterPersonal },
+  { terms, personal }: PricedTerms,
   indexOf: (kind: string, value: string) => string,
 ): GuardedLetter => ({
   country: terms.country,

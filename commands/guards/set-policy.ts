@@ -20,7 +20,7 @@ const policyProtected = (detail: string): AppError => new AppError('policy_prote
 const assertNotOwn = ({ subjects }: PolicyMaker, subject: string): void => {
   if (!subjects.includes(subject)) return;
   throw policyProtected(
-    'No key can change its own policy, nor the policy of a key that it came from. Use another key with scope full.',
+    'No key or UCAN can change its own policy, nor the policy of what it came from. Use another key with scope full.',
   );
 };
 

@@ -15,6 +15,7 @@ import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
 import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
 import type { Micro } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -47,6 +48,8 @@ export type SendOptions = {
   commitment?: AgreedOffer | undefined;
   maxTotalMicro?: Micro;
   draft: boolean;
+  /** Money of this kind will pay for the draft later: policies judge it before it is kept. */
+  draftFor?: Bucket;
   /** Keep the letter as a draft when the wallet does not cover it. */
   holdWithoutFunds: boolean;
   /** It costs what it would have so long before: the price that a 402 asked for then. */
@@ -314,5 +317,5 @@ export const createAcceptLetter = (ports: AcceptPorts) => {
     }
   };
 
-  return { keep, queue, queueOrHold };
+  return { keep, queue, queueOrHold, wishOf: (send: Send) => wishOf(ports.indexOf, send) };
 };

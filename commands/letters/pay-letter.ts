@@ -9,17 +9,21 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
-import { sum } from '../../money/buckets.ts';
+import { type Bucket, sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 import {
   chargeOfAttempt,
   countChange,
+  type JudgedReservation,
+  judgeReservation,
   type LetterGuard,
   type LockedPrice,
+  type ReserveFunds,
   reserveFunds,
   walletAggregate,
 } from '../wallets/wallet.ts';
@@ -38,7 +42,7 @@ export type SendContext = CommandContext & {
   repeatable: boolean;
   /** What the caveats of a UCAN say; absent: the caller has none. */
   permission?: LetterPermission | undefined;
-  /** The keys that the caller acts with: their policies apply, as the account's does. Absent: none. */
+  /** The keys and UCANs (`keyIdsOf`) that the caller acts with: their policies apply, as the account's does. Absent: none. */
   keyIds?: readonly string[] | undefined;
   /** What the money for it is held for; absent: it is paid with what is available. */
   paidFrom?: Purpose | undefined;
@@ -67,19 +71,30 @@ type Wish = {
 /** A letter for policies, and what it took of their limits before. */
 export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
 
+/**
+ * Which money a letter is judged with: what the wallet has, and it must cover the price; what it has, and more would be
+ * needed at most (`unasked`); or money of one kind that will come in before.
+ */
+export type Payer = 'wallet' | 'unasked' | Bucket;
+
 export type Payment = {
   attemptId: string;
   /**
    * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
    * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
    * `begun` tells.
-   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied
+   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied, frozen
    */
   reserve(
     wish: Wish,
     begin?: (charge: Charge) => NewStream,
   ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
-  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied */
+  /**
+   * What `reserve` would decide now, and nothing is held.
+   * @throws AppError as `reserve` does, but for policy_denied
+   */
+  judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
+  /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */
   count(guarded: Guarded): Promise<void>;
   /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
   undo(): Promise<void>;
@@ -87,8 +102,12 @@ export type Payment = {
   orUndo<T>(step: () => Promise<T>): Promise<T>;
 };
 
-/** The wallet has policies of keys, and it is not known yet which of them apply. */
+/** The wallet has policies of keys, or froze one, and it is not known yet which of them apply. */
 class SubjectsUnknown extends Error {}
+
+/** Whether policies or freezes are about more than the whole account. */
+const isAboutCredentials = ({ policies, frozen }: Guards): boolean =>
+  [policies, frozen].some((all) => all.size > (all.has(accountSubject) ? 1 : 0));
 
 export const createPayments = (ports: {
   handler: CommandHandler;
@@ -104,18 +123,16 @@ export const createPayments = (ports: {
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
 
-    /** Reads which policies apply only where the wallet has policies of keys. */
+    /** Reads what the credential comes from only where the wallet has policies of keys, or froze one. */
     const withGuard = async <T>(
       guarded: Guarded,
       decide: (guardIn: (wallet: Wallet, at: string) => LetterGuard | undefined) => Promise<T>,
     ): Promise<T> => {
       const guardBy =
         (known: readonly string[] | undefined) =>
-        ({ guards: { policies } }: Wallet, at: string): LetterGuard | undefined => {
-          if (policies.size === 0) return undefined;
-          if (!known && !(policies.size === 1 && policies.has(accountSubject))) {
-            throw new SubjectsUnknown();
-          }
+        ({ guards }: Wallet, at: string): LetterGuard | undefined => {
+          if (guards.policies.size + guards.frozen.size === 0) return undefined;
+          if (!known && isAboutCredentials(guards)) throw new SubjectsUnknown();
           return { ...guarded, subjects: known ?? [], at: Date.parse(at) };
         };
       try {
@@ -125,6 +142,23 @@ export const createPayments = (ports: {
         return decide(guardBy(await lines.load(accountId, keyIds)));
       }
     };
+
+    const reservationOf = ({
+      subtotalMicro,
+      maxTotalMicro,
+      commitment,
+      isSend = false,
+    }: Wish): ReserveFunds => ({
+      type: 'ReserveFunds',
+      purpose,
+      attemptId,
+      subtotalMicro,
+      maxTotalMicro,
+      lowMicro,
+      from: paidFrom,
+      commitment,
+      isSend,
+    });
 
     const undo = async (): Promise<void> => {
       // A command of its own: its events must not carry the ids of what it undoes.
@@ -136,19 +170,10 @@ export const createPayments = (ports: {
       attemptId,
       undo,
 
-      async reserve({ subtotalMicro, maxTotalMicro, commitment, isSend = false, guarded }, begin) {
-        const command = {
-          type: 'ReserveFunds' as const,
-          purpose,
-          attemptId,
-          subtotalMicro,
-          maxTotalMicro,
-          lowMicro,
-          from: paidFrom,
-          commitment,
-          isSend,
-        };
-        const { state, begun } = await withGuard(guarded, (guardIn) =>
+      async reserve(wish, begin) {
+        const command = reservationOf(wish);
+        const { subtotalMicro } = wish;
+        const { state, begun } = await withGuard(wish.guarded, (guardIn) =>
           handler.handle(
             walletAggregate,
             accountId,
@@ -166,6 +191,24 @@ export const createPayments = (ports: {
           throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
         return { charge, begun };
+      },
+
+      async judge(wish, payer) {
+        const bucket = payer === 'wallet' || payer === 'unasked' ? undefined : payer;
+        const context = { commandId: randomUUID(), actor };
+        let judged: JudgedReservation | undefined;
+        // Deciding nothing reads what others wrote, and decides again on that.
+        await withGuard(wish.guarded, (guardIn) =>
+          handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
+            const command = { ...reservationOf(wish), guard: guardIn(wallet, at) };
+            judged = judgeReservation(wallet, command, bucket);
+            const isAllowed = judged.verdict.denials.length === 0;
+            if (isAllowed && payer === 'wallet') reserveFunds(wallet, command);
+            return [];
+          }),
+        );
+        if (!judged) throw new Error('a wallet that judged nothing');
+        return judged;
       },
 
       async count(guarded) {

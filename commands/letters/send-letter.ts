@@ -1,16 +1,21 @@
 /** Sending letters: what a sender may ask for, from checking to changing. */
-
+import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
+import type { LetterPrice } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { guardedLetter, type PricedTerms } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
+import { lockedPrice } from '../negotiation/commitment.ts';
+import type { GuardedLetter } from '../policies/evaluate.ts';
 import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
-import type { Owner } from '../preparation/examine-letter.ts';
-import { pricedBy } from '../preparation/letter-charge.ts';
+import type { Examined, Owner } from '../preparation/examine-letter.ts';
+import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
 import type { LetterInput } from '../preparation/letter-input.ts';
 import {
@@ -22,10 +27,12 @@ import {
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import { assertSendDate } from '../preparation/send-date.ts';
+import { assertAllowed, type JudgedReservation } from '../wallets/wallet.ts';
 import {
   assertPermitted,
   createAcceptLetter,
   replay,
+  type Send,
   type SendOptions,
   type SendOutcome,
 } from './accept-letter.ts';
@@ -86,23 +93,179 @@ const discardUnused = async (
   }
 };
 
+/** Checking and pricing letters that are to be sent. */
+const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLetter) => {
+  const { prepare, contentOf, timesOf, earliestRelease } = preparing;
+
+  return {
+    /** @throws AppError of every check */
+    async prepareNew(
+      letterId: string,
+      input: LetterInput,
+      options: SendOptions,
+      context: SendContext,
+    ): Promise<Prepared> {
+      assertSendDate(input.sendDate, clock(), limits);
+      const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
+      const agreed = agreedIn(options, clock());
+      const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
+      assertPermitted(letterId, prepared, context);
+      return prepared;
+    },
+
+    /** A draft as it stands. @throws AppError letter_not_sendable and those of every check */
+    async prepareDraft(
+      letterId: string,
+      letter: ReadableLetter,
+      options: SendOptions,
+      context: SendContext,
+    ): Promise<Prepared> {
+      if (letter.status !== 'draft') {
+        throw new AppError(
+          'letter_not_sendable',
+          `The letter is ${letter.status}. Only a draft can be sent.`,
+        );
+      }
+      const content = await contentOf(letterId, letter);
+      const sendDate = stillAhead(letter.terms.sendDate, clock());
+      const input = { ...inputOf(letter, content), sendDate };
+      const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
+      const owner = { ...context, letterId };
+      const { agreedTotalMicro } = options;
+      if (agreedTotalMicro !== undefined) assertAgreed(letter, agreedTotalMicro);
+      const agreed = agreedIn(options, clock());
+      const today = await prepare(input, owner, releaseAt, agreed, letter);
+      const prepared =
+        agreedTotalMicro === undefined
+          ? today
+          : { ...today, priced: pricedBy(today.priced, letter.terms.price) };
+      assertPermitted(letterId, prepared, context);
+      return prepared;
+    },
+  };
+};
+
+type Preparing = ReturnType<typeof createPrepareSend>;
+
+/** What a letter would cost, and what policies say of it. */
+export type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
+
+/** A payment that is about to be asked for: who makes it, and which money it brings. */
+export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | 'keyIds'> & {
+  bucket: Bucket;
+};
+
+type PriceOptions = Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & {
+  payment?: ComingPayment | undefined;
+};
+
+const termsOf = (accountId: string, { to, content, priced }: Examined): PricedTerms => ({
+  terms: {
+    accountId,
+    country: to.country,
+    service: priced.service,
+    intent: priced.intent,
+    kind: content.kind,
+  },
+  personal: { to },
+});
+
+/** What policies say of letters that are not sent yet. */
+const createJudging = (
+  { handler, indexOf }: SendPorts,
+  { prepareNew, prepareDraft }: Preparing,
+  { keep, wishOf, paymentOf }: Accepting,
+) => {
+  const ownDraft = async (letterId: string, { accountId }: SendContext): Promise<ReadableLetter> =>
+    ownLetter((await handler.load(letterAggregate, letterId)).state, accountId);
+
+  /** @throws AppError policy_denied, frozen */
+  const assertAllowedWith = async (
+    { bucket, ...payer }: ComingPayment,
+    letter: PricedTerms,
+    { subtotal: { subtotalMicro } }: PricedLetter,
+    commitment: SendOptions['commitment'],
+  ): Promise<void> => {
+    const guarded = { letter: guardedLetter(letter, indexOf) };
+    const wish = { subtotalMicro, commitment: commitment && lockedPrice(commitment), guarded };
+    const context = { ...payer, commandId: randomUUID(), requestHash: '', repeatable: false };
+    assertAllowed(await paymentOf(randomUUID(), 0, context).judge(wish, bucket));
+  };
+
+  return {
+    /**
+     * What sending it now would come to: a new letter, or a draft by its id. Keeps nothing.
+     * @throws AppError as a send does, but for policy_denied
+     */
+    async judge(
+      letter: LetterInput | { draftId: string },
+      options: SendOptions,
+      context: SendContext,
+    ): Promise<JudgedSend> {
+      // A letter of its own, whatever was sent under the same key before.
+      const letterId = 'draftId' in letter ? letter.draftId : randomUUID();
+      const prepared =
+        'draftId' in letter
+          ? await prepareDraft(letterId, await ownDraft(letterId, context), options, context)
+          : await prepareNew(letterId, letter, options, context);
+      const send = { letterId, prepared, context, options, isNew: false };
+      const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), 'wallet');
+      return { price: priceOf(prepared.priced, judged.charge), judged };
+    },
+
+    /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
+    judgePriced: (letter: GuardedLetter, subtotalMicro: Micro, context: SendContext) =>
+      paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
+
+    /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */
+    async assertAllowedFor(
+      { payment, commitment }: PriceOptions,
+      accountId: string,
+      examined: Examined,
+    ): Promise<void> {
+      if (!payment) return;
+      await assertAllowedWith(payment, termsOf(accountId, examined), examined.priced, commitment);
+    },
+
+    /** Keeps a draft; one that is to be paid for is judged first. @throws AppError policy_denied, frozen */
+    async keepDraft(send: Send): Promise<SendOutcome> {
+      const { prepared, context, options } = send;
+      const { draftFor, commitment } = options;
+      if (draftFor) {
+        const payment = { ...context, bucket: draftFor };
+        await assertAllowedWith(payment, prepared, prepared.priced, commitment);
+      }
+      return keep(send, 'requested');
+    },
+  };
+};
+
+type Judging = ReturnType<typeof createJudging>;
+
 /**
  * Checks and prices as a send would, and keeps nothing. `unread`: the logo is not read, since it does not
- * change the price.
+ * change the price. With `payment`, policies judge the letter before it is paid for.
+ * @throws AppError of every check, policy_denied, frozen
  */
 const createPrice =
-  ({ clock, limits }: SendPorts, { check, earliestRelease }: PrepareLetter) =>
+  (
+    { clock, limits }: SendPorts,
+    { check, earliestRelease }: PrepareLetter,
+    { assertAllowedFor }: Judging,
+  ) =>
   async (
     input: LetterInput,
     owner: Owner,
-    options: Pick<SendOptions, 'quote' | 'commitment' | 'pricedAgoMs'> & { logo?: 'unread' } = {},
+    options: PriceOptions & { logo?: 'unread' } = {},
   ): Promise<PricedLetter> => {
     const now = clock();
     assertSendDate(input.sendDate, now, limits);
     const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
     const { logo, ...stationery } = input.stationery;
     const seen = options.logo === 'unread' ? { ...input, stationery } : input;
-    return (await check(seen, owner, releaseAt, agreedIn(options, now))).priced;
+    const examined = await check(seen, owner, releaseAt, agreedIn(options, now));
+    await assertAllowedFor(options, owner.accountId, examined);
+    return examined.priced;
   };
 
 /**
@@ -111,9 +274,10 @@ const createPrice =
  */
 const createSend =
   (
-    { handler, clock, limits, files }: SendPorts,
-    { prepare, earliestRelease }: PrepareLetter,
-    { keep, queueOrHold, paymentOf }: Accepting,
+    { handler, files }: SendPorts,
+    { prepareNew }: Preparing,
+    { queueOrHold, paymentOf }: Accepting,
+    { keepDraft }: Judging,
   ) =>
   async (input: LetterInput, options: SendOptions, context: SendContext): Promise<SendOutcome> => {
     const letterId = letterIdOf(context.commandId);
@@ -125,30 +289,28 @@ const createSend =
       abandoned = state.abandoned.length;
       isNew = version < 0n;
     }
-    assertSendDate(input.sendDate, clock(), limits);
-    const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
-    const agreed = agreedIn(options, clock());
-    const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
-    assertPermitted(letterId, prepared, context);
+    const prepared = await prepareNew(letterId, input, options, context);
     const send = { letterId, prepared, context, options, isNew };
     const accept = () =>
-      options.draft
-        ? keep(send, 'requested')
-        : queueOrHold(send, paymentOf(letterId, abandoned, context));
+      options.draft ? keepDraft(send) : queueOrHold(send, paymentOf(letterId, abandoned, context));
     return prepared.files.length === 0 ? accept() : discardUnused(files, prepared, accept);
   };
 
 /**
  * What a draft costs when it is sent now; of a letter that its owner sent, what it cost. Without `accountId` a
  * draft is priced for its owner, and nothing is said of any other letter: undefined.
- * @throws AppError letter_not_found, letter_deleted, and those of every check
+ * @throws AppError letter_not_found, letter_deleted, policy_denied, frozen, and those of every check
  */
 const createPriceDraft =
-  ({ handler, clock }: SendPorts, { check, contentOf, timesOf }: PrepareLetter) =>
+  (
+    { handler, clock }: SendPorts,
+    { check, contentOf, timesOf }: PrepareLetter,
+    { assertAllowedFor }: Judging,
+  ) =>
   async (
     letterId: string,
     owner: Pick<Owner, 'by'> & { accountId: string | undefined },
-    options: Pick<SendOptions, 'quote' | 'commitment'> = {},
+    options: PriceOptions = {},
   ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> => {
     const { state } = await handler.load(letterAggregate, letterId);
     if (state.status === 'none') return undefined;
@@ -164,8 +326,9 @@ const createPriceDraft =
     const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
     const agreed = agreedIn(options, clock());
     const whose = { letterId, accountId, by: owner.by, test };
-    const { priced } = await check(input, whose, releaseAt, agreed, letter);
-    return priced.subtotal;
+    const examined = await check(input, whose, releaseAt, agreed, letter);
+    await assertAllowedFor(options, accountId, examined);
+    return examined.priced.subtotal;
   };
 
 /**
@@ -173,37 +336,14 @@ const createPriceDraft =
  * @throws AppError letter_not_found, letter_not_sendable, version_mismatch and those of send
  */
 const createSendDraft =
-  (
-    { handler, clock }: SendPorts,
-    { prepare, contentOf, timesOf }: PrepareLetter,
-    { queue, paymentOf }: Accepting,
-  ) =>
+  ({ handler }: SendPorts, { prepareDraft }: Preparing, { queue, paymentOf }: Accepting) =>
   async (letterId: string, options: SendOptions, context: SendContext): Promise<SendOutcome> => {
     const { state, version } = await handler.load(letterAggregate, letterId);
     const letter = ownLetter(state, context.accountId);
     if (wasSentBy(letter, context)) {
       return replay(letterId, letter, version, context.requestHash);
     }
-    if (letter.status !== 'draft') {
-      throw new AppError(
-        'letter_not_sendable',
-        `The letter is ${letter.status}. Only a draft can be sent.`,
-      );
-    }
-    const content = await contentOf(letterId, letter);
-    const sendDate = stillAhead(letter.terms.sendDate, clock());
-    const input = { ...inputOf(letter, content), sendDate };
-    const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
-    const owner = { ...context, letterId };
-    const { agreedTotalMicro } = options;
-    if (agreedTotalMicro !== undefined) assertAgreed(letter, agreedTotalMicro);
-    const agreed = agreedIn(options, clock());
-    const today = await prepare(input, owner, releaseAt, agreed, letter);
-    const prepared =
-      agreedTotalMicro === undefined
-        ? today
-        : { ...today, priced: pricedBy(today.priced, letter.terms.price) };
-    assertPermitted(letterId, prepared, context);
+    const prepared = await prepareDraft(letterId, letter, options, context);
     const payment = paymentOf(letterId, version, context);
     const send = { letterId, prepared, context, options, isNew: false, draftVersion: version };
     return queue(send, payment);
@@ -217,11 +357,15 @@ export const createSendLetter = (ports: SendPorts) => {
     ...createAcceptLetter({ ...ports, timesOf: preparing.timesOf }),
     paymentOf,
   };
+  const prepare = createPrepareSend(ports, preparing);
+  const judging = createJudging(ports, prepare, accepting);
   return {
-    price: createPrice(ports, preparing),
-    send: createSend(ports, preparing, accepting),
-    priceDraft: createPriceDraft(ports, preparing),
-    sendDraft: createSendDraft(ports, preparing, accepting),
+    judge: judging.judge,
+    judgePriced: judging.judgePriced,
+    price: createPrice(ports, preparing, judging),
+    send: createSend(ports, prepare, accepting, judging),
+    priceDraft: createPriceDraft(ports, preparing, judging),
+    sendDraft: createSendDraft(ports, prepare, accepting),
 
     /** Whether a letter was sent, or kept as a draft, by this id. */
     exists: async (letterId: string): Promise<boolean> =>

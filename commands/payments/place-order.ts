@@ -199,7 +199,7 @@ const openCheckout = async (
 
 /**
  * Checks and prices a letter, keeps it as a draft and opens the checkout of its price.
- * @throws AppError of every check of the letter; payment_method_unavailable, payment_unavailable,
+ * @throws AppError of every check of the letter; policy_denied, frozen, payment_method_unavailable, payment_unavailable,
  * idempotency_key_reused
  */
 const createPlace =
@@ -217,7 +217,12 @@ const createPlace =
       return { order: before, position: 0n, replayed: true };
     }
     topUps.assertOffered('card');
-    const drafting = { ...options, draft: true, holdWithoutFunds: false };
+    const drafting = {
+      ...options,
+      draft: true,
+      draftFor: 'fiat' as const,
+      holdWithoutFunds: false,
+    };
     const draft = await letters.send(input, drafting, { ...command, commandId });
     const charge = chargeOfCents(draft.terms.price.charge);
     const placed = await openCheckout(

@@ -1,5 +1,6 @@
 /** What a denial says to the caller: which rule, how much of its limit is used, and what to do. */
 import { AppError } from '../../contract/errors.ts';
+import { nameOfSubject } from '../../contract/frozen.ts';
 import { accountSubject, type RuleLimit } from '../../events/policy.ts';
 import { numberOf } from '../../ground/plural.ts';
 import { decimalOf, dollars, type Micro, microOfCents } from '../../money/amounts.ts';
@@ -41,7 +42,9 @@ const usedInWords = ({ amountCents }: RuleLimit, used: number): string =>
   amountCents === undefined ? numberOf(used, 'letter') : dollars(BigInt(used) as Micro);
 
 const policyInWords = (subject: string): string =>
-  subject === accountSubject ? 'the policy of the account' : `the policy of key ${subject}`;
+  subject === accountSubject
+    ? 'the policy of the account'
+    : `the policy of ${nameOfSubject(subject)}`;
 
 const sentenceOf = ({ subject, rule, reached }: Denial, priceMicro: Micro): string => {
   const policy = policyInWords(subject);

@@ -20,9 +20,16 @@ export type Guards = {
   policies: PersistentMap<string, Policy>;
   /** By counter; of the present policies. */
   usage: PersistentMap<number, Usage>;
+  /** Subjects that spend nothing, and since when. */
+  frozen: PersistentMap<string, string>;
 };
 
-export const noGuards: Guards = { changes: 0, policies: persistentMap(), usage: persistentMap() };
+export const noGuards: Guards = {
+  changes: 0,
+  policies: persistentMap(),
+  usage: persistentMap(),
+  frozen: persistentMap(),
+};
 
 const countersOf = (policy: Policy | undefined): Map<number, LimitPeriod> =>
   new Map(
@@ -49,15 +56,27 @@ const replaceCounters = (
 };
 
 export const withPolicy = (guards: Guards, policy: Policy): Guards => ({
+  ...guards,
   changes: policy.version,
   policies: guards.policies.with(policy.subject, policy),
   usage: replaceCounters(guards.usage, guards.policies.get(policy.subject), policy),
 });
 
 export const withoutPolicy = (guards: Guards, subject: string, version: number): Guards => ({
+  ...guards,
   changes: version,
   policies: guards.policies.without(subject),
   usage: replaceCounters(guards.usage, guards.policies.get(subject), undefined),
+});
+
+export const withFrozen = (guards: Guards, subject: string, since: string): Guards => ({
+  ...guards,
+  frozen: guards.frozen.with(subject, since),
+});
+
+export const withoutFrozen = (guards: Guards, subject: string): Guards => ({
+  ...guards,
+  frozen: guards.frozen.without(subject),
 });
 
 /** What earlier periods of the books used. */

@@ -35,9 +35,17 @@ const plainUnitsMax = 100_000;
 const shapedUnitsMax = 1_000;
 
 /** Whether setting a text takes so long that other requests would notice. */
-const isLongText = (content: string, metrics: FontMetrics): boolean =>
+const isLongText = (content: string, { shaping }: FontMetrics): boolean =>
   content.length > plainUnitsMax ||
-  (content.length > shapedUnitsMax && metrics.shaping?.needed(content) === true);
+  (content.length > shapedUnitsMax && shaping?.needed(content) === true);
+
+/** Whether it is the first text here that needs a face. The next one finds it open. */
+const needsClosedFace = (content: string, { shaping }: FontMetrics): boolean => {
+  if (!shaping || shaping.isLoaded(content)) return false;
+  // A face that does not open is needed by the next text again.
+  shaping.load([content]).catch(() => undefined);
+  return true;
+};
 
 /** The part of a sheet that decides how many pages a text has. */
 const bodyOf = ({ page, margins, bodyTop }: Geometry): string =>
@@ -91,8 +99,8 @@ const openElsewhere = async (
 };
 
 /**
- * Checks texts, and sets them to count their pages up to the limit. Long ones are set in a thread, so that nobody
- * else waits for them.
+ * Checks texts, and sets them to count their pages up to the limit. Long ones, and the first ones in a script, are
+ * set in a thread, so that nobody else waits for them.
  * @param ports.setLongText absent: there are no threads
  */
 export const createOpenText = (ports: {
@@ -103,7 +111,7 @@ export const createOpenText = (ports: {
   const { metrics, limits, setLongText } = ports;
   return async (content, country, by) => {
     assertContentSize(content, limits);
-    return setLongText && isLongText(content, metrics)
+    return setLongText && (isLongText(content, metrics) || needsClosedFace(content, metrics))
       ? openElsewhere(content, country, by, setLongText)
       : openHere(content, country, ports);
   };

@@ -2,6 +2,7 @@
 
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
+import type { ContentKind } from '../../events/policy.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -60,6 +61,8 @@ export type QuoteRequest = {
   sendDate?: string;
   stationery: StationeryInput;
   reference?: string;
+  /** Only prices the letter: the quote and its document are not kept. */
+  dryRun?: boolean;
 };
 
 export type QuoteAsker = {
@@ -73,6 +76,9 @@ export type QuoteAsker = {
 
 export type LetterQuote = {
   quoteId: string;
+  /** Undefined unless both addresses are whole. */
+  recipient: Address | undefined;
+  contentKind: ContentKind;
   priced: PricedLetter;
   /** Undefined for a PDF, and for a quote by number of pages. */
   contentType: ContentType | undefined;
@@ -124,7 +130,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
 
   /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
   const sourceOf = async (
-    { of, autoFix, placement }: QuoteRequest,
+    { of, autoFix, placement, dryRun = false }: QuoteRequest,
     draft: QuoteDraft,
     expected: ExpectedAddress | undefined,
     by: CallerRef,
@@ -141,7 +147,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const given = { kind: document.kind, bytes };
     const place = { ...draft, by, autoFix, placement, expected };
     const { on } = createDocumentCheck(document, place, ports);
-    const check = keeper.showingRefusals(on, draft, given);
+    const check = dryRun ? on : keeper.showingRefusals(on, draft, given);
     const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
     return { source: { count }, given, check };
   };
@@ -188,12 +194,16 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const quoteId = quotes.newId();
     const hasDocument = given !== undefined;
     const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };
-    await Promise.all([
-      quotes.hold(quoteId, { ...terms, ...priced }),
-      given && keeper.keepFitting(secretIn(quoteId), draft, given, priced, checked),
-    ]);
+    const keep = async () =>
+      Promise.all([
+        quotes.hold(quoteId, { ...terms, ...priced }),
+        given && keeper.keepFitting(secretIn(quoteId), draft, given, priced, checked),
+      ]);
+    if (!request.dryRun) await keep();
     return {
       quoteId,
+      recipient: lines.addresses?.to,
+      contentKind: letter.kind,
       priced,
       price: draftPrice(priced),
       fiat,

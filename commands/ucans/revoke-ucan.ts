@@ -28,6 +28,9 @@ const notIssuer = (): AppError =>
     'Only the issuer of the UCAN, or of a token before it in its chain, can revoke it. If you keep the key of that DID yourself, sign "REVOKE:<cid>" with it.',
   );
 
+const isAbout = ({ payload }: Ucan, accountId: string): boolean =>
+  Object.keys(payload.cap).some((resource) => accountOf(resource) === accountId);
+
 export const createUcanRevoker = (ports: {
   handler: CommandHandler;
   limits: Limits;
@@ -104,15 +107,40 @@ export const createUcanRevoker = (ports: {
     // The service issues roots for accounts, and revokes what came of them for their owners.
     const roots = new Set(authority.rootKeys().map(({ did }) => did));
     const root = chain.find(
-      ({ payload }) =>
-        roots.has(withoutFragment(payload.iss)) &&
-        Object.keys(payload.cap).some((resource) => accountOf(resource) === caller.accountId),
+      (ucan) => roots.has(withoutFragment(ucan.payload.iss)) && isAbout(ucan, caller.accountId),
     );
     if (root) return withoutFragment(root.payload.iss);
     throw notIssuer();
   };
 
+  /**
+   * The issuer for whom the caller may revoke a UCAN. `onOwnAccount`: only one that acts on the caller's account.
+   * @throws AppError ucan_not_found, revocation_not_allowed
+   */
+  const judge = async (
+    request: RevokeRequest,
+    caller: Caller,
+    { onOwnAccount }: { onOwnAccount: boolean },
+  ): Promise<string> => {
+    const chain = await chainOf(request);
+    if (chain[0]?.cid !== request.cid) {
+      throw new AppError(
+        'ucan_not_found',
+        'There is no UCAN with this cid here. Send the token itself and its proofs.',
+      );
+    }
+    if (onOwnAccount && !chain.some((ucan) => isAbout(ucan, caller.accountId))) {
+      throw new AppError(
+        'revocation_not_allowed',
+        'The UCAN acts on another account, which alone can freeze it. Revoke it instead.',
+      );
+    }
+    return revokerOf(chain, request, caller);
+  };
+
   return {
+    judge,
+
     /** @throws AppError ucan_not_found, revocation_not_allowed */
     async revoke(
       request: RevokeRequest,
@@ -120,14 +148,7 @@ export const createUcanRevoker = (ports: {
       context: CommandContext,
     ): Promise<{ by: string; at: string; position: bigint }> {
       const { cid } = request;
-      const chain = await chainOf(request);
-      if (chain[0]?.cid !== cid) {
-        throw new AppError(
-          'ucan_not_found',
-          'There is no UCAN with this cid here. Send the token itself and its proofs.',
-        );
-      }
-      const by = await revokerOf(chain, request, caller);
+      const by = await judge(request, caller, { onOwnAccount: false });
       const command = { type: 'RevokeUcan' as const, cid, accountId: caller.accountId, by };
       const { state, position } = await handler.handle(ucanAggregate, cid, context, (ucan) =>
         revokeUcan(ucan, command),

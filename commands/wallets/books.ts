@@ -143,6 +143,11 @@ const carryPolicies = ({ guards: { changes, policies, usage } }: Wallet): Wallet
   return all.map((data) => ({ type: 'PoliciesCarriedForward', data }));
 };
 
+const carryFreezes = ({ guards }: Wallet): WalletEvent[] => {
+  const frozen = [...guards.frozen].map(([subject, since]) => ({ subject, since }));
+  return frozen.length === 0 ? [] : [{ type: 'FreezesCarriedForward', data: { frozen } }];
+};
+
 const carryRefunds = (state: Wallet): WalletEvent[] => {
   const refunded: Purpose[] = [...state.refunded.values()];
   return chunks(refunded, 2_000).map((purposes) => ({
@@ -152,7 +157,7 @@ const carryRefunds = (state: Wallet): WalletEvent[] => {
 };
 
 /**
- * What the next period begins with: balances, policies and their usage, open reservations, receipts already used, purposes
+ * What the next period begins with: balances, policies and their usage, what is frozen, open reservations, receipts already used, purposes
  * already refunded.
  */
 export const successor = (
@@ -177,6 +182,7 @@ export const successor = (
     opening: [
       opened,
       ...carryPolicies(state),
+      ...carryFreezes(state),
       ...carryReservations(state, at),
       ...carryReceipts(state),
       ...carryRefunds(state),

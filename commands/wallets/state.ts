@@ -22,6 +22,8 @@ import {
   type Guards,
   noGuards,
   returnMoney,
+  withFrozen,
+  withoutFrozen,
   withoutPolicy,
   withPolicy,
   withUsed,
@@ -205,6 +207,10 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       const { subject, version } = event.data;
       return { ...state, guards: withoutPolicy(state.guards, subject, version) };
     }
+    case 'SpendingFrozen':
+      return { ...state, guards: withFrozen(state.guards, event.data.subject, at) };
+    case 'SpendingUnfrozen':
+      return { ...state, guards: withoutFrozen(state.guards, event.data.subject) };
     case 'WalletRanLow':
       return state;
     case 'WalletPeriodClosed':
@@ -218,6 +224,14 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       return event.data.reservations.reduce(carryReservation, state);
     case 'PoliciesCarriedForward':
       return { ...state, guards: carryPolicy(state.guards, event.data) };
+    case 'FreezesCarriedForward': {
+      const { frozen } = event.data;
+      const guards = frozen.reduce(
+        (all, { subject, since }) => withFrozen(all, subject, since),
+        state.guards,
+      );
+      return { ...state, guards };
+    }
     case 'CreditsCarriedForward':
       return {
         ...state,

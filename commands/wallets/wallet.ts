@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Count, LetterCount } from '../../events/policy.ts';
+import type { LetterCount } from '../../events/policy.ts';
 import {
   amountsIn,
   type CarriedReservation,
@@ -25,7 +25,8 @@ import {
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
-import { evaluate, type GuardedSend } from '../policies/evaluate.ts';
+import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
+import { assertNotFrozen } from '../policies/frozen.ts';
 import { closeBooks, successor } from './books.ts';
 import {
   evolve,
@@ -314,31 +315,47 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-/** What a letter takes of the limits of policies. @throws AppError policy_denied */
-const countsOf = (
+const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [] };
+
+/** What policies say of a letter. @throws AppError frozen */
+const verdictOn = (
   state: Wallet,
   purpose: Purpose,
   guard: LetterGuard | undefined,
   total: Micro,
-): Count[] => {
+): { verdict: Verdict; priceMicro: Micro } => {
   const { guards } = state;
-  if (!guard || guards.policies.size === 0) return [];
-  const { letter, subjects, at, paidMicro = 0n, attempts = [] } = guard;
-  const priceMicro = paidMicro + total;
+  const priceMicro = (guard?.paidMicro ?? 0n) + total;
+  if (!guard) return { verdict: noVerdict, priceMicro };
+  assertNotFrozen(guards, guard.subjects);
+  if (guards.policies.size === 0) return { verdict: noVerdict, priceMicro };
+  const { letter, subjects, at, attempts = [] } = guard;
   const counted = countedFor(state, purpose, attempts);
-  const { denials, counts } = evaluate(guards, { letter, subjects, at, priceMicro, counted });
+  const verdict = evaluate(guards, { letter, subjects, at, priceMicro, counted });
+  return { verdict, priceMicro };
+};
+
+/** @throws AppError policy_denied */
+export const assertAllowed = ({
+  verdict: { denials },
+  priceMicro,
+}: Pick<JudgedReservation, 'verdict' | 'priceMicro'>): void => {
   const denial = decidingDenial(denials);
   if (denial) throw policyDenied(denial, priceMicro);
-  return counts;
 };
 
 /** `attemptId`: one that the letter rests on. */
 export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
-/** Counts a letter that changed and does not cost more, for limits that it did not count for. @throws AppError policy_denied */
+/**
+ * Counts a letter that changed and does not cost more, for limits that it did not count for.
+ * @throws AppError policy_denied, frozen
+ */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
-  const counts = countsOf(state, purpose, guard, 0n).filter(
+  const judged = verdictOn(state, purpose, guard, 0n);
+  assertAllowed(judged);
+  const counts = judged.verdict.counts.filter(
     ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
   );
   return counts.length === 0
@@ -346,15 +363,33 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
     : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
 };
 
+/** More than any price. */
+const moreThanAny: Micro = 1n << 62n;
+
+/** What a reservation costs, from which funds, and what policies say of it. */
+export type JudgedReservation = {
+  charge: Charge;
+  /** The money that pays it. */
+  funds: Amounts;
+  /** Money that is held for it already. */
+  held: Reservation | undefined;
+  verdict: Verdict;
+  /** All of the price that policies judge. */
+  priceMicro: Micro;
+};
+
 /**
- * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
- * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
- * policy_denied
+ * Prices a reservation and judges it by the policies, before it is asked whether the money is there.
+ * @param bucket that will pay all of it; absent: what the wallet has
+ * @throws AppError max_total_exceeded, letter_not_updatable, commitment_consumed, conflict, frozen
  */
-export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
-  const { purpose, attemptId, subtotalMicro, maxTotalMicro } = command;
+export const judgeReservation = (
+  state: Wallet,
+  command: ReserveFunds,
+  bucket?: Bucket,
+): JudgedReservation => {
+  const { purpose, subtotalMicro, maxTotalMicro } = command;
   const existing = reservationOf(state, purpose);
-  if (existing?.attempts.some((attempt) => attempt.attemptId === attemptId)) return [];
   if (existing?.state === 'captured') {
     throw new AppError(
       'letter_not_updatable',
@@ -363,13 +398,13 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   }
   if (existing) assertOnePrice(existing, command);
   const held = command.from && reservationOf(state, command.from);
-  const funds = held ?? spendable(state.available);
+  const present = held ?? spendable(state.available);
+  const funds = bucket === undefined ? present : inBucket(bucket, moreThanAny);
   const locked = command.commitment;
   if (locked) assertUnused(state, locked, purpose);
   const charge = locked
     ? lockedCharge(state, locked, funds)
     : splitCharge(subtotalMicro, funds.crypto);
-  const amounts = amountsOf(charge);
   const total = totalOf(charge);
   if (maxTotalMicro !== undefined && total > maxTotalMicro) {
     throw new AppError(
@@ -378,9 +413,25 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
       { extra: { total: decimalOf(total), currency: 'USD' } },
     );
   }
-  const counts = countsOf(state, purpose, command.guard, total);
+  return { charge, funds, held, ...verdictOn(state, purpose, command.guard, total) };
+};
+
+/**
+ * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
+ * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
+ * policy_denied, frozen
+ */
+export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
+  const { purpose, attemptId, commitment: locked } = command;
+  const existing = reservationOf(state, purpose);
+  if (existing?.attempts.some((attempt) => attempt.attemptId === attemptId)) return [];
+  const judged = judgeReservation(state, command);
+  assertAllowed(judged);
+  const { charge, funds, held } = judged;
+  const { counts } = judged.verdict;
+  const amounts = amountsOf(charge);
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
-    throw insufficientFunds(state, total, state.test ? undefined : locked);
+    throw insufficientFunds(state, totalOf(charge), state.test ? undefined : locked);
   }
   return [
     ...(held ? [settling('FundsReleased', held.purpose, held)] : []),
@@ -592,10 +643,11 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   books: { close: closeBooks, successor },
   // Estimates: a reservation with one attempt, and what it takes of some limits; a receipt or a refund with its
   // key; a policy; what was used of a limit.
-  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage } }) =>
+  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage, frozen } }) =>
     500 +
     (policies.size > 0 ? 1_400 : 600) * reservations.size +
     160 * (receipts.size + refunded.size) +
     6_000 * policies.size +
-    600 * usage.size,
+    600 * usage.size +
+    300 * frozen.size,
 };

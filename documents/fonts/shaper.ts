@@ -38,12 +38,16 @@ export const decodeFacesBy = (decode: DecodeFace): void => {
   decodeFace = decode;
 };
 
+const fontOf = (ttf: Uint8Array): Font => {
+  const font = new Font(new HarfBuzzFace(new Blob(ttf)));
+  font.setScale(unitsPerEm, unitsPerEm);
+  return font;
+};
+
 const open = async (face: Face): Promise<void> => {
   const { family, slice } = face;
   const ttf = await decodeFace({ family, slice });
-  const font = new Font(new HarfBuzzFace(new Blob(ttf)));
-  font.setScale(unitsPerEm, unitsPerEm);
-  opened.set(face, { ttf, font });
+  opened.set(face, { ttf, font: fontOf(ttf) });
 };
 
 const byCluster = new Map<string, Face | undefined>();
@@ -68,16 +72,24 @@ const findFace = (cluster: string, base: BaseFace): Face | undefined => {
   );
 };
 
-/** Opens the faces that texts need: `shapeLine` and `advancesOf` are for these from then on. */
-export const openFacesFor = async (texts: string[], base: BaseFace): Promise<void> => {
-  const needed = new Set<Face>();
+const closedFacesOf = (texts: string[], base: BaseFace): Set<Face> => {
+  const closed = new Set<Face>();
   for (const text of texts) {
     for (const { segment } of clustersOf(text)) {
       const face = faceOfCluster(segment, base);
-      if (face) needed.add(face);
+      if (face && !opened.has(face)) closed.add(face);
     }
   }
-  const closed = [...needed].filter((face) => !opened.has(face));
+  return closed;
+};
+
+/** Whether every face that a text needs is open. */
+export const hasFacesFor = (text: string, base: BaseFace): boolean =>
+  closedFacesOf([text], base).size === 0;
+
+/** Opens the faces that texts need: `shapeLine` and `advancesOf` are for these from then on. */
+export const openFacesFor = async (texts: string[], base: BaseFace): Promise<void> => {
+  const closed = [...closedFacesOf(texts, base)];
   await Promise.all(closed.map((face) => opening(face, () => open(face))));
 };
 
@@ -160,6 +172,14 @@ const shapeRun = (text: string, { start, end, level }: Run, { font }: OpenFace):
     const { xOffset: x = 0, yOffset: y = 0, xAdvance: advance = 0 } = positions[n] ?? {};
     return { id, cluster: cluster + from, x, y, advance };
   });
+};
+
+/** Shapes a line before the first text comes: the first call compiles code and fills tables for some 10 ms. */
+export const warmUp = (ttf: Buffer): void => {
+  const text = 'abc';
+  bidi.getEmbeddingLevels(text, 'rtl');
+  const run = { start: 0, end: text.length, face: undefined, level: 1 };
+  shapeRun(text, run, { ttf, font: fontOf(ttf) });
 };
 
 const shapedRun = (text: string, run: Run, face: Face): ShapedRun => {

@@ -3,6 +3,8 @@
  * font. write-font-metrics.ts makes the table, and a test compares it with the font.
  */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { FontMetrics, Shaping } from '../../postal/line-breaker.ts';
 import { faceOf, faces } from '../fonts/faces.ts';
 import { isIgnorable, runsRightToLeft, withBreakMarks } from '../fonts/scripts.ts';
@@ -10,6 +12,9 @@ import type { DecodeFace } from '../fonts/shaper.ts';
 
 /** Advances of code points that follow each other, in units of the font. */
 export type MetricsTable = { unitsPerEm: number; runs: { from: number; advances: number[] }[] };
+
+/** Noto Sans, which most letters are set in. */
+export const regularFile = '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf';
 
 export const metricsFile = new URL('./font-metrics.json', import.meta.url);
 
@@ -69,6 +74,7 @@ export const decodeFacesBy = async (decode: DecodeFace): Promise<void> => {
   decodeFace = decode;
   faces();
   shaper = await loadShaper();
+  shaper.warmUp(await readFile(fileURLToPath(import.meta.resolve(regularFile))));
 };
 
 /** HarfBuzz is loaded when the first text needs it. @throws Error before `load` */
@@ -85,6 +91,7 @@ const shapingOver = (base: BaseMetrics): Shaping => ({
     shaper ??= await loadShaper();
     await shaper.openFacesFor(needing, base);
   },
+  isLoaded: (text) => !needsShaping(text) || (shaper?.hasFacesFor(text, base) ?? false),
   withBreakMarks,
   advances: (line) => loadedShaper().advancesOf(line, base),
   runsRightToLeft,

@@ -5,7 +5,13 @@ import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { runsRightToLeft } from '../fonts/scripts.ts';
 import type { ShapedRun } from '../fonts/shaper.ts';
 import { type EmbeddedFont, embedFont } from '../pdf/embedded-font.ts';
-import { baseMetrics, fontMetrics, loadedShaper, needsShaping } from './font-metrics.ts';
+import {
+  baseMetrics,
+  fontMetrics,
+  loadedShaper,
+  needsShaping,
+  regularFile,
+} from './font-metrics.ts';
 
 /** The face of what we print ourselves. */
 export type LetterFont = {
@@ -28,8 +34,6 @@ export type EmbeddedText = EmbeddedFont & {
 
 /** The catalog and the page tree come before. */
 export const firstFontObject = 3;
-
-const regularFile = '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf';
 
 /**
  * Scripts that need no shaping and symbols: Latin, Greek, Cyrillic with their supplements, marks,

@@ -1,11 +1,19 @@
 import type { Position } from '../../events/position.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 
-/** Where a log lies: in the live tables, or in the second set that a reissue fills. */
-export type LogTables = { credentials: string; tiles: string; log: string };
+/** Where a log lies: the one that is read, or the one that is filled next to it. */
+export type LogTables = {
+  /** The view that credentials are read by. */
+  credentials: string;
+  /** The table of what the view does not derive. */
+  issued: string;
+  tiles: string;
+  log: string;
+};
 
 const tablesOf = (suffix: string): LogTables => ({
   credentials: `identity.credentials${suffix}`,
+  issued: `identity.issued${suffix}`,
   tiles: `identity.tiles${suffix}`,
   log: `identity.log${suffix}`,
 });
@@ -22,27 +30,36 @@ export const issuedUpTo = async (db: Db): Promise<Position> => {
   return rows[0]?.position ?? 0n;
 };
 
-const dropTables = ({ credentials, tiles, log }: LogTables): string =>
-  `drop table if exists ${credentials}, ${tiles}, ${log};`;
+const parts = ['issued', 'tiles', 'log'] as const;
 
-/** Makes the second set of tables, empty and shaped like the live ones. */
+const named = (table: string): string => table.slice('identity.'.length);
+
+const makeView = ({ credentials, issued }: LogTables): string =>
+  `select identity.make_credentials_view('${named(credentials)}', '${named(issued)}');`;
+
+const dropTables = ({ credentials, issued, tiles, log }: LogTables): string =>
+  `drop view if exists ${credentials}; drop table if exists ${issued}, ${tiles}, ${log};`;
+
+/** Makes tables next to those that are read: the same ones, and empty. */
 export const prepareNextTables = (db: Db) => {
-  const made = (Object.keys(liveTables) as (keyof LogTables)[]).map(
+  const made = parts.map(
     (part) => `create table ${nextTables[part]} (like ${liveTables[part]} including all);`,
   );
   return db.query(
-    `${dropTables(nextTables)}${made.join('')}
+    `${dropTables(nextTables)}${made.join('')}${makeView(nextTables)}
      insert into ${nextTables.log} (size, position) values (0, 0);`,
   );
 };
 
-/** Replaces the live tables by the second set. For use in a transaction. */
+/** Replaces the tables that are read. For use in a transaction. */
 export const flipTables = async (tx: Db): Promise<void> => {
-  const named = (table: string): string => table.slice('identity.'.length);
-  const renamed = (Object.keys(liveTables) as (keyof LogTables)[]).map(
+  const renamed = parts.map(
     (part) => `alter table ${nextTables[part]} rename to ${named(liveTables[part])};`,
   );
-  await tx.query(dropTables(liveTables) + renamed.join('\n'));
+  await tx.query(
+    `${dropTables(liveTables)} drop view ${nextTables.credentials};
+     ${renamed.join('\n')}${makeView(liveTables)}`,
+  );
 };
 
 export const dropNextTables = (db: TransactionalDb) => db.query(dropTables(nextTables));

@@ -2,7 +2,6 @@
  * Appends credentials to the log: rows, tiles and a signed checkpoint in one statement, on condition that
  * the log is where the writer believes it to be. Two writers never fork it.
  */
-import { hash } from 'node:crypto';
 import type { Position } from '../../events/position.ts';
 import type { Db } from '../../ground/db.ts';
 import type { CheckpointNote } from '../../identity/credential-log.ts';
@@ -18,36 +17,34 @@ import type {
 } from '../../reactors/issue-credentials.ts';
 import { LogMoved } from '../../reactors/issue-credentials.ts';
 import { issuedChannel, type LogTables } from './credential-tables.ts';
+import { createIssuedRows, hexArray, insertIssued, issuedParameters } from './issued-rows.ts';
 
 /** The current signer of checkpoints. */
 export type CheckpointSigner = () => { origin: string; key: SigningKey };
 
 type Changed = TileId & { hashes: Buffer };
 
+/** The first of the parameters of a checkpoint. */
+const checkpointFirst = 7 + issuedParameters;
+
 const checkpointPart = `, latest as (
   insert into identity.checkpoints (size, root, note, at)
-  select $3, $14, $15, $16 from moved
+  select $3, $${checkpointFirst}, $${checkpointFirst + 1}, $${checkpointFirst + 2} from moved
   on conflict (size) do nothing
 ), thinned as (
   delete from identity.checkpoints
-  where size < $3 and at >= date_trunc('hour', $16::timestamptz) and exists (select from moved)
+  where size < $3 and at >= date_trunc('hour', $${checkpointFirst + 2}::timestamptz) and exists (select from moved)
 )`;
 
-/** Parameters: 1, 2 where the log is; 3, 4 where it will be; then rows, tiles and checkpoint. */
+/** Parameters: 1, 2 where the log is; 3, 4 where it will be; 5, 6 tiles; then rows and checkpoint. */
 const appendStatement = (tables: LogTables, checkpoint: boolean): string => `
 with moved as (
   update ${tables.log} set size = $3, position = $4 where size = $1 and position = $2 returning 1
 ), stored as (
-  insert into ${tables.credentials}
-    (log_index, event_id, stream, sequence, position, account_id, hash, jwt)
-  select $1::bigint + nth - 1, event_id, stream, sequence, position, account_id, hash, jwt
-  from unnest($5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
-    $10::bytea[], ${split('$11')})
-    with ordinality as row (event_id, stream, sequence, position, account_id, hash, jwt, nth)
-  where exists (select from moved)
+  ${insertIssued(tables.issued, 7, 'exists (select from moved)')}
 ), tiled as (
   insert into ${tables.tiles} (level, index, hashes)
-  select level, index, hashes from unnest($12::text[], $13::bytea[]) as row (id, hashes),
+  select level, index, hashes from unnest($5::text[], $6::bytea[]) as row (id, hashes),
     lateral (select split_part(id, '/', 1)::int as level, split_part(id, '/', 2)::bigint as index) as named
   where exists (select from moved)
   on conflict (level, index) do update set hashes = excluded.hashes
@@ -58,12 +55,6 @@ const moveStatement = (tables: LogTables): string => `
 with moved as (
   update ${tables.log} set position = $3 where size = $1 and position = $2 returning 1
 ) select count(*)::int as moved from moved`;
-
-const textArray = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
-
-const hexArray = (bytes: readonly Buffer[]): string =>
-  `{${bytes.map((one) => `"\\\\x${one.toString('hex')}"`).join()}}`;
 
 /** The tiles of the right edge, which the next leaves go into. */
 const readEdge = async (db: Db, tables: LogTables, size: number): Promise<Map<string, Buffer>> => {
@@ -89,16 +80,6 @@ const advanceEdge = (edge: Map<string, Buffer>, changed: Iterable<Changed>): voi
   }
 };
 
-const rowValues = (batch: readonly NewCredential[]): unknown[] => [
-  `{${batch.map(({ eventId }) => eventId).join()}}`,
-  textArray(batch.map(({ stream }) => stream)),
-  `{${batch.map(({ sequence }) => sequence).join()}}`,
-  `{${batch.map(({ position }) => position).join()}}`,
-  textArray(batch.map(({ accountId }) => accountId)),
-  hexArray(batch.map(({ jwt }) => hash('sha256', jwt, 'buffer'))),
-  joined(batch.map(({ jwt }) => jwt)),
-];
-
 /** @param sign absent: no checkpoints are made */
 export const createCredentialWriter = (ports: {
   db: Db;
@@ -109,6 +90,7 @@ export const createCredentialWriter = (ports: {
 }): CredentialWriter => {
   const { db, tables, clock, sign, onCheckpoint } = ports;
   const statement = appendStatement(tables, sign !== undefined);
+  const rowsOf = createIssuedRows(db);
   /** The edge of the log at `edgeSize`. */
   let edge = new Map<string, Buffer>();
   let edgeSize = -1;
@@ -158,9 +140,9 @@ export const createCredentialWriter = (ports: {
       from.position,
       size,
       position,
-      ...rowValues(batch),
       `{${tiles.map(({ level, index }) => `${level}/${index}`).join()}}`,
       hexArray(tiles.map(({ hashes }) => hashes)),
+      ...(await rowsOf(batch, from.size)),
       ...(checkpoint ? [checkpoint.root, checkpoint.note, checkpoint.at] : []),
     ]);
     if (rows[0]?.moved !== 1) throw new LogMoved();

@@ -23,8 +23,8 @@ const saveTiles = async (db: Db, tiles: (TileId & { hashes: Buffer })[]): Promis
  * @param to where in the event log the last one that stays belongs
  */
 export const cutCredentials = async (tx: Db, size: number, to: Position): Promise<void> => {
-  const { credentials, tiles, log } = liveTables;
-  await tx.query(`delete from ${credentials} where log_index >= $1`, [size]);
+  const { credentials, issued, tiles, log } = liveTables;
+  await tx.query(`delete from ${issued} where log_index >= $1`, [size]);
   await tx.query('delete from identity.checkpoints where size > $1', [size]);
   await tx.query(`delete from ${tiles}`);
   const edge = new Map<string, Buffer>();

@@ -46,7 +46,7 @@ export const logCheckpoints: readonly Held[] = [
   { table: 'reactors.parked', column: 'before', onCopy: 'translate', onSetBack: 'delete' },
   { table: 'reactors.log_generations', column: 'head', onCopy: 'translate', onSetBack: 'owner' },
   { table: liveTables.log, column: 'position', onCopy: 'translate', onSetBack: 'owner' },
-  { table: liveTables.credentials, column: 'position', onCopy: 'owner', onSetBack: 'owner' },
+  { table: liveTables.issued, column: 'position', onCopy: 'owner', onSetBack: 'owner' },
 ];
 
 /** The columns of the last event that a consumer took. */

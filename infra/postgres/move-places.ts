@@ -27,7 +27,7 @@ export const placesHeld = async (tx: Db): Promise<bigint[]> => {
 /** Puts the place of each event, in the log that is followed from now on, to its credential. */
 export const moveCredentials = async (tx: Db, events: readonly EventMark[]): Promise<void> => {
   await tx.query(
-    `update ${liveTables.credentials} c set position = moved.position
+    `update ${liveTables.issued} c set position = moved.position
      from unnest($1::uuid[], $2::bigint[]) as moved (id, position) where c.event_id = moved.id`,
     [events.map(({ id }) => id), events.map(({ position }) => position)],
   );

@@ -129,6 +129,9 @@ const tally = (
     case 'LetterCounted':
     case 'PolicySet':
     case 'PolicyRemoved':
+    case 'SpendingFrozen':
+    case 'SpendingUnfrozen':
+    case 'FreezesCarriedForward':
     case 'PoliciesCarriedForward':
     case 'WalletPeriodClosed':
     case 'ReservationsCarriedForward':

@@ -52,7 +52,8 @@ const leads: Record<string, string> = {
   Orders: 'A letter whose sender pays by card; it is queued once the payment is confirmed.',
   Wallet: 'The prepaid balance in US dollars: its funds, its entries, and how to fill it.',
   Keys: 'Register accounts, and make, list, replace and revoke API keys.',
-  Guards: 'Policies limit what an account or a key may send: where to, what kind, and how much.',
+  Guards:
+    'Policies limit what an account or a key may send: where to, what kind, and how much. Freezing stops a key, a UCAN or the account.',
   Settings: 'Where the account gets its notifications.',
   Notifications: 'A list of all events: the same messages that the webhook gets.',
   Identity: 'DIDs, capability tokens (UCAN), verifiable credentials and the public log.',

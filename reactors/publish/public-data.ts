@@ -213,6 +213,8 @@ export const publicData = {
   LetterCounted: { purpose, attemptId: publish, counts: count },
   PolicySet: policy,
   PolicyRemoved: { subject: publish, version: publish },
+  SpendingFrozen: { subject: publish },
+  SpendingUnfrozen: { subject: publish },
   WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
   FundsReleased: { purpose, ...amounts },
   FundsCaptured: { purpose, ...amounts, ...commission },
@@ -244,6 +246,7 @@ export const publicData = {
       slots: { since: publish, amountMicro: publish, letters: publish },
     },
   },
+  FreezesCarriedForward: { frozen: { subject: publish, since: publish } },
   CreditsCarriedForward: {
     receipts: { id: withhold, bucket: publish, reversibleMicro: publish },
   },

@@ -1,8 +1,10 @@
 /** What decides whether a credential counts: the keys of the service, and what was revoked. */
+import { createCredentialLines } from '../../commands/guards/credential-line.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { createUcanCheck, type UcanAuthority } from '../../commands/ucans/ucan-check.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { createFrozenCredentials } from '../../infra/identity/frozen-credentials.ts';
 import { createKeyEnds } from '../../infra/identity/key-ends.ts';
 import type { ServiceKeys } from '../../infra/identity/service-keys.ts';
 import type { Limits } from '../../limits/table.ts';
@@ -25,5 +27,7 @@ export const createAuthority = (ports: {
   };
   const keyEnds = createKeyEnds(ports);
   const check = createUcanCheck({ ...rest, authority: issuer, keys: keyEnds });
-  return { issuer, check, keyEnds };
+  const lines = createCredentialLines(ports);
+  const frozen = createFrozenCredentials({ db: ports.db, lines });
+  return { issuer, check, keyEnds, lines, frozen };
 };

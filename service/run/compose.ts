@@ -209,6 +209,7 @@ export const startService = async (
     onResponse,
     onDoorAnswer,
     ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
+    frozenSubject: foundation.authority.frozen.subjectOf,
     digest: (text) => foundation.keys.indexOf('request', text),
     quotaLeases,
     isStoreLost: storage.isLost,

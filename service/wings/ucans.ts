@@ -14,13 +14,23 @@ import type { Foundation, Wing } from '../foundation/wing.ts';
 /** The task that erases the key of an answer. */
 const forgetTask = 'forget-answer';
 
+const issuePortsOf = ({ clock, config, commands, authority, shared }: Foundation) => ({
+  handler: commands.handler,
+  clock,
+  limits: config.limits,
+  authority: authority.issuer,
+  callerDids: shared.callerDids,
+  check: authority.check,
+});
+
+/** Knows who may revoke a UCAN. */
+export const ucanRevokerOf = (foundation: Foundation) =>
+  createUcanRevoker(issuePortsOf(foundation));
+
 const createUcans = (foundation: Foundation) => {
-  const { clock, config, log } = foundation;
-  const { handler } = foundation.commands;
-  const { issuer: authority, check } = foundation.authority;
-  const { limits } = config;
-  const { callerDids } = foundation.shared;
-  const issuePorts = { handler, clock, limits, authority, callerDids, check };
+  const { config, log } = foundation;
+  const issuePorts = issuePortsOf(foundation);
+  const { handler, check, authority, clock, limits } = issuePorts;
   const keeper = createUcanKeeper(issuePorts);
   return {
     check,

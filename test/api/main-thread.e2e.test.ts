@@ -76,8 +76,9 @@ describe('the thread that answers requests', function () {
       });
       taken.push(ms);
     }
-    // One try each, because a script is new once. On the event loop it takes 160 ms.
+    // One try each, because a script is new once: a busy machine may spoil some. On the event loop each takes 160 ms.
     expect(Math.max(...taken)).to.be.below(5 * mostMs);
+    expect(taken.toSorted((a, b) => a - b)[scripts.length / 2]).to.be.below(mostMs);
   });
 
   it('reads no pixels of a logo', async () => {

@@ -1,4 +1,5 @@
 /** Operations of the OpenAPI document as methods of Python, blocking and awaited. */
+import { dryRunIn, withoutDryRun } from '../clients/dry-run.ts';
 import { createPythonTypes, type Json, oneLine, pascal } from './python-types.ts';
 
 type Types = ReturnType<typeof createPythonTypes>;
@@ -120,7 +121,26 @@ const methodsOf = (path: string, verb: string, operation: Operation, types: Type
 
   const answers = inAnswers(operation);
   const methods: Method[] = [];
-  const schema = answers.get(json);
+  const whole = answers.get(json);
+  const schema = whole && withoutDryRun(whole);
+  const dryRun = whole && dryRunIn([whole]);
+  if (dryRun) {
+    const returns = qualified(types.typeOf(dryRun, `${base}DryRun`));
+    const asked = request.map((one) =>
+      one === 'body=body' ? 'body={**body, "dry_run": True}' : one,
+    );
+    methods.push({
+      name: `${name}_dry_run`,
+      parameters: first,
+      given: ['body'],
+      returns,
+      doc: `What \`${name}\` would come to. Nothing is stored or charged.`,
+      body: [
+        `answer: ${returns} = self.json(${asked.filter((one) => !/^idempotency_key|^keyed/.test(one)).join(', ')})`,
+        'return answer',
+      ],
+    });
+  }
   if (schema !== undefined) {
     const returns = qualified(types.typeOf(schema, `${base}Answer`));
     methods.push({

@@ -86,6 +86,14 @@ describe('the client library for TypeScript, installed', function () {
       expect((balance as { available: number }).available).to.be.below(100);
     });
 
+    it('says what a send would come to', async () => {
+      const client = core.createClient(registered());
+      const letter = { body: letterTo('DE') } as Core.InputOf<'send_letter'>;
+      const { outcome, rules, price } = await client.dryRun('send_letter', letter);
+      expect({ outcome, rules }).to.deep.equal({ outcome: 'allowed', rules: [] });
+      expect(price.total).to.be.above(0);
+    });
+
     it('sends one letter for one idempotency key', async () => {
       const execute = core.createExecutor(registered());
       const letter = { ...letterTo('DE'), idempotency_key: 'letter-1' };

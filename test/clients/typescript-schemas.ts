@@ -1,4 +1,5 @@
 /** JSON Schemas of the OpenAPI document as types of TypeScript. A schema with a name is declared once. */
+import { dryRunIn, withoutDryRun } from './dry-run.ts';
 export type Json = Record<string, unknown>;
 
 const isSchema = (value: unknown): value is Json =>
@@ -107,13 +108,25 @@ const answerOf = ({ responses }: Operation, indent: string): string => {
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, { content = {} }]) => {
       const json = content['application/json'];
-      if (json !== undefined) return [typeOf(json.schema, indent, 'schemas.')];
+      if (json !== undefined) {
+        const schema = withoutDryRun(json.schema);
+        return schema ? [typeOf(schema, indent, 'schemas.')] : [];
+      }
       const media = Object.keys(content);
       if (media.length === 0) return [];
       return [media.every((type) => type.startsWith('text/')) ? 'string' : 'Uint8Array'];
     });
   return types.length === 0 ? 'never' : union(types);
 };
+
+/** What it answers with `dry_run`, if it takes that. */
+const dryRunOf = ({ responses }: Operation): Json | undefined =>
+  dryRunIn(
+    Object.values(responses).flatMap(({ content = {} }) => {
+      const json = content['application/json'];
+      return json ? [json.schema] : [];
+    }),
+  );
 
 const operationType = (operation: Operation): string => {
   const indent = '    ';
@@ -123,6 +136,7 @@ const operationType = (operation: Operation): string => {
     query: parametersIn('query', operation),
     body,
   };
+  const dryRun = dryRunOf(operation);
   const lines = Object.entries(given).map(([name, schema]) =>
     schema === undefined ? '' : `${indent}${name}: ${typeOf(schema, indent, 'schemas.')};\n`,
   );
@@ -131,6 +145,7 @@ const operationType = (operation: Operation): string => {
     `  ${operation.operationId}: {\n`,
     ...lines,
     `${indent}answer: ${answerOf(operation, indent)};\n`,
+    dryRun === undefined ? '' : `${indent}dry_run: ${typeOf(dryRun, indent, 'schemas.')};\n`,
     '  };\n',
   ].join('');
 };

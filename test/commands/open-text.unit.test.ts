@@ -13,10 +13,10 @@ const sheet = geometryOf('DE', 'de_standardbrief');
 const caller = { account: 'acct_1', address: '192.0.2.1' };
 
 describe('a text that is set for its page count', () => {
-  const opened = (content: string) => {
+  const opened = (content: string, given = metrics) => {
     const elsewhere: number[] = [];
     const open = createOpenText({
-      metrics,
+      metrics: given,
       limits,
       async setLongText(text, on, by) {
         expect(by).to.deep.equal(caller);
@@ -30,6 +30,7 @@ describe('a text that is set for its page count', () => {
   };
 
   it('is set at once where that takes a few milliseconds', async () => {
+    await metrics.shaping?.load(['안녕']);
     for (const content of [
       'A letter.',
       'Sehr geehrte Damen. '.repeat(2_000),
@@ -51,6 +52,30 @@ describe('a text that is set for its page count', () => {
       await count('de_einschreiben', undefined);
       expect(elsewhere).to.deep.equal([content.length]);
     }
+  });
+
+  it('is set in a thread while its faces are not open, and at once from then on', async () => {
+    const { shaping } = metrics;
+    if (!shaping) throw new Error('texts are shaped');
+    const loaded = new Set<string>();
+    const given: typeof metrics = {
+      ...metrics,
+      shaping: {
+        ...shaping,
+        isLoaded: (text) => loaded.has(text),
+        async load(texts) {
+          for (const text of texts) loaded.add(text);
+          await shaping.load(texts);
+        },
+      },
+    };
+    const content = 'שלום עולם';
+    const first = opened(content, given);
+    expect(await (await first.opened).count('de_standardbrief', undefined)).to.equal(1);
+    expect(first.elsewhere).to.deep.equal([content.length]);
+    const second = opened(content, given);
+    expect(await (await second.opened).count('de_standardbrief', undefined)).to.equal(1);
+    expect(second.elsewhere).to.deep.equal([]);
   });
 
   it('is refused at once where it is too large, whatever it is written in', async () => {

@@ -218,6 +218,50 @@ describe('policies of an account and its keys', () => {
     expect(subjectsOf(state, [child.id])).to.include(key.id);
   });
 
+  it('limit a UCAN with everything delegated from it, the most restrictive of the chain first', async () => {
+    const owner = await api.register();
+    const issue = async (maker: Client, path: string, body: object) => {
+      const made = await maker.post<{ token: string; cid: string }>(path, body);
+      expect(made.status, made.text).to.equal(201);
+      return {
+        ...api.as(`ucan:${made.body.token}`),
+        path: `/api/identity/ucan/${made.body.cid}/policy`,
+      };
+    };
+    const audience = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
+    const heirOf = (maker: Client) =>
+      issue(maker, '/api/identity/delegate', { scope: 'send', audience });
+    const root = await issue(owner, '/api/identity/ucan', { scope: 'send' });
+    const [one, other] = [await heirOf(root), await heirOf(root)];
+    const letters = (count: number) =>
+      allow({ id: 'few', limit: { letters: count, per: 'total' } });
+    await put(owner, root.path, [letters(3)]);
+    expect((await root.put(one.path, { rules: [letters(1)] })).status).to.equal(200);
+    await one.send();
+    const denied = await one.post<Denied>('/api/send', letterTo('DE'));
+    expectProblem(denied, 403, 'policy_denied');
+    expect(denied.body.policy).to.equal(`ucan:${one.path.split('/')[4]}`);
+    await other.send();
+    await root.send();
+    for (const client of [root, other]) {
+      const used = await client.post<Denied>('/api/send', letterTo('DE'));
+      expectProblem(used, 403, 'policy_denied');
+      expect(used.body.policy).to.equal(`ucan:${root.path.split('/')[4]}`);
+      const code = client === root ? 'policy_protected' : 'revocation_not_allowed';
+      expectProblem(await client.put(root.path, { rules: [letters(9)] }), 403, code);
+    }
+    expect((await other.get<BudgetsJson>('/api/budgets')).body.data).to.have.length(1);
+    expect((await other.get<PolicyJson>(root.path)).body.version).to.equal(1);
+    const stranger = await api.register();
+    expectProblem(
+      await stranger.put(root.path, { rules: [letters(1)] }),
+      403,
+      'revocation_not_allowed',
+    );
+    expect((await owner.delete(root.path)).status).to.equal(200);
+    await other.send();
+  });
+
   it('are lowered with scope send, and raised with scope full only', async () => {
     const owner = await api.register();
     const sender = await newKey(owner, 'send');

@@ -209,7 +209,7 @@ describe('issuing credentials', function () {
     await issuing.stop();
     const oneByOne = (await all()).map(({ jwt }) => jwt);
     await world.db.query(
-      'truncate identity.credentials, identity.tiles; update identity.log set size = 0, position = 0',
+      'truncate identity.issued, identity.tiles; update identity.log set size = 0, position = 0',
     );
     const atOnce = (await issueAll()).map(({ jwt }) => jwt);
     expect(atOnce).to.deep.equal(oneByOne);

@@ -274,14 +274,14 @@ describe('the keys of the service', function () {
     await fill();
     expect(await check()).to.deep.include({ details: [] });
     const change = (statement: string) => world.db.query(statement);
-    await change(`update identity.credentials set jwt = jwt || 'x' where log_index = 4`);
+    await change(`update identity.issued set status = 'x' where log_index = 4`);
     const changed = (await check()).details;
     expect(changed).to.include('the credential of the event is not the one that issuing gives');
-    await change(`update identity.credentials set jwt = left(jwt, -1) where log_index = 4`);
+    await change(`update identity.issued set signature = sha512(signature) where log_index = 4`);
     await change(`update identity.checkpoints set note = replace(note, '— letters', '— litters')`);
     expect((await check()).details.join()).to.match(/checkpoint of \d+ credentials is not signed/);
     await change(`update identity.checkpoints set note = replace(note, '— litters', '— letters')`);
-    await change('delete from identity.credentials where log_index = 4');
+    await change('delete from identity.issued where log_index = 4');
     expect((await check()).details).to.include('the event has no credential in its place');
   });
 

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { auditLog } from '../support/log-audit.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { assertReadModelsEqual } from '../support/read-models.ts';
 import {
   atRest,
@@ -49,7 +49,7 @@ const asOlder = (answer: unknown, older: unknown): unknown => {
 
 describe('a data folder of an older version', function () {
   this.timeout(180_000);
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let restored: Awaited<ReturnType<typeof restoreDataFolder>>;
   let service: ServiceProcess;
 
@@ -60,7 +60,7 @@ describe('a data folder of an older version', function () {
     (await call(service.url, 'GET', path, { key })).body;
 
   beforeEach(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     restored = await restoreDataFolder(older, database.url);
   });
 

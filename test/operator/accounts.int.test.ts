@@ -69,6 +69,25 @@ describe('what an operator does about accounts', () => {
     await until(async () => (await api.as(key).get('/auth/keys')).status === 401);
   });
 
+  it('freezes an account, a key or a UCAN, and shows that', async () => {
+    const client = await fundedAccount();
+    const made = await client.post<NewKeyJson>('/auth/keys', { label: 'x', scope: 'send' });
+    const { id } = made.body;
+    expect(await operate('freeze', client.email, '--key', id)).to.include(`${id} of`);
+    expect(await operate('freeze', client.email, '--key', id)).to.include('was frozen already');
+    expectProblem(await api.as(made.body.api_key).post('/api/send', letterTo('DE')), 403, 'frozen');
+    await client.send();
+    await operate('freeze', client.email);
+    expectProblem(await client.post('/api/send', letterTo('DE')), 403, 'frozen');
+    const shown = await operate('account', client.email);
+    expect(shown).to.include('Frozen: account').and.include(`Frozen: ${id}`);
+    expect(await operate('unfreeze', client.email)).to.include('is not frozen');
+    await client.send();
+    expect(await refusal('freeze', client.email, '--key', 'key_none')).to.include('no key');
+    const both = () => commandOf(['freeze', client.email, '--key', id, '--ucan', 'bafy']);
+    expect(both).to.throw('not both');
+  });
+
   it('blocks an account, which may read, cancel and revoke then, and nothing else', async () => {
     const client = await fundedAccount();
     const sent = await client.post<Sent>('/api/send', letterTo('DE'));

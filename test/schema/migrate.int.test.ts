@@ -173,7 +173,8 @@ describe('the tables of the database', function () {
       ...['event_log.events.position', 'event_log.events.version', 'event_log.head.position'],
       ...['reactors.parked.version', 'reactors.leases.token', 'reactors.log_generations.number'],
       ...['identity.credentials.log_index', 'identity.credentials.sequence', 'identity.log.size'],
-      ...['identity.tiles.index', 'identity.checkpoints.size'],
+      ...['identity.credentials.position', 'identity.issued.log_index', 'identity.issued.sequence'],
+      ...['identity.issued.occurred_at', 'identity.tiles.index', 'identity.checkpoints.size'],
       ...['deliveries.messages.message_id', 'deliveries.attempts.message_id'],
       ...[
         'limits.letter_grants.id',

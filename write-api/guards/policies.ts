@@ -2,7 +2,9 @@
 import Type from 'typebox';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import { accountSubject, type PolicyBook } from '../../commands/guards/policy-book.ts';
+import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
 import { AppError } from '../../contract/errors.ts';
+import { ucanSubject } from '../../contract/frozen.ts';
 import {
   type AnyOperation,
   type Caller,
@@ -16,20 +18,31 @@ import {
   RemovedPolicy,
   WantedPolicyBody,
 } from '../../presenters/policy.ts';
+import { Cid } from '../ucans/schemas.ts';
 import { noPolicy, wantedPolicy } from './wanted-policy.ts';
 
 export type PolicyPorts = {
   policies: PolicyBook;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
+  revoker: Pick<UcanRevoker, 'judge'>;
 };
 
 type Asking = { caller: Caller; command: RequestCommand; ifMatch: bigint | undefined };
 
+const UcanParams = Type.Object({ cid: Cid });
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
 
-const common = { tag: 'Guards', permit: { about: 'account' as const } };
+const common = {
+  tag: 'Guards',
+  whileFrozen: 'account' as const,
+  permit: { about: 'account' as const },
+};
 const key = { ...common, input: { params: KeyParams } };
+
+const changing =
+  'Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy.';
+const ucanErrors = ['ucan_not_found', 'revocation_not_allowed'] as const;
 
 const oneSentence =
   'Once the account or a key has a policy, whatever that policy does not allow is denied.';
@@ -136,7 +149,7 @@ const assertMayRead = async (policies: PolicyBook, subject: string, caller: Call
   if (own.includes(subject)) return;
   throw new AppError(
     'scope_insufficient',
-    'A key can read its own policy. To read the policy of another key you need scope full.',
+    'A credential can read its own policy. To read the policy of another one you need scope full.',
   );
 };
 
@@ -197,7 +210,73 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
   ];
 };
 
+const ucanOperations = (ports: PolicyPorts): AnyOperation[] => {
+  const { policies, revoker } = ports;
+  const { read, set, remove } = changesOf(ports);
+  const ucan = {
+    ...common,
+    permit: { judgesItself: true } as const,
+    input: { params: UcanParams },
+  };
+  const path = '/api/identity/ucan/{cid}/policy';
+  const judged = async (cid: string, caller: Caller): Promise<string> => {
+    await revoker.judge({ cid }, caller, { onOwnAccount: true });
+    return ucanSubject(cid);
+  };
+  return [
+    operation({
+      ...ucan,
+      name: 'get_ucan_policy',
+      method: 'GET',
+      path,
+      summary: 'Read the policy of a UCAN',
+      description: 'A UCAN can read its own policy; to read another you need scope full.',
+      access: 'read',
+      responses: { 200: { description: 'The policy', schema: PolicyAnswer } },
+      errors: ['policy_not_found'],
+      async handle({ params, caller }) {
+        const subject = ucanSubject(params.cid);
+        await assertMayRead(policies, subject, caller);
+        return read(subject, caller);
+      },
+    }),
+    operation({
+      ...ucan,
+      name: 'set_ucan_policy',
+      method: 'PUT',
+      path,
+      summary: 'Set the policy of a UCAN',
+      description: `Applies to the UCAN and to everything delegated from it, which share its limits. ${oneSentence} The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. ${changing}`,
+      access: 'send',
+      conditional: true,
+      input: { params: UcanParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
+      responses: { 200: { description: 'The policy as it is now', schema: PolicyAnswer } },
+      errors: ['policy_limit_reached', ...ucanErrors, ...changeErrors],
+      examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
+      async handle({ params, body, ...asking }) {
+        return set(await judged(params.cid, asking.caller), body, asking);
+      },
+    }),
+    operation({
+      ...ucan,
+      name: 'delete_ucan_policy',
+      method: 'DELETE',
+      path,
+      summary: 'Delete the policy of a UCAN',
+      description: 'Lifts its limits. Its caveats and all other policies stay.',
+      access: 'full',
+      conditional: true,
+      responses: { 200: { description: 'There is no policy any more', schema: RemovedPolicy } },
+      errors: [...ucanErrors, ...changeErrors],
+      async handle({ params, ...asking }) {
+        return remove(await judged(params.cid, asking.caller), asking);
+      },
+    }),
+  ];
+};
+
 export const policyOperations = (ports: PolicyPorts): AnyOperation[] => [
   ...accountOperations(ports),
   ...keyOperations(ports),
+  ...ucanOperations(ports),
 ];

@@ -3,6 +3,7 @@
 import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
 import { AppError } from '../../contract/errors.ts';
+import { accountSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
 import { centsOf, microOfDecimal } from '../../money/amounts.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
 import type { Address } from '../../postal/types.ts';
@@ -81,10 +82,14 @@ export const wantedPolicy = (
   return { timeZone, rules: wanted };
 };
 
-export const noPolicy = (subject: string): AppError =>
-  new AppError(
+export const noPolicy = (subject: string): AppError => {
+  const about = subject.startsWith(ucanSubjectPrefix)
+    ? 'The UCAN has no policy of its own. Set one with PUT /api/identity/ucan/{cid}/policy.'
+    : 'The key has no policy of its own. Set one with PUT /auth/keys/{id}/policy.';
+  return new AppError(
     'policy_not_found',
-    subject === 'account'
+    subject === accountSubject
       ? 'The account has no policy, so nothing is limited for all of its keys. Set one with PUT /api/policy.'
-      : 'The key has no policy of its own. Set one with PUT /auth/keys/{id}/policy.',
+      : about,
   );
+};

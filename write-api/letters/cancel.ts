@@ -46,6 +46,7 @@ export const cancelOperation = (ports: CancelPorts): AnyOperation =>
   operation({
     name: 'cancel_letter',
     whileBlocked: true,
+    whileFrozen: 'always',
     method: 'POST',
     path: '/api/letters/{id}/cancel',
     tag: 'Letters',

@@ -165,6 +165,13 @@ const sendOptions = (limits: Limits) => ({
     }),
   ),
   letter_id: Type.Optional(LetterId),
+  dry_run: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.',
+    }),
+  ),
 });
 
 const closed = { additionalProperties: false };
@@ -196,7 +203,8 @@ export const SendBody = (limits: Limits) => {
 
 /** The body of a send that is paid by itself: neither a draft nor held, and new. */
 export const OrderBody = <P extends Record<string, TSchema>>(limits: Limits, payer: P) => {
-  const { draft, hold_without_funds, letter_id, commitment_id, ...options } = sendOptions(limits);
+  const { draft, hold_without_funds, letter_id, commitment_id, dry_run, ...options } =
+    sendOptions(limits);
   const schema = Type.Object({ ...addresses, ...options, ...payer }, closed);
   return Type.Unsafe<SendBody & Static<Type.TObject<P>>>({ ...schema, title: 'OrderRequest' });
 };

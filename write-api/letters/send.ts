@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
-import { letterIdOf, type SendLetterService } from '../../commands/letters/send-letter.ts';
+import {
+  type ComingPayment,
+  letterIdOf,
+  type SendLetterService,
+} from '../../commands/letters/send-letter.ts';
 import {
   type AgreedOffer,
   commitmentAggregate,
@@ -12,16 +17,24 @@ import {
 import type { Quotes } from '../../commands/preparation/quote.ts';
 import { assertUnused, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { AppError } from '../../contract/errors.ts';
-import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import {
+  type AnyOperation,
+  type Caller,
+  type OperationResult,
+  operation,
+  type RequestCommand,
+} from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
 import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';
+import { DryRun } from '../../presenters/dry-run.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
 import { invalidField } from '../invalid-field.ts';
+import { assertSends, presentDryRun } from './dry-run.ts';
 import { contentOf, inputOf } from './input.ts';
 import type { QuotaPort } from './quota.ts';
 import { exampleLetter, SendBody } from './schemas.ts';
@@ -32,7 +45,7 @@ export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<
     SendLetterService,
-    'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
+    'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
   >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -135,6 +148,12 @@ const lockedForX402 = async (
   return agreed;
 };
 
+/** A payment by x402, of which policies hear before it is taken. */
+const x402By = (caller: Caller): ComingPayment => {
+  const { accountId, test } = caller;
+  return { accountId, test, actor: 'payer', keyIds: keyIdsOf(caller), bucket: 'crypto' };
+};
+
 /**
  * The x402 price of a draft. The payer is unknown until there is a payment; the price is the same for everybody.
  * Undefined: there is no such letter.
@@ -158,7 +177,11 @@ const priceOfDraft = async (
       ? undefined
       : await lockedForX402(ports.handler, commitment_id, caller);
   const owner = { accountId: caller?.accountId, by: callerRefOf(caller, address) };
-  const price = await ports.letters.priceDraft(letterId, owner, { ...options, commitment });
+  const price = await ports.letters.priceDraft(letterId, owner, {
+    ...options,
+    commitment,
+    payment: caller && x402By(caller),
+  });
   if (price === undefined) return undefined;
   if ('totalMicro' in price) return price.totalMicro;
   const total = commitment
@@ -179,6 +202,7 @@ const priceOfSend = async (
   address: string,
   agoMs: number,
 ): Promise<Micro | undefined> => {
+  if (body.dry_run) return undefined;
   if (body.letter_id !== undefined) return priceOfDraft(ports, body, caller, address);
   const { commitment_id, ...letter } = body;
   const input = inputOf(letter, contentOf(letter, ports.limits));
@@ -200,7 +224,9 @@ const priceOfSend = async (
   };
   // A bad logo is reported before money is taken, but only after a payment is offered.
   const logo = caller ? {} : { logo: 'unread' as const };
-  const agreed = { quote, commitment, pricedAgoMs: agoMs };
+  // A draft costs nothing, and policies judge it when it is sent.
+  const payment = caller && !draft ? x402By(caller) : undefined;
+  const agreed = { quote, commitment, pricedAgoMs: agoMs, payment };
   const priced = await ports.letters.price(input, owner, { ...agreed, ...logo });
   if (draft) return undefined;
   const total = commitment
@@ -208,6 +234,26 @@ const priceOfSend = async (
     : totalOf(splitCharge(priced.subtotal.subtotalMicro, onlyCrypto));
   assertWithin(total, maxTotalMicro);
   return total;
+};
+
+type SendRequest = { body: SendBody; caller: Caller; command: RequestCommand; address: string };
+
+/** @throws AppError of every check of the letter, insufficient_funds */
+const dryRun = async (
+  ports: SendPorts,
+  { body, caller, command, address }: SendRequest,
+): Promise<OperationResult> => {
+  const { dry_run: _, ...send } = body;
+  assertSends(send);
+  const options = await sendOptionsOf(ports, send, caller.accountId);
+  if (send.letter_id !== undefined) assertOnlyDraftFields(send);
+  const letter =
+    send.letter_id === undefined
+      ? inputOf(send, contentOf(send, ports.limits))
+      : { draftId: send.letter_id };
+  const context = sendContextOf(ports, caller, command, address);
+  const { price, judged } = await ports.letters.judge(letter, options, context);
+  return { status: 200, body: presentDryRun(price, judged) };
 };
 
 export const sendOperation = (ports: SendPorts): AnyOperation =>
@@ -218,7 +264,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Send a letter',
     description:
-      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price.',
+      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs.',
     access: 'send',
     permit: {
       about: 'letter-in-body',
@@ -232,7 +278,10 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     idempotent: true,
     upload: true,
     input: { body: SendBody(ports.limits) },
-    responses: { 201: { description: 'Queued, or kept as a draft', schema: SentLetter } },
+    responses: {
+      200: { description: 'With `dry_run`: what the send would come to', schema: DryRun },
+      201: { description: 'Queued, or kept as a draft', schema: SentLetter },
+    },
     errors: [
       ...(['letter_not_found', 'letter_not_sendable', 'quota_exceeded'] as const),
       ...commitmentErrors,
@@ -240,12 +289,15 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     ],
     examples: [
       { summary: 'A letter to Germany', body: exampleLetter },
+      { summary: 'What a send would come to', body: { ...exampleLetter, dry_run: true } },
       {
         summary: 'A draft that is sent now',
         body: { letter_id: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e', max_total: 5 },
       },
     ],
-    async handle({ body, caller, command, address, payment }) {
+    async handle(request) {
+      const { body, caller, command, address, payment } = request;
+      if (body.dry_run) return dryRun(ports, request);
       const context = sendContextOf(ports, caller, command, address);
       const options = {
         ...(await sendOptionsOf(ports, body, caller.accountId)),
@@ -266,6 +318,6 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         ? quota.drafted(caller, letterId, counted, isRepeated)
         : counted());
       const { version, position, replayed } = sent;
-      return { body: presentSent(sent), version, position, replayed };
+      return { status: 201, body: presentSent(sent), version, position, replayed };
     },
   });

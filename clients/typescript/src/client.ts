@@ -6,6 +6,9 @@ import type {
   AnswerOf,
   Arguments,
   CallExtras,
+  DryRunName,
+  DryRunOf,
+  InputOf,
   ListName,
   OperationName,
   RowOf,
@@ -28,6 +31,8 @@ export type Client = Operations & {
     name: Name,
     ...input: Arguments<Name>
   ): Promise<FullAnswer<AnswerOf<Name>>>;
+  /** What an operation would come to. Nothing is stored or charged. */
+  dryRun<Name extends DryRunName>(name: Name, input: InputOf<Name>): Promise<DryRunOf<Name>>;
   /** Every row of a list, page by page as they are asked for. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Name>): AsyncGenerator<RowOf<Name>>;
   waitFor: WaitFor;
@@ -60,6 +65,11 @@ export const createClient = (options: ClientOptions = {}): Client => {
     });
   };
 
+  const dryRun = async (name: string, input: Input): Promise<unknown> => {
+    const body = { ...(input.body as object), dry_run: true };
+    return (await call(name, { ...input, body })).data;
+  };
+
   async function* all(name: string, input: Input = {}): AsyncGenerator<unknown> {
     let cursor: unknown = input.query?.cursor;
     for (;;) {
@@ -84,5 +94,5 @@ export const createClient = (options: ClientOptions = {}): Client => {
   ) as unknown as Operations;
   const readLetter = (id: string, signal: AbortSignal | undefined) =>
     methods.get_letter({ path: { id }, ...(signal && { signal }) });
-  return { ...methods, call, all, waitFor: createWaiter(readLetter) } as Client;
+  return { ...methods, call, dryRun, all, waitFor: createWaiter(readLetter) } as Client;
 };

@@ -21,6 +21,8 @@ export type { operations } from './generated/operations.ts';
 export type {
   AnswerOf,
   BodyOf,
+  DryRunName,
+  DryRunOf,
   InputOf,
   ListName,
   OperationName,

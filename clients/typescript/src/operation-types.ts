@@ -13,6 +13,9 @@ export type BodyOf<Name extends OperationName> = Member<operations[Name], 'body'
 /** JSON if the operation has it, otherwise text or bytes. */
 export type AnswerOf<Name extends OperationName> = operations[Name]['answer'];
 
+/** The answer with `dry_run: true`; never: the operation has no dry run. */
+export type DryRunOf<Name extends OperationName> = Member<operations[Name], 'dry_run'>;
+
 type Given<Key extends string, T> = [T] extends [never]
   ? unknown
   : Record<string, never> extends T
@@ -37,6 +40,11 @@ export type InputOf<Name extends OperationName> = Given<'path', PathOf<Name>> &
 /** Operations whose input may be left out. */
 export type Arguments<Name extends OperationName> =
   Record<string, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
+
+/** Operations that take `dry_run`. */
+export type DryRunName = {
+  [Name in OperationName]: [DryRunOf<Name>] extends [never] ? never : Name;
+}[OperationName];
 
 /** Operations that answer page by page. */
 export type ListName = {

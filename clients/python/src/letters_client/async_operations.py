@@ -66,6 +66,9 @@ class AsyncOperations:
     async def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
         return await asyncio.to_thread(self.sync.delete_policy, if_match=if_match)
 
+    async def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
+        return await asyncio.to_thread(self.sync.delete_ucan_policy, cid, if_match=if_match)
+
     async def did_json(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json)
 
@@ -77,6 +80,15 @@ class AsyncOperations:
 
     async def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.download_certificate_bundle, letter_id, token=token, language=language)
+
+    async def freeze_account(self) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.freeze_account)
+
+    async def freeze_key(self, id: str) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.freeze_key, id)
+
+    async def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.freeze_ucan, body)
 
     async def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
         return await asyncio.to_thread(self.sync.get_audit, letter_id, as_of=as_of, after=after, limit=limit)
@@ -141,6 +153,9 @@ class AsyncOperations:
     async def get_tracking_link(self, letter_id: str) -> types.TrackingLink:
         return await asyncio.to_thread(self.sync.get_tracking_link, letter_id)
 
+    async def get_ucan_policy(self, cid: str) -> types.Policy:
+        return await asyncio.to_thread(self.sync.get_ucan_policy, cid)
+
     async def health(self) -> types.Health:
         return await asyncio.to_thread(self.sync.health)
 
@@ -197,6 +212,9 @@ class AsyncOperations:
 
     async def list_errors(self) -> types.ErrorList:
         return await asyncio.to_thread(self.sync.list_errors)
+
+    async def list_frozen(self) -> types.FrozenList:
+        return await asyncio.to_thread(self.sync.list_frozen)
 
     async def list_intent_classes(self) -> types.IntentClasses:
         return await asyncio.to_thread(self.sync.list_intent_classes)
@@ -273,6 +291,9 @@ class AsyncOperations:
     async def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
         return await asyncio.to_thread(self.sync.quote_letter, body)
 
+    async def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.quote_letter_dry_run, body)
+
     async def ready(self) -> types.Ready:
         return await asyncio.to_thread(self.sync.ready)
 
@@ -327,6 +348,9 @@ class AsyncOperations:
     async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
         return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
 
+    async def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+        return await asyncio.to_thread(self.sync.send_letter_dry_run, body)
+
     async def service_did(self) -> types.ServiceDid:
         return await asyncio.to_thread(self.sync.service_did)
 
@@ -342,6 +366,9 @@ class AsyncOperations:
     async def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
         return await asyncio.to_thread(self.sync.set_policy, body, if_match=if_match)
 
+    async def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        return await asyncio.to_thread(self.sync.set_ucan_policy, cid, body, if_match=if_match)
+
     async def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         return await asyncio.to_thread(self.sync.signup, body, idempotency_key=idempotency_key)
 
@@ -356,6 +383,15 @@ class AsyncOperations:
 
     async def track_letter(self, letter_id: str) -> types.TrackedLetter:
         return await asyncio.to_thread(self.sync.track_letter, letter_id)
+
+    async def unfreeze_account(self) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.unfreeze_account)
+
+    async def unfreeze_key(self, id: str) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.unfreeze_key, id)
+
+    async def unfreeze_ucan(self, body: types.UnfreezeUcan) -> types.Freeze:
+        return await asyncio.to_thread(self.sync.unfreeze_ucan, body)
 
     async def unsubscribe(self, *, token: str | None = None) -> types.Unsubscribed:
         return await asyncio.to_thread(self.sync.unsubscribe, token=token)

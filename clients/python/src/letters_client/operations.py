@@ -94,6 +94,11 @@ class Operations(Session):
         answer: types.DeletePolicyAnswer = self.json("DELETE", "/api/policy", headers={"If-Match": if_match} if if_match else None)
         return answer
 
+    def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
+        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay."""
+        answer: types.DeleteUcanPolicyAnswer = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
     def did_json(self) -> types.DidDocument:
         """Document of the service's did:web. Resolvers of did:web read it to find the keys of the service. It is 404 unless BASE_URL is an https address without a path."""
         answer: types.DidDocument = self.json("GET", "/.well-known/did.json")
@@ -111,6 +116,21 @@ class Operations(Session):
     def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         """Download the signed history of a letter with the code on its certificate. The bundle can be verified offline. The code on the certificate opens it without a key. An unknown code answers 404. As application/zip."""
         return self.call("GET", "/verify/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token, "language": language}, accept="application/zip").body
+
+    def freeze_account(self) -> types.Freeze:
+        """Freeze the account. All keys, UCANs and wallets of the account stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. Policies can still be changed, and keys revoked."""
+        answer: types.Freeze = self.json("POST", "/api/account/freeze")
+        return answer
+
+    def freeze_key(self, id: str) -> types.Freeze:
+        """Freeze a key. The key, the key that replaces it, and the keys and UCANs that it made stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. Any key may freeze itself; to freeze another key you need scope full."""
+        answer: types.Freeze = self.json("POST", "/auth/keys/{id}/freeze", params={"id": id})
+        return answer
+
+    def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
+        """Freeze a UCAN. The UCAN, everything delegated from it, and what they made stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. A caller that may revoke the UCAN may freeze it."""
+        answer: types.Freeze = self.json("POST", "/api/identity/ucan/freeze", body=body)
+        return answer
 
     def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
         """The signed history of a letter. Each event comes with its credential and its position in the log. `Accept: application/zip` returns a bundle that can be verified offline. `as_of` returns the history up to that time, and the letter as it was then."""
@@ -213,6 +233,11 @@ class Operations(Session):
         answer: types.TrackingLink = self.json("GET", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id})
         return answer
 
+    def get_ucan_policy(self, cid: str) -> types.Policy:
+        """Read the policy of a UCAN. A UCAN can read its own policy; to read another you need scope full."""
+        answer: types.Policy = self.json("GET", "/api/identity/ucan/{cid}/policy", params={"cid": cid})
+        return answer
+
     def health(self) -> types.Health:
         """Check whether the service is alive. The answer lists each read model and background job, and how far it is behind the log. It is 200 as long as the process answers requests; `status` is `degraded` when a part has stopped or fails."""
         answer: types.Health = self.json("GET", "/health")
@@ -298,6 +323,11 @@ class Operations(Session):
     def list_errors(self) -> types.ErrorList:
         """List all errors. With `Accept: text/html` it answers a page."""
         answer: types.ErrorList = self.json("GET", "/errors")
+        return answer
+
+    def list_frozen(self) -> types.FrozenList:
+        """See what is frozen. The account, keys and UCANs that are frozen, the latest first."""
+        answer: types.FrozenList = self.json("GET", "/api/account/frozen")
         return answer
 
     def list_intent_classes(self) -> types.IntentClasses:
@@ -416,8 +446,13 @@ class Operations(Session):
         return self.call("GET", "/api/quotes/{quote_id}/preview/{page}.png", params={"quote_id": quote_id, "page": page}, accept="image/png").body
 
     def quote_letter(self, body: types.QuoteRequest) -> types.Quote:
-        """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`."""
+        """Price a letter. Takes the body of a send; the only address field it needs is `to_country`. The price is valid for 15 minutes for a send with the `quote_id`. With `dry_run`, nothing is kept: the answer says what the policies decide, and the price."""
         answer: types.Quote = self.json("POST", "/api/quote", body=body)
+        return answer
+
+    def quote_letter_dry_run(self, body: types.QuoteRequest) -> types.DryRun:
+        """What `quote_letter` would come to. Nothing is stored or charged."""
+        answer: types.DryRun = self.json("POST", "/api/quote", body={**body, "dry_run": True})
         return answer
 
     def ready(self) -> types.Ready:
@@ -506,8 +541,13 @@ class Operations(Session):
         return answer
 
     def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
-        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price."""
+        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
         answer: types.SentLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
+        """What `send_letter` would come to. Nothing is stored or charged."""
+        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True})
         return answer
 
     def service_did(self) -> types.ServiceDid:
@@ -535,6 +575,11 @@ class Operations(Session):
         answer: types.Policy = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
+    def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy."""
+        answer: types.Policy = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
+        return answer
+
     def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         """Register with an e-mail address. Returns a full key, shown once. Under an Idempotency-Key that cannot be guessed (a random UUID), the answer can be repeated for 10 minutes. A mail asks the owner of the address to confirm the account."""
         answer: types.RegisteredAccount = self.json("POST", "/signup", body=body, keyed=True, idempotency_key=idempotency_key)
@@ -558,6 +603,21 @@ class Operations(Session):
     def track_letter(self, letter_id: str) -> types.TrackedLetter:
         """Track a letter. The answer contains the status, the tracking number, the expected delivery and each step so far with its source."""
         answer: types.TrackedLetter = self.json("GET", "/api/track/{letter_id}", params={"letter_id": letter_id})
+        return answer
+
+    def unfreeze_account(self) -> types.Freeze:
+        """Unfreeze the account. Keys and UCANs that were frozen one by one stay frozen. Nothing that is frozen can unfreeze itself or anything else: use a key with scope full that is neither frozen nor has a policy."""
+        answer: types.Freeze = self.json("POST", "/api/account/unfreeze")
+        return answer
+
+    def unfreeze_key(self, id: str) -> types.Freeze:
+        """Unfreeze a key. Nothing that is frozen can unfreeze itself or anything else: use a key with scope full that is neither frozen nor has a policy."""
+        answer: types.Freeze = self.json("POST", "/auth/keys/{id}/unfreeze", params={"id": id})
+        return answer
+
+    def unfreeze_ucan(self, body: types.UnfreezeUcan) -> types.Freeze:
+        """Unfreeze a UCAN. Nothing that is frozen can unfreeze itself or anything else: use a key with scope full that is neither frozen nor has a policy."""
+        answer: types.Freeze = self.json("POST", "/api/identity/ucan/unfreeze", body=body)
         return answer
 
     def unsubscribe(self, *, token: str | None = None) -> types.Unsubscribed:

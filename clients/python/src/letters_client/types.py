@@ -1842,6 +1842,46 @@ class Quote(_Quote, total=False):
 
 
 QuotePayment = CommitmentPaymentMethod
+LimitPeriod = Literal["letter", "hour", "day", "month", "rolling_24h", "total"]
+
+
+class _PolicyLimit(TypedDict):
+    # `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.
+    per: LimitPeriod
+
+
+class PolicyLimit(_PolicyLimit, total=False):
+    """Either `amount` or `letters`, and a period."""
+
+    # USD, commission included.
+    amount: float
+    letters: int
+
+
+class _DecidingRule(TypedDict):
+    # `account`, or the id of a key.
+    policy: str
+    rule: str | None
+
+
+class DecidingRule(_DecidingRule, total=False):
+    limit: PolicyLimit
+    # USD or letters, as the limit counts.
+    used: float
+    resets_at: str | None
+
+
+class DryRun(TypedDict):
+    """What a send would come to. Nothing was stored or charged."""
+
+    # What the policies of the account and of the key decide.
+    outcome: DryRunOutcome
+    # `allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them.
+    rules: list[DecidingRule]
+    price: Price
+
+
+DryRunOutcome = Literal["allowed", "denied"]
 
 
 class _QuoteRequest(TypedDict):
@@ -1905,6 +1945,8 @@ class QuoteRequest(_QuoteRequest, total=False):
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     letter_id: str
+    # Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.
+    dry_run: bool
     # To send instead of the content itself.
     pages: int
 
@@ -1988,6 +2030,8 @@ class SendLetter(TypedDict, total=False):
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
     letter_id: str
+    # Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.
+    dry_run: bool
 
 
 class UpdateLetter(TypedDict, total=False):
@@ -2067,24 +2111,10 @@ class DeletedLogo(TypedDict):
 
 
 ContentKind = LetterDocumentsFormat
-LimitPeriod = Literal["letter", "hour", "day", "month", "rolling_24h", "total"]
-
-
-class _PolicyLimit(TypedDict):
-    # `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter.
-    per: LimitPeriod
-
-
-class PolicyLimit(_PolicyLimit, total=False):
-    """Either `amount` or `letters`, and a period."""
-
-    # USD, commission included.
-    amount: float
-    letters: int
 
 
 class Policy(TypedDict):
-    # `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id.
+    # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.
     policy: str
     # Send it as `If-Match` to change this version only.
     version: int
@@ -2174,7 +2204,7 @@ class Budgets(TypedDict):
 
 
 class BudgetsData(TypedDict):
-    # `account`, or the id of a key.
+    # `account`, the id of a key, or `ucan:<cid>`.
     policy: str
     rule: str
     limit: PolicyLimit
@@ -2187,6 +2217,38 @@ class BudgetsData(TypedDict):
     # USD for a limit of money; otherwise letters.
     remaining: float
     resets_at: str | None
+
+
+class Freeze(TypedDict):
+    # `account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one.
+    subject: str
+    frozen: bool
+    since: str | None
+
+
+class FrozenList(TypedDict):
+    data: list[FrozenListData]
+
+
+class FrozenListData(TypedDict):
+    # `account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one.
+    subject: str
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+
+
+class _FreezeUcan(TypedDict):
+    cid: str
+
+
+class FreezeUcan(_FreezeUcan, total=False):
+    token: str
+    # Further tokens of the chain that were not issued here.
+    proofs: list[str]
+
+
+class UnfreezeUcan(TypedDict):
+    cid: str
 
 
 class _TopUpRequest(TypedDict):
@@ -2483,6 +2545,8 @@ class OfferRequest(_OfferRequest, total=False):
     max_total: float
     # Turns errors in the format of an address into warnings.
     accept_address_as_is: bool
+    # Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect.
+    dry_run: bool
     # To send instead of the content itself.
     pages: int
 
@@ -2776,7 +2840,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "policy_denied", "policy_protected", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "policy_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_needs_history", "contract_overlaps", "last_full_key", "policy_limit_reached", "key_limit_reached", "email_not_set", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "html_unavailable", "store_unavailable", "storage_full", "read_model_behind"]
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "policy_denied", "frozen", "policy_protected", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "policy_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_needs_history", "contract_overlaps", "last_full_key", "freeze_limit_reached", "policy_limit_reached", "key_limit_reached", "email_not_set", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "html_unavailable", "store_unavailable", "storage_full", "read_model_behind"]
 
 
 class _ProblemErrors(TypedDict):
@@ -2860,6 +2924,11 @@ class DeletePolicyAnswer(TypedDict):
 
 
 class DeleteKeyPolicyAnswer(TypedDict):
+    policy: str
+    deleted: Literal[True]
+
+
+class DeleteUcanPolicyAnswer(TypedDict):
     policy: str
     deleted: Literal[True]
 

@@ -199,7 +199,8 @@ export const catalogue = {
     "commitment_id",
     "max_total",
     "accept_address_as_is",
-    "letter_id"
+    "letter_id",
+    "dry_run"
    ],
    "scope": "read",
    "payable": true,
@@ -312,7 +313,8 @@ export const catalogue = {
     "draft",
     "hold_without_funds",
     "max_total",
-    "accept_address_as_is"
+    "accept_address_as_is",
+    "dry_run"
    ],
    "scope": "public",
    "payable": false,
@@ -596,6 +598,10 @@ export const catalogue = {
      "letter_id": {
       "type": "string",
       "description": "UUID of the letter"
+     },
+     "dry_run": {
+      "type": "boolean",
+      "description": "Only says the outcome"
      },
      "idempotency_key": {
       "type": "string",

@@ -643,11 +643,13 @@ export type operations = {
   quote_letter: {
     body: schemas.QuoteRequest;
     answer: schemas.Quote;
+    dry_run: schemas.DryRun;
   };
   /** Send a letter */
   send_letter: {
     body: schemas.SendLetter;
     answer: schemas.SentLetter;
+    dry_run: schemas.DryRun;
   };
   /** Cancel a letter */
   cancel_letter: {
@@ -746,9 +748,70 @@ export type operations = {
       deleted: true;
     };
   };
+  /** Read the policy of a UCAN */
+  get_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    answer: schemas.Policy;
+  };
+  /** Set the policy of a UCAN */
+  set_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    body: schemas.SetPolicy;
+    answer: schemas.Policy;
+  };
+  /** Delete the policy of a UCAN */
+  delete_ucan_policy: {
+    path: {
+      cid: string;
+    };
+    answer: {
+      policy: string;
+      deleted: true;
+    };
+  };
   /** See what is left of limits */
   list_budgets: {
     answer: schemas.Budgets;
+  };
+  /** Freeze the account */
+  freeze_account: {
+    answer: schemas.Freeze;
+  };
+  /** Unfreeze the account */
+  unfreeze_account: {
+    answer: schemas.Freeze;
+  };
+  /** See what is frozen */
+  list_frozen: {
+    answer: schemas.FrozenList;
+  };
+  /** Freeze a key */
+  freeze_key: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Freeze;
+  };
+  /** Unfreeze a key */
+  unfreeze_key: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Freeze;
+  };
+  /** Freeze a UCAN */
+  freeze_ucan: {
+    body: schemas.FreezeUcan;
+    answer: schemas.Freeze;
+  };
+  /** Unfreeze a UCAN */
+  unfreeze_ucan: {
+    body: schemas.UnfreezeUcan;
+    answer: schemas.Freeze;
   };
   /** Pay money into the wallet */
   top_up: {

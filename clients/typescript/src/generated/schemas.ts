@@ -1544,6 +1544,36 @@ export type Quote = {
   test: boolean;
 };
 
+export type LimitPeriod = 'letter' | 'hour' | 'day' | 'month' | 'rolling_24h' | 'total';
+
+/** Either `amount` or `letters`, and a period. */
+export type PolicyLimit = {
+  /** USD, commission included. */
+  amount?: number;
+  letters?: number;
+  /** `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter. */
+  per: LimitPeriod;
+};
+
+export type DecidingRule = {
+  /** `account`, or the id of a key. */
+  policy: string;
+  rule: string | null;
+  limit?: PolicyLimit;
+  /** USD or letters, as the limit counts. */
+  used?: number;
+  resets_at?: string | null;
+};
+
+/** What a send would come to. Nothing was stored or charged. */
+export type DryRun = {
+  /** What the policies of the account and of the key decide. */
+  outcome: 'allowed' | 'denied';
+  /** `allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them. */
+  rules: DecidingRule[];
+  price: Price;
+};
+
 export type QuoteRequest = {
   to_country: CountryCode;
   to_name?: string;
@@ -1604,6 +1634,8 @@ export type QuoteRequest = {
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
   letter_id?: string;
+  /** Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect. @default false */
+  dry_run?: boolean;
   /** To send instead of the content itself. */
   pages?: number;
 };
@@ -1689,6 +1721,8 @@ export type SendLetter = {
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
   letter_id?: string;
+  /** Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect. @default false */
+  dry_run?: boolean;
 };
 
 export type UpdateLetter = {
@@ -1763,19 +1797,8 @@ export type DeletedLogo = {
 
 export type ContentKind = 'text' | 'html' | 'pdf';
 
-export type LimitPeriod = 'letter' | 'hour' | 'day' | 'month' | 'rolling_24h' | 'total';
-
-/** Either `amount` or `letters`, and a period. */
-export type PolicyLimit = {
-  /** USD, commission included. */
-  amount?: number;
-  letters?: number;
-  /** `hour`, `day` and `month` are calendar periods in `time_zone`. `rolling_24h` is the last 24 hours, counted by whole hours: a letter counts for 24 to 25 hours. `total` never ends. `letter` limits the price of each letter. */
-  per: LimitPeriod;
-};
-
 export type Policy = {
-  /** `account`, or the id of the key. A key that replaces another keeps the policy of the first one, under its id. */
+  /** `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id. */
   policy: string;
   /** Send it as `If-Match` to change this version only. */
   version: number;
@@ -1830,7 +1853,7 @@ export type SetPolicy = {
 
 export type Budgets = {
   data: {
-    /** `account`, or the id of a key. */
+    /** `account`, the id of a key, or `ucan:<cid>`. */
     policy: string;
     rule: string;
     limit: PolicyLimit;
@@ -1844,6 +1867,33 @@ export type Budgets = {
     remaining: number;
     resets_at: string | null;
   }[];
+};
+
+export type Freeze = {
+  /** `account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one. */
+  subject: string;
+  frozen: boolean;
+  since: string | null;
+};
+
+export type FrozenList = {
+  data: {
+    /** `account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one. */
+    subject: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    since: string;
+  }[];
+};
+
+export type FreezeUcan = {
+  cid: string;
+  token?: string;
+  /** Further tokens of the chain that were not issued here. */
+  proofs?: string[];
+};
+
+export type UnfreezeUcan = {
+  cid: string;
 };
 
 export type TopUpRequest = {
@@ -2107,6 +2157,8 @@ export type OfferRequest = {
   max_total?: number;
   /** Turns errors in the format of an address into warnings. @default false */
   accept_address_as_is?: boolean;
+  /** Only says the outcome. The answer has the decision of the policies and the price. Nothing is stored, held or charged, and an `Idempotency-Key` has no effect. @default false */
+  dry_run?: boolean;
   /** To send instead of the content itself. */
   pages?: number;
 };
@@ -2343,7 +2395,7 @@ export type Problem = {
   detail: string;
   /** The path of the request. */
   instance: string;
-  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'policy_denied' | 'policy_protected' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'policy_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'last_full_key' | 'policy_limit_reached' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
+  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'policy_denied' | 'frozen' | 'policy_protected' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'policy_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'last_full_key' | 'freeze_limit_reached' | 'policy_limit_reached' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
   request_id: string;
   errors?: {
     /** RFC 6901; `/query/…` for query parameters. */

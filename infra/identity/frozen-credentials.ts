@@ -1,0 +1,54 @@
+/**
+ * Which credentials are frozen, for requests that make or change something without money. What costs money is
+ * decided by the wallet; this also refuses it before anything is checked or paid for.
+ */
+import type { CredentialLines } from '../../commands/guards/credential-line.ts';
+import { keyIdsOf } from '../../commands/guards/credential-line.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { accountSubject } from '../../events/policy.ts';
+import type { Db } from '../../ground/db.ts';
+import { createFreshness } from '../../ground/freshness.ts';
+import { freezesAfter } from '../../projections/freezes/query.ts';
+
+/** What another process freezes is frozen here after this, and the time that its row takes. */
+const refreshMs = 300;
+
+export type FrozenCredentials = ReturnType<typeof createFrozenCredentials>;
+
+export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: CredentialLines }) => {
+  /** The position of the last change of each subject that ever was frozen, by account. */
+  const accounts = new Map<string, Map<string, { frozen: boolean; position: bigint }>>();
+  let seen = 0n;
+
+  const change = (accountId: string, subject: string, frozen: boolean, position: bigint): void => {
+    const subjects = accounts.get(accountId) ?? new Map();
+    accounts.set(accountId, subjects);
+    const known = subjects.get(subject);
+    if (known === undefined || known.position < position)
+      subjects.set(subject, { frozen, position });
+  };
+
+  const fresh = createFreshness(async () => {
+    for (const row of await freezesAfter(db, seen)) {
+      change(row.account_id, row.subject, row.frozen, row.changed_position);
+      seen = row.changed_position;
+    }
+  }, refreshMs);
+
+  return {
+    /** Makes what changed in this process hold for the next request. */
+    change,
+
+    /** The subject that stops a caller: the one that it comes from first, then the account. */
+    async subjectOf(caller: Caller): Promise<string | undefined> {
+      await fresh.assert();
+      const { accountId } = caller;
+      const subjects = accounts.get(accountId);
+      const isFrozen = (subject: string): boolean => subjects?.get(subject)?.frozen === true;
+      if (![...(subjects?.values() ?? [])].some(({ frozen }) => frozen)) return undefined;
+      const ids = keyIdsOf(caller);
+      const line = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+      return line.find(isFrozen) ?? (isFrozen(accountSubject) ? accountSubject : undefined);
+    },
+  };
+};

@@ -1,0 +1,33 @@
+/** What a send would come to, as callers read it. */
+import Type, { type Static } from 'typebox';
+import { Nullable, OneOf, Timestamp } from './common.ts';
+import { Price } from './letter-schemas.ts';
+import { Limit } from './policy.ts';
+
+export const outcomes = ['allowed', 'denied'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const DecidingRule = Type.Object(
+  {
+    policy: Type.String({ description: '`account`, or the id of a key.' }),
+    rule: Nullable(Type.String({ description: 'Null: no rule of the policy allows the letter.' })),
+    limit: Type.Optional(Limit),
+    used: Type.Optional(Type.Number({ description: 'USD or letters, as the limit counts.' })),
+    resets_at: Type.Optional(Nullable(Timestamp)),
+  },
+  { title: 'DecidingRule' },
+);
+
+export const DryRun = Type.Object(
+  {
+    outcome: OneOf(outcomes, 'What the policies of the account and of the key decide.'),
+    rules: Type.Array(DecidingRule, {
+      description:
+        '`allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them.',
+    }),
+    price: Price,
+  },
+  { title: 'DryRun', description: 'What a send would come to. Nothing was stored or charged.' },
+);
+
+export type DryRun = Static<typeof DryRun>;

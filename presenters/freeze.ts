@@ -1,0 +1,30 @@
+/** Freezes, as callers read them. */
+import Type from 'typebox';
+import { Nullable, Timestamp } from './common.ts';
+
+const Subject = Type.String({
+  description:
+    '`account`, the id of a key, or `ucan:<cid>`. A key that replaces another is named by the id of the first one.',
+});
+
+export const Freeze = Type.Object(
+  {
+    subject: Subject,
+    frozen: Type.Boolean(),
+    since: Nullable({ ...Timestamp, description: 'Null: it is not frozen.' } as typeof Timestamp),
+  },
+  { title: 'Freeze' },
+);
+
+export const FrozenList = Type.Object(
+  { data: Type.Array(Type.Object({ subject: Subject, since: Timestamp }), { maxItems: 501 }) },
+  { title: 'FrozenList' },
+);
+
+export const presentFreeze = ({
+  subject,
+  since,
+}: {
+  subject: string;
+  since: string | undefined;
+}) => ({ subject, frozen: since !== undefined, since: since ?? null });

@@ -1,0 +1,159 @@
+/** A letter that a policy denies is refused before anybody pays for it, on every path on which money comes in. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
+import { type Chain, startChain } from '../support/evm/chain.ts';
+import { paymentHeader, payTo, requirementsIn, x402Settings } from '../support/evm/x402.ts';
+import { callOf, postRaw, sendParams } from '../support/mech.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+
+type Order = {
+  order_id: string;
+  letter_id: string;
+  status: string;
+  checkout_url: string;
+  credit_reason: string | null;
+};
+
+const only = (country: string, limit?: object) => ({
+  rules: [
+    { id: 'only', effect: 'allow', when: { countries: [country] }, ...(limit ? { limit } : {}) },
+  ],
+});
+
+describe('orders under a policy', () => {
+  let stripe: StripeServer;
+  let service: TestService;
+  before(async () => {
+    stripe = await startStripe();
+    service = await startTestService({
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      STRIPE_API_BASE: stripe.url,
+    });
+    stripe.tellTo(`${service.url}/webhooks/stripe`);
+  });
+  after(async () => {
+    await service?.stop();
+    await stripe?.stop();
+  });
+  const { register } = clientOf(() => service);
+  const order = (account: Awaited<ReturnType<typeof register>>, country: 'DE' | 'FR') =>
+    account.post<Order>('/api/orders', letterTo(country, { email: 'payer@example.com' }));
+
+  it('are refused before there is a checkout, and keep no draft', async () => {
+    const account = await register('live');
+    await account.put('/api/policy', only('DE'));
+    expectProblem(await order(account, 'FR'), 403, 'policy_denied');
+    const letters = await account.get<{ data: object[] }>('/api/letters');
+    expect(letters.body.data).to.deep.equal([]);
+    expect((await order(account, 'DE')).status).to.equal(201);
+  });
+
+  it('are judged at the price that the payer pays, to the cent', async () => {
+    const account = await register('live');
+    const placed = await account.post<Order & { amount: number }>(
+      '/api/orders',
+      letterTo('DE', { email: 'payer@example.com' }),
+    );
+    const { amount } = placed.body;
+    const below = Math.round(amount * 100 - 1) / 100;
+    await account.put('/api/policy', only('DE', { amount: below, per: 'letter' }));
+    expectProblem(await order(account, 'DE'), 403, 'policy_denied');
+    await account.put('/api/policy', only('DE', { amount, per: 'letter' }));
+    expect((await order(account, 'DE')).status).to.equal(201);
+  });
+
+  it('that were placed before the policy leave the money in the wallet', async () => {
+    const account = await register('live');
+    const placed = (await order(account, 'DE')).body;
+    await account.put('/api/policy', only('FR'));
+    await stripe.tell('checkout.session.completed', stripe.complete(placed.checkout_url));
+    const read = async () => (await account.get<Order>(`/api/orders/${placed.order_id}`)).body;
+    await until(async () => (await read()).credit_reason === 'not_sendable');
+    expect((await account.letter(placed.letter_id)).status).to.equal('draft');
+  });
+});
+
+describe('x402 under a policy', function () {
+  this.timeout(180_000);
+  let chain: Chain;
+  let service: TestService;
+  before(async () => {
+    chain = await startChain();
+    service = await startTestService(await x402Settings(chain));
+  });
+  after(async () => {
+    await service?.stop();
+    await chain?.stop();
+  });
+  const { call, register } = clientOf(() => service);
+
+  it('takes no payment for a letter or a draft that is denied', async () => {
+    const account = await register('live');
+    const draft = await account.post<Sent>('/api/send', letterTo('FR', { draft: true }));
+    const payer = await chain.newPayer(50_000_000n);
+    const demand = requirementsIn(await call('POST', '/api/send', letterTo('FR')));
+    await account.put('/api/policy', only('DE'));
+    for (const body of [letterTo('FR'), { letter_id: draft.body.letter_id }]) {
+      const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+      const denied = await call('POST', '/api/send', body, { key: account.key, headers });
+      expectProblem(denied, 403, 'policy_denied');
+      expect(denied.text).not.to.include('payment_credited');
+    }
+    expect(await chain.received(payTo)).to.deep.equal([]);
+    expect((await account.balance()).balance).to.equal(0);
+    // The same payment pays for a letter that is allowed.
+    const allowed = requirementsIn(await call('POST', '/api/send', letterTo('DE')));
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, allowed) };
+    const sent = await call('POST', '/api/send', letterTo('DE'), { key: account.key, headers });
+    expect(sent.status, sent.text).to.equal(201);
+  });
+});
+
+describe('the mech under a policy', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService({ MECH_MODE: 'test', MECH_DAILY_LETTERS: '40' });
+  });
+  after(() => service?.stop());
+  const { register } = clientOf(() => service);
+
+  it('refuses what the policy of a test account denies on every path of that account', async () => {
+    const owner = await register();
+    await owner.put('/api/policy', only('FR'));
+    expectProblem(await owner.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    expectProblem(
+      await owner.post('/api/send', letterTo('DE', { hold_without_funds: true })),
+      403,
+      'policy_denied',
+    );
+    expect((await owner.post('/api/send', letterTo('FR'))).status).to.equal(201);
+  });
+
+  it('sends nothing, costs nothing and tells nothing of the rules', async () => {
+    const sent = await postRaw(service.url, callOf(sendParams()));
+    expect(sent.success, sent.text).to.equal(true);
+    const { handler } = service.service.foundation.commands;
+    const { state } = await handler.load(letterAggregate, String(sent.data?.letter_id));
+    const accountId = state.status === 'none' ? '' : state.terms.accountId;
+    const context = { commandId: randomUUID(), actor: 'test' };
+    const rules = [{ id: 'secret-rule', effect: 'allow' as const, when: { countries: ['FR'] } }];
+    await handler.handle(walletAggregate, accountId, context, (wallet) =>
+      setPolicy(wallet, {
+        type: 'SetPolicy',
+        subject: 'account',
+        wanted: { timeZone: 'UTC', rules },
+        maker: { subjects: [], mayRaise: true },
+      }),
+    );
+    const denied = await postRaw(service.url, callOf(sendParams()));
+    expect([denied.status, denied.error?.code]).to.deep.equal([200, 'policy_denied']);
+    expect(denied.price_paid_wei).to.equal(0);
+    expect(denied.text).not.to.match(/secret-rule|Rule |"used"/);
+  });
+});

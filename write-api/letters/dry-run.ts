@@ -1,0 +1,31 @@
+/** Dry runs: what a send would come to, decided as the send decides it. Nothing is stored, held or charged. */
+import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
+import type { JudgedReservation } from '../../commands/wallets/wallet.ts';
+import type { DryRun } from '../../presenters/dry-run.ts';
+import { presentPrice } from '../../presenters/price.ts';
+import { invalidField } from '../invalid-field.ts';
+import type { SendBody } from './schemas.ts';
+
+/** @throws AppError validation_failed */
+export const assertSends = (body: SendBody): void => {
+  for (const name of ['draft', 'hold_without_funds'] as const) {
+    if (!body[name]) continue;
+    const detail = `${name} cannot be sent with dry_run, which says what sending the letter would come to. Leave out ${name}.`;
+    throw invalidField({ pointer: `/${name}`, code: 'not_with_dry_run', detail });
+  }
+};
+
+/** The rules that decide, the deciding one first. */
+export const presentDryRun = (
+  price: Parameters<typeof presentPrice>[0],
+  { verdict }: JudgedReservation,
+): DryRun => {
+  const { denials, allowedBy } = verdict;
+  const first = decidingDenial(denials);
+  const denied = first ? [first, ...denials.filter((one) => one !== first)] : [];
+  return {
+    outcome: first ? 'denied' : 'allowed',
+    rules: (first ? denied : allowedBy).map(denialBody),
+    price: presentPrice(price),
+  };
+};
