@@ -34,6 +34,10 @@ export const opens = ({ key }: MasterKey, { sealed, purpose, context: about }: S
   }
 };
 
+/** Whether a check value was sealed with this master key. */
+export const opensCheck = (key: Buffer, sealed: string): boolean =>
+  opens({ key, source: '' }, { sealed, purpose: 'check', context });
+
 const wayOut = 'No new key is made, as nothing personal in this data could be read with it.';
 
 /**

@@ -5,11 +5,13 @@
  * - Without a filter it reads the index of the account in its order.
  * - A filter by status, country, service or outcome finds the groups of letters that fit it, of which an account
  *   has few, and reads the newest letters of each group.
- * - A reference or metadata is read by its own index; what is asked for as well is then looked up row by row.
+ * - A reference or a metadata pair is read by its own index.
+ * - Several of these are intersected by walking along their indexes at once (`intersect-lists.ts`).
  */
 import type { TimePlace } from '../../ground/cursor.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
+import { intersection, metadataHead, newestFirst, referenceHead } from './intersect-lists.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { groupColumns, listed, listedByGroup } from './table.ts';
 
@@ -33,8 +35,6 @@ export const placeInList = ({ doc, createdPosition }: LetterRecord): TimePlace =
   createdAt: doc.createdAt,
   position: createdPosition,
 });
-
-const newestFirst = 'order by created_at desc, created_position desc';
 
 type Known = { createdAt: string; position: bigint };
 
@@ -75,9 +75,9 @@ const rangeOf = (
   `(created_at, created_position) < (${parameter(createdAt)}::timestamptz, ${parameter(position)}::bigint)
    and created_at > ${parameter(createdAfter ?? '-infinity')}::timestamptz`;
 
-/** The groups that an account has letters in, found by one look into the index for each. */
-const groupsOf = (account: string): string => `
-  with recursive groups as (
+/** The groups that an account has letters in, found by one look into the index for each, and those that fit. */
+const groupsOf = (account: string, fits: readonly string[]): string => `
+  groups as (
     (select status, country, service, coalesce(delivery_outcome, '') as outcome
      from read_models.letters where account_id = ${account} and ${listedByGroup}
      order by ${groupColumns} limit 1)
@@ -87,20 +87,20 @@ const groupsOf = (account: string): string => `
       from read_models.letters where account_id = ${account} and ${listedByGroup}
         and (${groupColumns}) > (g.status, g.country, g.service, g.outcome)
       order by ${groupColumns} limit 1) next
-  )`;
+  ),
+  fitting as materialized (select * from groups where ${fits.join(' and ')})`;
 
 /** The newest letters of each group that fits, and of these the newest. */
 const byGroup = (
   parts: { account: string; range: string; limit: string },
   fits: readonly string[],
-): string => `${groupsOf(parts.account)}
+): string => `with recursive ${groupsOf(parts.account, fits)}
   select l.* from (
-    select found.* from groups g cross join lateral (
+    select found.* from fitting g cross join lateral (
       select letter_id, created_at, created_position from read_models.letters
       where account_id = ${parts.account} and ${listedByGroup} and ${parts.range}
         and (${groupColumns}) = (g.status, g.country, g.service, g.outcome)
       ${newestFirst} limit ${parts.limit}) found
-    where ${fits.map((one) => `g.${one}`).join(' and ')}
     ${newestFirst} limit ${parts.limit}) page
   cross join lateral (
     select ${recordColumns} from read_models.letters where letter_id = page.letter_id) l
@@ -110,42 +110,57 @@ const byGroup = (
 const byMetadata = (
   parts: { account: string; range: string; limit: string },
   digest: string,
-  fits: readonly string[],
 ): string => `
   select l.* from (
     select letter_id, created_at, created_position from read_models.letter_metadata
-    where account_id = ${parts.account} and digest = ${digest} and ${parts.range} ${newestFirst}) m
+    where account_id = ${parts.account} and digest = ${digest} and ${parts.range}
+    ${newestFirst} limit ${parts.limit}) m
   cross join lateral (
-    select ${recordColumns} from read_models.letters
-    where ${[listed, ...fits].join(' and ')} and letter_id = m.letter_id) l
-  order by m.created_at desc, m.created_position desc limit ${parts.limit}`;
+    select ${recordColumns} from read_models.letters where ${listed} and letter_id = m.letter_id) l
+  order by m.created_at desc, m.created_position desc`;
+
+/** The query of a list, and its parameters. */
+const listQuery = (filter: LetterFilter, beginning: Known): { text: string; values: unknown[] } => {
+  const conditions = createConditions();
+  const { where, parameter, texts, values } = conditions;
+  const account = parameter(filter.accountId);
+  const limit = parameter(filter.limit);
+  where((p) => `status = any(${p}::text[])`, filter.status);
+  where((p) => `country = ${p}`, filter.country);
+  where((p) => `service = ${p}`, filter.service);
+  where((p) => `outcome = ${p}`, filter.deliveryOutcome);
+  const fits = texts();
+  const digests = (filter.metadataHashes ?? []).map(parameter);
+  const reference = filter.referenceHash === undefined ? [] : [parameter(filter.referenceHash)];
+  const heads = [
+    ...digests.map((digest) => metadataHead(account, digest)),
+    ...reference.map((one) => referenceHead(account, one)),
+  ];
+  const grouped = fits.length > 0;
+  if (heads.length > 1 || (heads.length === 1 && grouped)) {
+    const expressions = groupsOf(account, fits);
+    const groups = grouped ? { account, expressions, fits: fits.join(' and ') } : undefined;
+    const at = parameter(beginning.createdAt);
+    const position = parameter(beginning.position);
+    const after = parameter(filter.createdAfter ?? '-infinity');
+    return { text: intersection({ heads, groups, at, position, after, limit }), values };
+  }
+  const parts = { account, range: rangeOf(conditions, beginning, filter.createdAfter), limit };
+  const [digest] = digests;
+  if (digest !== undefined) return { text: byMetadata(parts, digest), values };
+  if (grouped) return { text: byGroup(parts, fits), values };
+  const named = reference.map((one) => `reference_hash = ${one}`);
+  const all = [listed, `account_id = ${account}`, parts.range, ...named].join(' and ');
+  const text = `select ${recordColumns} from read_models.letters where ${all}
+    ${newestFirst} limit ${limit}`;
+  return { text, values };
+};
 
 /** Newest first, without those that their owner deleted. */
 export const listLetters = async (db: Db, filter: LetterFilter): Promise<LetterRecord[]> => {
   const beginning = beginningOf(await completed(db, filter), filter.createdBefore);
-  const conditions = createConditions();
-  const { where, parameter, texts, values } = conditions;
-  const [digest, ...others] = filter.metadataHashes ?? [];
-  const parts = {
-    account: parameter(filter.accountId),
-    range: rangeOf(conditions, beginning, filter.createdAfter),
-    limit: parameter(filter.limit),
-  };
-  const grouped = digest === undefined && filter.referenceHash === undefined;
-  where((p) => `status = any(${p}::text[])`, filter.status);
-  where((p) => `country = ${p}`, filter.country);
-  where((p) => `service = ${p}`, filter.service);
-  where((p) => `${grouped ? 'outcome' : 'delivery_outcome'} = ${p}`, filter.deliveryOutcome);
-  where((p) => `reference_hash = ${p}`, filter.referenceHash);
-  for (const one of others) where((p) => `position(${p} in metadata_hashes) > 0`, ` ${one} `);
-  const list = (): string => {
-    if (digest !== undefined) return byMetadata(parts, parameter(digest), texts());
-    if (grouped && texts().length > 0) return byGroup(parts, texts());
-    const all = [listed, `account_id = ${parts.account}`, parts.range, ...texts()].join(' and ');
-    return `select ${recordColumns} from read_models.letters where ${all}
-      ${newestFirst} limit ${parts.limit}`;
-  };
-  const { rows } = await db.query<StoredRow>(list(), values);
+  const { text, values } = listQuery(filter, beginning);
+  const { rows } = await db.query<StoredRow>(text, values);
   return rows.map(toRecord);
 };
 
