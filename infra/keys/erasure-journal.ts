@@ -1,5 +1,5 @@
 /**
- * What was erased, apart from the database: an append-only file that a restore reads and never overwrites. A backup
+ * A record of erasures outside the database: an append-only file that a restore reads and never overwrites. A backup
  * from before an erasure still holds the erased key, so a restore erases it again.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';

@@ -5,7 +5,7 @@ import { StartRefused } from '../../contract/start-refused.ts';
 
 const masterKeyBytes = 32;
 
-/** 32 bytes out of hex, base64 or base64url; `undefined` when it is none of them. */
+/** 32 bytes out of hex, base64 or base64url; `undefined` for any other text. */
 export const parseMasterKey = (text: string): Buffer | undefined => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;

@@ -2,7 +2,7 @@ import { type Lease, LeaseLost } from '../../events/lease.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
 
-/** In the transaction of whoever follows, who guards it. */
+/** Runs in the transaction of the consumer, which guards it. */
 export const parkIn = async (tx: Db, name: string, parked: ParkedFrom): Promise<void> => {
   const { stream, version, before, type, error } = parked;
   await tx.query(
