@@ -3,8 +3,9 @@
  * and this project's Node, because no registry of images is needed then. Prints one line; exit code 0 in any case.
  */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, statfs, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { tryContainer } from './container.ts';
 import {
   type BuiltImage,
   type BuiltImages,
@@ -21,6 +22,8 @@ const root = join(import.meta.dirname, '..', '..');
 const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'running')];
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 const limitMs = 420_000;
+/** The two images, and what is left of their layers. */
+const neededBytes = 8e9;
 
 const buildah = async (...args: string[]): Promise<string> => {
   const { stdout } = await run('buildah', [...storage, ...args], {
@@ -105,10 +108,16 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const buildAll = async (): Promise<string> => {
   const began = performance.now();
   await clean();
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < neededBytes) throw new Error(`less than ${neededBytes / 1e9} GB are free`);
   await makeBase();
   await makeNodeBase();
   const images: [Target, BuiltImage][] = [];
-  for (const target of targets) images.push([target, await build(target)]);
+  for (const target of targets) {
+    const image = await build(target);
+    await tryContainer(image);
+    images.push([target, image]);
+  }
   const built: BuiltImages = {
     commit: await commitHere(),
     images: Object.fromEntries(images) as Record<Target, BuiltImage>,

@@ -1,7 +1,7 @@
 /** A container of an image that `build-image.ts` built, as an engine runs it: read-only, without capabilities. */
 import { spawn } from 'node:child_process';
-import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { eventually } from '../support/service-process.ts';
 import { type BuiltImage, folder, run } from './tools.ts';
 
@@ -27,7 +27,12 @@ const mount = (destination: string, type: string, ...options: string[]) => ({
   options,
 });
 
-const specOf = async (image: BuiltImage, volume: string, env: Record<string, string>) => {
+const specOf = async (
+  image: BuiltImage,
+  volume: string,
+  env: Record<string, string>,
+  args: string[],
+) => {
   const { config } = image;
   const [uid = 0, gid = 0] = config.User.split(':').map(Number);
   const profile = await readFile(new URL('../../deploy/seccomp.json', import.meta.url), 'utf8');
@@ -35,7 +40,7 @@ const specOf = async (image: BuiltImage, volume: string, env: Record<string, str
     ociVersion: '1.0.2',
     process: {
       user: { uid, gid },
-      args: config.Cmd,
+      args,
       env: [...config.Env, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)],
       cwd: config.WorkingDir,
       capabilities: {},
@@ -68,6 +73,19 @@ export const makeVolume = async (): Promise<string> => {
   return volume;
 };
 
+/** A folder with what the runtime has to know of a container. */
+const makeBundle = async (...container: Parameters<typeof specOf>): Promise<string> => {
+  const bundle = await mkdtemp(join(folder, 'bundle-'));
+  await writeFile(join(bundle, 'config.json'), JSON.stringify(await specOf(...container)));
+  return bundle;
+};
+
+/** Whether containers run on this machine. @throws Error with what the runtime says */
+export const tryContainer = async (image: BuiltImage): Promise<void> => {
+  const bundle = await makeBundle(image, await makeVolume(), {}, ['node', '--version']);
+  await run('runc', [...runtime, 'run', '--bundle', bundle, basename(bundle)]);
+};
+
 export type Container = {
   url: string;
   output(): string;
@@ -85,11 +103,9 @@ export const startContainer = async (
   port: number,
   env: Record<string, string> = {},
 ): Promise<Container> => {
-  const bundle = await mkdtemp(join(folder, 'bundle-'));
-  const id = bundle.slice(folder.length + 1);
-  await mkdir(bundle, { recursive: true });
-  const spec = await specOf(image, volume, { PORT: String(port), ...env });
-  await writeFile(join(bundle, 'config.json'), JSON.stringify(spec));
+  const settings = { PORT: String(port), ...env };
+  const bundle = await makeBundle(image, volume, settings, image.config.Cmd);
+  const id = basename(bundle);
   const child = spawn('runc', [...runtime, 'run', '--bundle', bundle, id], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
