@@ -162,7 +162,7 @@ describe('the rest of the HTTP surface', () => {
   });
 
   it('names prices on its first page, and leads auditors to the verifier', async () => {
-    const { text } = await get('/');
+    const { text } = await get('/', { Accept: 'text/html' });
     expect(text).to.match(/One page to .*\$\d+\.\d\d/);
     expect(text).to.match(/<code>de_standardbrief<\/code><\/td><td>\$\d+\.\d\d/);
     const [, verifier = ''] = /href="([^"]*\/verify-audit\.mjs)"/.exec(text) ?? [];
