@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../ground/db.ts';
 import { realTime, type Time } from '../ground/time.ts';
-import { type Lease, LeaseLost, type Leases } from './lease.ts';
+import { type HeldLease, type Lease, LeaseLost, type Leases } from './lease.ts';
 
-export type HeldLease = { name: string; token: bigint };
+export type { HeldLease } from './lease.ts';
 
 /** The table, by its own clock. */
 export type LeaseTable = {
@@ -113,6 +113,7 @@ export const keepLeases = (ports: {
       throw new LeaseLost(lease.name);
     };
     return {
+      held: lease,
       signal: lost.signal,
       guard: async (tx) => assertOwner(await table.isCurrent(lease, tx)),
       check: async () => assertOwner(await table.isCurrent(lease)),

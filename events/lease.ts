@@ -5,7 +5,12 @@
  */
 import type { Db } from '../ground/db.ts';
 
+/** A lease of a name. No two owners ever had the same token. */
+export type HeldLease = { name: string; token: bigint };
+
 export type Lease = {
+  /** For a statement that records an effect and asks in itself whether this is still the owner. */
+  readonly held: HeldLease;
   /**
    * Aborts when the lease could have gone to another: by this process's own clock, and before another
    * can begin.
@@ -40,9 +45,10 @@ export class LeaseLost extends Error {
  * fences them.
  */
 export const noLeases: Leases = {
-  async own() {
+  async own(name) {
     const nothing = async (): Promise<void> => undefined;
     const { signal } = new AbortController();
-    return { signal, guard: nothing, check: nothing, release: nothing };
+    const held = { name, token: 0n };
+    return { held, signal, guard: nothing, check: nothing, release: nothing };
   },
 };

@@ -1,7 +1,6 @@
 import type { AnyDomainEvent } from './registry.ts';
 
-/** Which event tells the account's owner what, as receivers read it. */
-export const notificationOf: Partial<Record<AnyDomainEvent['type'], string>> = {
+const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   LetterDrafted: 'letter.draft',
   LetterQueued: 'letter.queued',
   LetterUpdated: 'letter.updated',
@@ -23,3 +22,9 @@ export const notificationOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   WebhookDisabled: 'webhook.disabled',
   AuditWebhookDisabled: 'audit_webhook.disabled',
 };
+
+/** Which event tells the account's owner what, as receivers read it; undefined: nothing. */
+export const notificationOf = (event: AnyDomainEvent): string | undefined =>
+  event.type === 'BudgetThresholdReached'
+    ? `budget.${event.data.percent}_percent`
+    : typeOf[event.type];

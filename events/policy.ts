@@ -71,6 +71,12 @@ export const policyFields = {
 
 export const Policy = Type.Object(policyFields, exact);
 
+/** Shares of a limit, in percent, at which its owner is alerted. */
+export const budgetThresholds = [50, 80, 100] as const;
+const Percent = Type.Unsafe<(typeof budgetThresholds)[number]>(
+  Type.Union(budgetThresholds.map((percent) => Type.Literal(percent))),
+);
+
 const Micro = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Letters = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Epoch ms of the beginning of a window, or of an hour in the last 24. */
@@ -102,6 +108,8 @@ export const Used = Type.Object(
     slots: Type.Array(Type.Object({ since: Since, amountMicro: Micro, letters: Letters }, exact), {
       maxItems: 30,
     }),
+    /** The highest threshold that the owner was alerted of, and the window in which that was. */
+    alerted: Type.Optional(Type.Object({ since: Since, percent: Percent }, exact)),
   },
   exact,
 );
@@ -112,8 +120,18 @@ export type RuleMatch = Static<typeof Match>;
 export type RuleLimit = Static<typeof Limit>;
 export type Count = Static<typeof Count>;
 export type LetterCount = Static<typeof LetterCount>;
+export type Alerted = NonNullable<Used['alerted']>;
 export type Used = Static<typeof Used>;
 export type UsedSlot = Used['slots'][number];
+
+/** A letter took a limit to a threshold of it, which no letter of the window before it did. */
+export const thresholdFields = {
+  subject: policyFields.subject,
+  rule: Code,
+  counter,
+  since: Since,
+  percent: Percent,
+};
 
 /** `account`, the first of the keys that were rotated one to another, or `ucan:<cid>`. */
 export const FrozenSubject = Type.String({ minLength: 1, maxLength: 160 });

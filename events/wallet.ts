@@ -14,6 +14,7 @@ import {
   mostFrozen,
   Policy,
   policyFields,
+  thresholdFields,
   Used,
 } from './policy.ts';
 
@@ -173,6 +174,7 @@ export const walletEvents = {
     version: 1,
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
+  BudgetThresholdReached: { version: 1, data: Type.Object(thresholdFields, exact) },
   /** The account, a key with all that comes from it, or a UCAN with all that was delegated from it spends nothing. */
   SpendingFrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
   SpendingUnfrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
@@ -243,7 +245,7 @@ export const walletEvents = {
   },
   /** A policy, and what was used of its limits. Absent: only how often policies changed. */
   PoliciesCarriedForward: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         changes: Type.Integer({ minimum: 1 }),
@@ -252,6 +254,8 @@ export const walletEvents = {
       },
       exact,
     ),
+    /** Version 1 knew no alerts. */
+    upcasters: { 1: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

@@ -11,6 +11,7 @@ import {
   StoreUnavailable,
   WrongExpectedVersion,
 } from '../events/event-store.ts';
+import { limitError } from '../limits/limit-error.ts';
 
 const retrySoon = { 'Retry-After': '1' };
 
@@ -67,8 +68,8 @@ export const knownError = (error: unknown): AppError | undefined => {
     );
   }
   if (error instanceof EventTooLarge) {
-    return new AppError(
-      'event_too_large',
+    return limitError(
+      'eventBytes',
       'The record of this request is too large to store. Shorten its longest fields.',
       { cause: error },
     );

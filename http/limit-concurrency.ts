@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../contract/errors.ts';
+import { limitError } from '../limits/limit-error.ts';
 import type { Shares } from '../limits/shares.ts';
 import { clientOf, type Rule } from './rule.ts';
 import type { SlowBodies } from './slow-bodies.ts';
@@ -20,9 +20,13 @@ export const limitConcurrency = (ofAccounts: Shares, ofOthers: Shares, slow: Slo
       taken = shares.take(client, 1);
     }
     if (!taken) {
-      throw new AppError('overloaded', 'Too many requests are in progress. Retry in a second.', {
-        headers: { 'Retry-After': '1' },
-      });
+      throw limitError(
+        'concurrentRequests',
+        'Too many requests are in progress. Retry in a second.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      );
     }
     try {
       await next();

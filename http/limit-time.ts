@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import { limitError } from '../limits/limit-error.ts';
 import { refusalOf } from './error-mapper.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
@@ -11,7 +12,10 @@ const patienceMs = 1_000;
 const isProbe = ({ state }: HttpContext): boolean => state.operation?.rateLimited === false;
 
 const tooLong = (): AppError =>
-  new AppError('overloaded', 'The request took too long. Retry it with the same Idempotency-Key.');
+  limitError(
+    'requestTimeoutMs',
+    'The request took too long. Retry it with the same Idempotency-Key.',
+  );
 
 const storeLost = (): AppError =>
   new AppError(

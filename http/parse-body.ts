@@ -1,7 +1,8 @@
 /** What the bytes of a body are: a function without state, so that it can run in a thread. */
-import { AppError } from '../contract/errors.ts';
+
 import { requestFingerprint } from '../ground/fingerprint.ts';
 import { joinShared } from '../ground/shared-bytes.ts';
+import { limitError } from '../limits/limit-error.ts';
 import { type FormMembers, formBody } from './form-body.ts';
 import { type JsonRules, parseJson } from './parse-json.ts';
 
@@ -54,8 +55,8 @@ const assertSmallRest = (
   if (bytes <= maxRestBytes) return;
   const given = file !== undefined && isObject(body) ? body[file] : undefined;
   if (bytes - lengthOf(given) <= maxRestBytes) return;
-  throw new AppError(
-    'body_too_large',
+  throw limitError(
+    'bodyBytes',
     `Apart from the ${file}, the body may have at most ${maxRestBytes} bytes.`,
     { extra: { max_bytes: maxRestBytes } },
   );

@@ -1,5 +1,5 @@
-import { AppError } from '../contract/errors.ts';
 import { numberOf } from '../ground/plural.ts';
+import { limitError } from '../limits/limit-error.ts';
 import type { Limits } from '../limits/table.ts';
 import type { RateDecision } from './rate-limiter.ts';
 import { clientOf, type HttpContext, type Next, type Rule } from './rule.ts';
@@ -23,10 +23,10 @@ export const rateLimit = (quota: Quota, limits: Limits): Rule => {
     res.setHeader('RateLimit-Policy', anonymous ? addressPolicy : accountPolicy);
     res.setHeader('RateLimit', `"${policy}";r=${remaining};t=${seconds}`);
     if (allowed) return next();
-    const limit = anonymous ? ratePerAddress : ratePerCredential;
-    throw new AppError(
-      'rate_limited',
-      `More than ${numberOf(limit, 'request')} in ${rateWindowSeconds} s per ${policy}; retry in ${seconds} s.`,
+    const name = anonymous ? 'ratePerAddress' : 'ratePerCredential';
+    throw limitError(
+      name,
+      `More than ${numberOf(limits[name], 'request')} in ${rateWindowSeconds} s per ${policy}; retry in ${seconds} s.`,
       { headers: { 'Retry-After': String(seconds) } },
     );
   };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { TSchema } from 'typebox';
 import { AppError, isAppError } from '../contract/errors.ts';
 import { bufferOver } from '../ground/shared-bytes.ts';
+import { limitError } from '../limits/limit-error.ts';
 import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
 import { type FormMembers, formMembersOf, isFormType } from './form-body.ts';
@@ -41,7 +42,7 @@ const checkHeaders = (
 };
 
 const tooLarge = (maxBytes: number): AppError =>
-  new AppError('body_too_large', `The body may have at most ${maxBytes} bytes.`, {
+  limitError('bodyBytes', `The body may have at most ${maxBytes} bytes.`, {
     extra: { max_bytes: maxBytes },
   });
 

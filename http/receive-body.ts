@@ -1,4 +1,5 @@
-import { AppError } from '../contract/errors.ts';
+import type { AppError } from '../contract/errors.ts';
+import { limitError } from '../limits/limit-error.ts';
 import type { Shares } from '../limits/shares.ts';
 import type { ArrivalWatch } from './arrival-watch.ts';
 import { clientOf, type HttpContext } from './rule.ts';
@@ -14,8 +15,8 @@ export type BodyLimits = {
 };
 
 const tooMuchAtOnce = (): AppError =>
-  new AppError(
-    'overloaded',
+  limitError(
+    'bodyBytesInProgress',
     'There are too many large requests at the moment. Retry in a second.',
     {
       headers: { 'Retry-After': '1' },
@@ -23,14 +24,14 @@ const tooMuchAtOnce = (): AppError =>
   );
 
 const tooSlowForNow = (): AppError =>
-  new AppError(
-    'overloaded',
+  limitError(
+    'bodyBytesInProgress',
     'Many requests are waiting and the body of this one arrives too slowly. Retry in a second.',
     { headers: { 'Retry-After': '1', Connection: 'close' } },
   );
 
 const tooSlow = (): AppError =>
-  new AppError('request_timeout', 'The body took too long to arrive. Send the request again.', {
+  limitError('bodyBytesPerSecond', 'The body took too long to arrive. Send the request again.', {
     headers: { Connection: 'close' },
   });
 

@@ -31,21 +31,9 @@ const withCredit = (error: AppError, amountMicro: Micro): AppError =>
     },
   );
 
-/**
- * Takes the payment of a request before its handler runs. Without a credential and without a payment, the answer
- * is 402. The money is in a wallet by then, and the handler spends it like any other.
- */
-export const takePayment = (
-  operation: AnyOperation,
-  { door, digest, baseUrl, frozenSubject, ownWrites }: Ports,
-): Rule => {
-  const { payable, idempotent = false, name, countsAs = name, summary } = operation;
-  const commandOf = commandMaker(operation, digest);
+/** What a request costs, now and as far back as a 402 holds. */
+const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
   const priced = typeof payable === 'object' ? payable : undefined;
-  const repeatable = idempotent && payable !== 'to-identify';
-  const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
-
-  const inTurn = createInTurn();
 
   /** Undefined: the price of a read. */
   const ownPriceOf = async (
@@ -84,26 +72,18 @@ export const takePayment = (
     return now;
   };
 
-  /** A key whose wallet is short may pay as well: the refusal says how. */
-  const callWithKey = async (ctx: HttpContext, about: About, next: () => unknown) => {
-    try {
-      return await next();
-    } catch (error) {
-      const short = isAppError(error) && error.code === 'insufficient_funds';
-      if (!short || !priced || ctx.state.caller?.test) throw error;
-      // What x402 cannot pay is refused as it was, and so is what a payment would not change.
-      const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
-      if (priceMicro === undefined) throw error;
-      const { headers, extra } = door.required(priceMicro, about);
-      throw new AppError('insufficient_funds', error.message, {
-        extra: { ...extra, ...error.extra },
-        headers: { ...headers, ...error.headers },
-        cause: error,
-      });
-    }
-  };
+  return { priced, ownPriceOf, priceOf, pricePaid };
+};
 
-  const pay = async (
+const createPay = (
+  operation: AnyOperation,
+  { door, digest, ownWrites }: Pick<Ports, 'door' | 'digest' | 'ownWrites'>,
+  pricePaid: ReturnType<typeof createPrices>['pricePaid'],
+) => {
+  const { payable, idempotent = false, name, countsAs = name } = operation;
+  const repeatable = idempotent && payable !== 'to-identify';
+
+  return async (
     ctx: HttpContext,
     presented: unknown,
     payer: Caller,
@@ -130,6 +110,42 @@ export const takePayment = (
     state.payment = { ...taken.payment, pricedAgoMs: agoMs };
     for (const header in taken.headers) res.setHeader(header, taken.headers[header] ?? '');
     return taken.payment.amountMicro;
+  };
+};
+
+/**
+ * Takes the payment of a request before its handler runs. Without a credential and without a payment, the answer
+ * is 402. The money is in a wallet by then, and the handler spends it like any other.
+ */
+export const takePayment = (
+  operation: AnyOperation,
+  { door, digest, baseUrl, frozenSubject, ownWrites }: Ports,
+): Rule => {
+  const { summary } = operation;
+  const commandOf = commandMaker(operation, digest);
+  const { ownPriceOf, priceOf, pricePaid, priced } = createPrices(operation, door);
+  const pay = createPay(operation, { door, digest, ownWrites }, pricePaid);
+  const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
+
+  const inTurn = createInTurn();
+
+  /** A key whose wallet is short may pay as well: the refusal says how. */
+  const callWithKey = async (ctx: HttpContext, about: About, next: () => unknown) => {
+    try {
+      return await next();
+    } catch (error) {
+      const short = isAppError(error) && error.code === 'insufficient_funds';
+      if (!short || !priced || ctx.state.caller?.test) throw error;
+      // What x402 cannot pay is refused as it was, and so is what a payment would not change.
+      const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
+      if (priceMicro === undefined) throw error;
+      const { headers, extra } = door.required(priceMicro, about);
+      throw new AppError('insufficient_funds', error.message, {
+        extra: { ...extra, ...error.extra },
+        headers: { ...headers, ...error.headers },
+        cause: error,
+      });
+    }
   };
 
   /** The command that the request gives under its key, where that can be obeyed once only. */

@@ -3,6 +3,8 @@ import { blockCommand, confirmEmailCommand, unblockCommand } from './account-sta
 import { accountCommand, accountsCommand } from './accounts.ts';
 import { adjustCommand } from './adjust.ts';
 import { advanceCommand } from './advance.ts';
+import { backupCommand } from './backup.ts';
+import { backupKeyCommand } from './backup-key.ts';
 import { cancelCommand } from './cancel.ts';
 import { changeEmailCommand } from './change-email.ts';
 import { type Command, UsageError } from './command.ts';
@@ -23,6 +25,8 @@ import { refundCommand } from './refund.ts';
 import { reissueCommand } from './reissue.ts';
 import { replayCommand } from './replay.ts';
 import { resendCommand } from './resend.ts';
+import { restoreCommand } from './restore.ts';
+import { restoreDrillCommand } from './restore-drill.ts';
 import { restoredCommand } from './restored.ts';
 import { statementCommand } from './statement.ts';
 import { verifyCommand } from './verify.ts';
@@ -63,7 +67,10 @@ export const commandGroups: readonly { about: string; commands: readonly Command
     ],
   },
   { about: 'Money', commands: [statementCommand, creditCommand, adjustCommand, reconcileCommand] },
-  { about: 'Checks and backups', commands: [doctorCommand] },
+  {
+    about: 'Checks and backups',
+    commands: [doctorCommand, backupKeyCommand, backupCommand, restoreCommand, restoreDrillCommand],
+  },
   {
     about: 'Log and keys',
     commands: [

@@ -7,13 +7,15 @@ import { currentGeneration, settleGeneration } from '../infra/postgres/log-gener
 import { createRestoredJobs } from '../infra/print/restored-jobs.ts';
 import { lettersInProduction } from '../projections/letters/query.ts';
 import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
+import { erasureJournalOf } from '../service/foundation/storage.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { createPrintPartners, hotfolderOf } from '../service/wings/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { printReplayed, replayErasures } from './restore/replay-erasures.ts';
 
-const actions = ['begin', 'printed', 'not-printed'] as const;
+const actions = ['begin', 'printed', 'not-printed', 'erasures'] as const;
 type Action = (typeof actions)[number];
 
 /** Rows of letters may lag behind the log, and a letter that has none yet would be missed. */
@@ -77,6 +79,11 @@ const begin = async (foundation: Foundation, print: Print): Promise<void> => {
   print(
     `Letters that the print house may have are held back. Tickets set aside: ${count(setAside)}.`,
   );
+};
+
+/** Letters that were under way when the data was restored may be over by now. */
+const repeatErasures = async (foundation: Foundation, print: Print): Promise<void> => {
+  printReplayed(await replayErasures(foundation, erasureJournalOf(foundation.config)), print);
 };
 
 /** The print house has a queued letter: it is in production, and its sender cannot cancel it any more. */
@@ -143,6 +150,10 @@ export const restored = ([action, ...letters]: string[]): Command => {
       await begin(foundation, print);
       return exitCodes.done;
     }
+    if (known === 'erasures') {
+      await repeatErasures(foundation, print);
+      return exitCodes.done;
+    }
     await assertComplete(foundation);
     if (known === undefined) {
       await list(foundation, print);
@@ -157,11 +168,12 @@ export const restored = ([action, ...letters]: string[]): Command => {
 
 export const restoredCommand = defineCommand({
   name: 'restored',
-  usage: '[begin | printed LETTER…|all | not-printed LETTER…|all]',
+  usage: '[begin | printed LETTER…|all | not-printed LETTER…|all | erasures]',
   summary: 'Decides, after a restore from a backup, which letters the print house has.',
   help: `begin, before the service is started: holds back letters that the print house may have got since the backup.
 Without an action: lists them.
-printed: the print house has them. not-printed: it does not, so they are handed over.`,
+printed: the print house has them. not-printed: it does not, so they are handed over.
+erasures: erases again what the journal of erasures lists and the backup brought back.`,
   examples: ['restored printed 7c1e…', 'restored not-printed all'],
   read: restored,
 });

@@ -99,7 +99,7 @@ export const applyRouteChange = (routes: Routes, change: RouteChange): void => {
 
 /** Whether any webhook could want events of this type, so that it is worth asking whose it is. */
 export const isTold = (event: AnyEvent): boolean =>
-  notificationOf[event.type] !== undefined || isLetterStream(event.stream);
+  notificationOf(event) !== undefined || isLetterStream(event.stream);
 
 const auditMessages = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
   const subscriptions = routes.subscriptions.get(accountId);
@@ -127,7 +127,7 @@ const common = (event: AnyEvent, accountId: string) => {
 /** The messages that an event of `accountId` makes, by the routes of its moment. */
 export const messagesOf = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
   const messages = isLetterStream(event.stream) ? auditMessages(routes, event, accountId) : [];
-  const type = notificationOf[event.type];
+  const type = notificationOf(event);
   if (type === undefined || !routes.webhooks.has(accountId)) return messages;
   const status = statusAfter(event.type);
   messages.push({

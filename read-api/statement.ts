@@ -3,6 +3,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import { limitError } from '../limits/limit-error.ts';
 import type { Limits } from '../limits/table.ts';
 import { presentStatement, statementLines } from '../presenters/statement.ts';
 import {
@@ -73,8 +74,8 @@ export const readStatement = async (
   const account = `available:${accountId}`;
   const period = await statementPeriod(db, { account, from, until: to, countTo: most + 1 });
   if (period.entries > most) {
-    throw new AppError(
-      'statement_too_long',
+    throw limitError(
+      'statementEntries',
       `The period has more than ${most} entries. Ask for a shorter one with from and to.`,
     );
   }

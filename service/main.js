@@ -1,9 +1,8 @@
 /**
- * The program. What node makes of the source is kept: a start takes half the time, and less memory. This file is
- * JavaScript because it runs before that: node would load its compiler for it, and keep 20 MB of it for good.
+ * The program. This file is JavaScript because it runs before `useCompiled`: node would load its compiler for it, and
+ * keep 20 MB of it for good.
  */
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { useCompiled } from './compiled.js';
 
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+useCompiled();
 await import('./run/start.ts');

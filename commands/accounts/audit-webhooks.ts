@@ -1,7 +1,9 @@
 /** Audit webhooks of an account: subscribed, replaced, disabled, removed. */
+
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Account, AuditSubscription } from './account.ts';
 
 export type SubscribeAudit = {
@@ -61,8 +63,8 @@ export const subscribeAudit = (state: Account, command: SubscribeAudit): Account
       })
     : [];
   if (state.subscriptions.size - replaced.length >= maxSubscriptions) {
-    throw new AppError(
-      'subscription_limit_reached',
+    throw limitError(
+      'auditSubscriptionsPerAccount',
       `The account already has ${maxSubscriptions} audit webhooks. Remove one first.`,
     );
   }

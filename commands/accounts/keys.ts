@@ -1,8 +1,10 @@
 /** API keys of an account: made, rotated, revoked, and what ends with them. */
+
 import type { BoundTo, Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { type Account, type ApiKey, isGone, isOver } from './account.ts';
 
 /** A key to be made; its secret is known to the caller of the command alone. */
@@ -102,8 +104,8 @@ export const createKey = (state: Account, command: CreateKey): AccountEvent[] =>
   }
   assertAlive(state, [key.madeBy ?? '', ...(key.boundTo?.keys ?? [])], at);
   if (activeKeys(state, at).length >= maxKeys) {
-    throw new AppError(
-      'key_limit_reached',
+    throw limitError(
+      'apiKeysPerAccount',
       `The account already has ${maxKeys} active keys. Revoke one first.`,
     );
   }

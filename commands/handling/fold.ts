@@ -77,33 +77,132 @@ export const emptyFold = <S, E extends DomainEvent>(
   fresh: false,
 });
 
+const decode = async ({ store, dataKeys }: StreamPorts, stream: string, from: bigint) => {
+  const recorded = await store.readStream(stream, { from, limit: pageSize });
+  const decoded = recorded.map((event) => ({
+    event: decodeEvent(event),
+    hash: eventHash(event),
+  }));
+  if (!decoded.some(({ event }) => event.metadata.sealed !== undefined)) return decoded;
+  const key = await dataKeys.get(subjectOf(stream));
+  return decoded.map(({ event, hash }) => ({ event: openPersonal(event, key), hash }));
+};
+
+const evolveOne = <S, E extends DomainEvent>(
+  aggregate: Aggregate<S, E>,
+  folded: Folded<S>,
+  { event, hash }: { event: DecodedEvent; hash: string },
+): Folded<S> => {
+  if (event.metadata.prev !== folded.hash) {
+    throw new Error(`broken hash link in ${event.stream} at version ${event.version}`);
+  }
+  const { at, command } = event.metadata;
+  const state = aggregate.evolve(folded.state, event as unknown as E, at, command);
+  return { ...folded, state, version: event.version, hash, position: event.position };
+};
+
+const booksContext = (stream: string): CommandContext => ({
+  commandId: uuidv5(booksNamespace, stream),
+  actor: 'reactor:books',
+});
+
+/** Encodes what commands decided, in order, for the place behind `folded`. */
+const encode = (
+  stream: string,
+  { version, hash }: Pick<Folded<unknown>, 'version' | 'hash'>,
+  decided: { context: CommandContext; events: DomainEvent[] }[],
+  at: string,
+  idOf: (context: CommandContext, index: number) => string,
+  key: DataKey | undefined,
+): { append: StreamAppend; hash: string } => {
+  const events: EventToAppend[] = [];
+  let next = version === 'no-stream' ? 0n : version + 1n;
+  let prev = hash;
+  for (const { context, events: own } of decided) {
+    const { commandId: command, actor } = context;
+    for (const [index, event] of own.entries()) {
+      const cause = { id: idOf(context, index), at, command, actor };
+      const encoded = encodeEvent(event, { stream, version: next, prev }, cause, key);
+      events.push(encoded.event);
+      prev = encoded.hash;
+      next += 1n;
+    }
+  }
+  return { append: { stream, expected: version, events }, hash: prev };
+};
+
+const derivedId =
+  (stream: string) =>
+  ({ commandId, oneStream }: CommandContext, index: number): string =>
+    uuidv5(commandId, oneStream ? `${index}` : `${stream}:${index}`);
+
+/** A stream that does not exist yet, ready to be appended with a data key of its own. */
+const encodeNewStream = (
+  dataKeys: DataKeys,
+  { stream, context, events }: NewStream,
+  at: string,
+): EncodedStream => {
+  const decided = [{ context, events }];
+  const start = { version: 'no-stream' as const, hash: '' };
+  const sealed = events.some((event) => event.personal);
+  const drafted = sealed ? dataKeys.draft(subjectOf(stream)) : undefined;
+  const { append } = encode(stream, start, decided, at, derivedId(stream), drafted?.key);
+  const bytes = append.events.reduce(
+    (sum, { data, metadata }) => sum + data.length + metadata.length,
+    0,
+  );
+  return { append, keys: drafted ? [drafted.wrapped] : [], bytes };
+};
+
+/**
+ * Appends what commands decided, in order, as one append; with the streams that begin, as one commit.
+ * Throws what the store throws.
+ * Another process that obeys the same command at the same moment writes other bytes (the time, another
+ * request under the same key). Where the store does not tell, each needs ids of its own, so that one of
+ * them wins and the other decides again; so do the events of a cached aggregate, whose hash is kept here.
+ */
+const writeTo = async <S, E extends DomainEvent>(
+  { store, dataKeys, clock }: StreamPorts,
+  aggregate: Aggregate<S, E>,
+  id: string,
+  folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
+  decided: { context: CommandContext; events: E[] }[],
+  at = toTimestamp(clock()),
+  begun: EncodedStream[] = [],
+): Promise<Written> => {
+  const stream = aggregate.stream(id, folded.period);
+  const sealed = decided.some(({ events }) => events.some((event) => event.personal));
+  const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
+  const derives = store.uniqueIds && !aggregate.cachedBytes;
+  const idOf = derives ? derivedId(stream) : () => randomUUID();
+  const { append, hash } = encode(stream, folded, decided, at, idOf, key);
+  if (begun.length === 0) {
+    const result = await store.append(stream, folded.version, append.events);
+    return { ...result, hash, begun: [] };
+  }
+  if (!store.appendAll) throw new Error('this store does not append to several streams at once');
+  const [result, ...others] = await store.appendAll(
+    [append, ...begun.map((one) => one.append)],
+    begun.flatMap(({ keys }) => keys),
+  );
+  return { ...(result as AppendResult), hash, begun: others };
+};
+
+/** `writeTo`, bound to the ports of this process. */
+type Write = <S, E extends DomainEvent>(
+  aggregate: Aggregate<S, E>,
+  id: string,
+  folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
+  decided: { context: CommandContext; events: E[] }[],
+  at?: string,
+  begun?: EncodedStream[],
+) => Promise<Written>;
+
 /** Reads and writes one stream as a folded aggregate. */
 export const createFolder = (ports: StreamPorts) => {
   const { store, dataKeys, clock } = ports;
 
-  const decode = async (stream: string, from: bigint) => {
-    const recorded = await store.readStream(stream, { from, limit: pageSize });
-    const decoded = recorded.map((event) => ({
-      event: decodeEvent(event),
-      hash: eventHash(event),
-    }));
-    if (!decoded.some(({ event }) => event.metadata.sealed !== undefined)) return decoded;
-    const key = await dataKeys.get(subjectOf(stream));
-    return decoded.map(({ event, hash }) => ({ event: openPersonal(event, key), hash }));
-  };
-
-  const evolveOne = <S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    folded: Folded<S>,
-    { event, hash }: { event: DecodedEvent; hash: string },
-  ): Folded<S> => {
-    if (event.metadata.prev !== folded.hash) {
-      throw new Error(`broken hash link in ${event.stream} at version ${event.version}`);
-    }
-    const { at, command } = event.metadata;
-    const state = aggregate.evolve(folded.state, event as unknown as E, at, command);
-    return { ...folded, state, version: event.version, hash, position: event.position };
-  };
+  const write: Write = (...decided) => writeTo(ports, ...decided);
 
   /** Brings a folded stream up to date, going on into the periods that follow. */
   const refresh = async <S, E extends DomainEvent>(
@@ -114,7 +213,7 @@ export const createFolder = (ports: StreamPorts) => {
     let folded = stale;
     for (;;) {
       const from = folded.version === 'no-stream' ? 0n : folded.version + 1n;
-      const page = await decode(aggregate.stream(id, folded.period), from);
+      const page = await decode(ports, aggregate.stream(id, folded.period), from);
       for (const item of page) folded = evolveOne(aggregate, folded, item);
       if (page.length === pageSize) continue;
       const successor = aggregate.books?.successor(folded.state);
@@ -141,11 +240,6 @@ export const createFolder = (ports: StreamPorts) => {
     return next;
   };
 
-  const booksContext = (stream: string): CommandContext => ({
-    commandId: uuidv5(booksNamespace, stream),
-    actor: 'reactor:books',
-  });
-
   /** Reads a stream from its beginning, or from the beginning of its hinted period. */
   const read = async <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -156,83 +250,6 @@ export const createFolder = (ports: StreamPorts) => {
     return folded.version === 'no-stream' && hint > 0
       ? refresh(aggregate, id, emptyFold(aggregate))
       : folded;
-  };
-
-  /** Encodes what commands decided, in order, for the place behind `folded`. */
-  const encode = (
-    stream: string,
-    { version, hash }: Pick<Folded<unknown>, 'version' | 'hash'>,
-    decided: { context: CommandContext; events: DomainEvent[] }[],
-    at: string,
-    idOf: (context: CommandContext, index: number) => string,
-    key: DataKey | undefined,
-  ): { append: StreamAppend; hash: string } => {
-    const events: EventToAppend[] = [];
-    let next = version === 'no-stream' ? 0n : version + 1n;
-    let prev = hash;
-    for (const { context, events: own } of decided) {
-      const { commandId: command, actor } = context;
-      for (const [index, event] of own.entries()) {
-        const cause = { id: idOf(context, index), at, command, actor };
-        const encoded = encodeEvent(event, { stream, version: next, prev }, cause, key);
-        events.push(encoded.event);
-        prev = encoded.hash;
-        next += 1n;
-      }
-    }
-    return { append: { stream, expected: version, events }, hash: prev };
-  };
-
-  const derivedId =
-    (stream: string) =>
-    ({ commandId, oneStream }: CommandContext, index: number): string =>
-      uuidv5(commandId, oneStream ? `${index}` : `${stream}:${index}`);
-
-  /** A stream that does not exist yet, ready to be appended with a data key of its own. */
-  const encodeNew = ({ stream, context, events }: NewStream, at: string): EncodedStream => {
-    const decided = [{ context, events }];
-    const start = { version: 'no-stream' as const, hash: '' };
-    const sealed = events.some((event) => event.personal);
-    const drafted = sealed ? dataKeys.draft(subjectOf(stream)) : undefined;
-    const { append } = encode(stream, start, decided, at, derivedId(stream), drafted?.key);
-    const bytes = append.events.reduce(
-      (sum, { data, metadata }) => sum + data.length + metadata.length,
-      0,
-    );
-    return { append, keys: drafted ? [drafted.wrapped] : [], bytes };
-  };
-
-  /**
-   * Appends what commands decided, in order, as one append; with the streams that begin, as one commit.
-   * Throws what the store throws.
-   * Another process that obeys the same command at the same moment writes other bytes (the time, another
-   * request under the same key). Where the store does not tell, each needs ids of its own, so that one of
-   * them wins and the other decides again; so do the events of a cached aggregate, whose hash is kept here.
-   */
-  const write = async <S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-    folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
-    decided: { context: CommandContext; events: E[] }[],
-    at = toTimestamp(clock()),
-    begun: EncodedStream[] = [],
-  ): Promise<Written> => {
-    const stream = aggregate.stream(id, folded.period);
-    const sealed = decided.some(({ events }) => events.some((event) => event.personal));
-    const key = sealed ? await dataKeys.create(subjectOf(stream)) : undefined;
-    const derives = store.uniqueIds && !aggregate.cachedBytes;
-    const idOf = derives ? derivedId(stream) : () => randomUUID();
-    const { append, hash } = encode(stream, folded, decided, at, idOf, key);
-    if (begun.length === 0) {
-      const result = await store.append(stream, folded.version, append.events);
-      return { ...result, hash, begun: [] };
-    }
-    if (!store.appendAll) throw new Error('this store does not append to several streams at once');
-    const [result, ...others] = await store.appendAll(
-      [append, ...begun.map((one) => one.append)],
-      begun.flatMap(({ keys }) => keys),
-    );
-    return { ...(result as AppendResult), hash, begun: others };
   };
 
   /** Closes the books when it is time and opens the next period. */
@@ -249,6 +266,9 @@ export const createFolder = (ports: StreamPorts) => {
     await write(aggregate, id, folded, [{ context, events: closing }]);
     return refresh(aggregate, id, folded);
   };
+
+  const encodeNew = (stream: NewStream, at: string): EncodedStream =>
+    encodeNewStream(dataKeys, stream, at);
 
   return { read, refresh, write, encodeNew, closeBooks };
 };

@@ -4,6 +4,7 @@ import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AuditLinkEvent, auditLinkStream } from '../../events/audit-link.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -70,8 +71,8 @@ export const createAuditLink = (
   }
   const open = [...state.links.values()].filter((link) => isOpen(link, nowSeconds));
   if (open.length >= maxLinks) {
-    throw new AppError(
-      'audit_link_limit_reached',
+    throw limitError(
+      'auditLinksPerLetter',
       `The letter already has ${maxLinks} audit links. Revoke one first.`,
     );
   }

@@ -38,7 +38,7 @@ import {
 } from './accept-letter.ts';
 import { letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
-import { createPayments, type SendContext } from './pay-letter.ts';
+import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
 
 export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: DataKeys };
@@ -195,12 +195,14 @@ const createJudging = (
   return {
     /**
      * What sending it now would come to: a new letter, or a draft by its id. Keeps nothing.
+     * @param payer the money that would pay for it
      * @throws AppError as a send does, but for policy_denied
      */
     async judge(
       letter: LetterInput | { draftId: string },
       options: SendOptions,
       context: SendContext,
+      payer: Payer = 'wallet',
     ): Promise<JudgedSend> {
       // A letter of its own, whatever was sent under the same key before.
       const letterId = 'draftId' in letter ? letter.draftId : randomUUID();
@@ -209,7 +211,7 @@ const createJudging = (
           ? await prepareDraft(letterId, await ownDraft(letterId, context), options, context)
           : await prepareNew(letterId, letter, options, context);
       const send = { letterId, prepared, context, options, isNew: false };
-      const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), 'wallet');
+      const judged = await paymentOf(letterId, 0, context).judge(wishOf(send), payer);
       return { price: priceOf(prepared.priced, judged.charge), judged };
     },
 

@@ -3,6 +3,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { type LogoEvent, logosStream } from '../../events/logo.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -82,8 +83,8 @@ export const uploadLogo = (
   if (found)
     return repeatable ? [{ type: 'LogoUploaded', data: { ...data, blob: found.blob } }] : [];
   if (state.logos.size >= maxLogos) {
-    throw new AppError(
-      'logo_limit_reached',
+    throw limitError(
+      'logosPerAccount',
       `The account already has ${maxLogos} logos. Delete one first.`,
     );
   }

@@ -1,6 +1,7 @@
 /** What the mech took on a day, held to its cap across processes: the stream itself decides. */
-import { AppError } from '../../contract/errors.ts';
+
 import { type MechDayEvent, mechDayStream } from '../../events/mech.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import type { Claim } from './request.ts';
 
@@ -43,8 +44,8 @@ export const countRequest = (
   const after = add(state.sum, { letters, wei: BigInt(priceWei) }, 1);
   if (after.letters > caps.letters || after.wei > caps.wei) {
     const seconds = secondsLeft(day, nowMs);
-    throw new AppError(
-      'mech_cap_reached',
+    throw limitError(
+      'mechLettersPerDay',
       `The mech has reached its limit for these requests today. You were not charged. Repeat the request in ${seconds} s.`,
       { headers: { 'Retry-After': String(seconds) } },
     );

@@ -1,8 +1,10 @@
 /** Hands out amounts to transfer, and finds the top-up that a transfer is for. */
+
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -69,8 +71,8 @@ const usedUp = (kind: Kind): AppError =>
 const tooMany = (waiting: readonly { topUpId: string; until: string }[]): AppError => {
   const [next] = waiting.toSorted((a, b) => (a.until < b.until ? -1 : 1));
   const ids = waiting.map(({ topUpId }) => topUpId);
-  return new AppError(
-    'topup_limit_reached',
+  return limitError(
+    'unpaidTransfersPerAccount',
     `Your account has ${waitingAtMost} unpaid USDC top-ups. Transfer the amount of one of them (GET /api/topup/${ids[0]}), or wait until ${next?.until}.`,
     { extra: { topup_ids: ids, retry_at: next?.until } },
   );

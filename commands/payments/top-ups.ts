@@ -76,106 +76,116 @@ const unavailable = (error: unknown): never => {
 
 type Known = Exclude<TopUp, { status: 'none' }>;
 
-export type TopUps = ReturnType<typeof createTopUps>;
-
-export const createTopUps = (ports: {
+type TopUpPorts = {
   handler: CommandHandler;
   methods: readonly TopUpMethod[];
-  /** What a top-up is held for as soon as it is credited; absent: nothing is. */
+  /** Absent: nothing is held for a credited top-up. */
   holdFor?: (topUpId: string) => Promise<Hold | undefined>;
-}) => {
-  const { handler, methods, holdFor } = ports;
+};
 
-  /** @throws AppError payment_method_unavailable */
-  const offeredMethod = (name: TopUpMethodName): TopUpMethod => {
-    const method = methods.find((one) => one.method === name);
-    if (method) return method;
-    throw new AppError(
-      'payment_method_unavailable',
-      `This server does not accept payments by ${name}. It accepts ${methods.map((one) => one.method).join(', ') || 'none'}.`,
-      { extra: { methods: methods.map((one) => one.method) } },
-    );
+/** @throws AppError payment_method_unavailable */
+const offeredMethod = (methods: readonly TopUpMethod[], name: TopUpMethodName): TopUpMethod => {
+  const method = methods.find((one) => one.method === name);
+  if (method) return method;
+  throw new AppError(
+    'payment_method_unavailable',
+    `This server does not accept payments by ${name}. It accepts ${methods.map((one) => one.method).join(', ') || 'none'}.`,
+    { extra: { methods: methods.map((one) => one.method) } },
+  );
+};
+
+const notFound = (): AppError =>
+  new AppError('topup_not_found', 'Your account has no top-up with this id.');
+
+const creditTopUp = async (
+  { handler, holdFor }: TopUpPorts,
+  { asked }: Known,
+  receipt: { id: string; amountMicro: Micro },
+): Promise<bigint> => {
+  const { method } = asked.terms;
+  const credit = {
+    type: 'CreditFunds' as const,
+    receipt: { method: receiptMethods[method], id: receipt.id },
+    bucket: bucketOf(method),
+    amountMicro: receipt.amountMicro,
   };
+  const hold = await holdFor?.(asked.topUpId);
+  const { position } = await handler.handle(
+    walletAggregate,
+    asked.accountId,
+    { commandId: randomUUID(), actor: 'payments' },
+    (wallet) => (hold ? creditAndHold(wallet, credit, hold) : creditFunds(wallet, credit)),
+  );
+  return position;
+};
 
-  const notFound = (): AppError =>
-    new AppError('topup_not_found', 'Your account has no top-up with this id.');
+const loadAt = async (
+  handler: CommandHandler,
+  topUpId: string,
+): Promise<{ topUp: Known; position: bigint }> => {
+  const { state, position } = await handler.load(topUpAggregate, topUpId);
+  if (state.status === 'none') throw notFound();
+  return { topUp: state, position };
+};
 
-  const credit = async (
-    { asked }: Known,
-    receipt: { id: string; amountMicro: Micro },
-  ): Promise<bigint> => {
-    const { method } = asked.terms;
-    const credit = {
-      type: 'CreditFunds' as const,
-      receipt: { method: receiptMethods[method], id: receipt.id },
-      bucket: bucketOf(method),
-      amountMicro: receipt.amountMicro,
+/**
+ * Asks for a top-up; the same command again gives the same one.
+ * @throws AppError payment_method_unavailable, payment_unavailable, idempotency_key_reused
+ */
+const createRequest =
+  ({ handler, methods }: TopUpPorts) =>
+  async (
+    name: TopUpMethodName,
+    wish: Omit<TopUpWish, 'topUpId'>,
+    context: CommandContext & { requestHash: string },
+  ): Promise<{ topUp: Known; position: bigint; replayed: boolean }> => {
+    const topUpId = topUpIdOf(context.commandId);
+    const before = await handler.load(topUpAggregate, topUpId);
+    const method = offeredMethod(methods, name);
+    const { requestHash } = context;
+    const { accountId } = wish;
+    const amountMicro = Number(wish.amountMicro);
+    const opened =
+      before.state.status === 'none'
+        ? await method.open({ ...wish, topUpId }).catch(unavailable)
+        : before.state.asked;
+    const { terms, handed, expiresAt, sender } = opened;
+    const asked = {
+      topUpId,
+      accountId,
+      amountMicro,
+      terms,
+      handed,
+      sender,
+      expiresAt,
+      requestHash,
     };
-    const hold = await holdFor?.(asked.topUpId);
-    const { position } = await handler.handle(
-      walletAggregate,
-      asked.accountId,
-      { commandId: randomUUID(), actor: 'payments' },
-      (wallet) => (hold ? creditAndHold(wallet, credit, hold) : creditFunds(wallet, credit)),
+    const outcome = await handler.handle(topUpAggregate, topUpId, context, (topUp) =>
+      requestTopUp(topUp, { type: 'RequestTopUp', asked }),
     );
-    return position;
+    if (outcome.state.status === 'none') throw new Error('a top-up that was asked for is not');
+    const { events, position, state } = outcome;
+    return { topUp: state, position, replayed: events.length === 0 };
   };
 
-  const loadAt = async (topUpId: string): Promise<{ topUp: Known; position: bigint }> => {
-    const { state, position } = await handler.load(topUpAggregate, topUpId);
-    if (state.status === 'none') throw notFound();
-    return { topUp: state, position };
-  };
+export type TopUps = ReturnType<typeof createTopUps>;
 
-  const load = async (topUpId: string): Promise<Known> => (await loadAt(topUpId)).topUp;
+export const createTopUps = (ports: TopUpPorts) => {
+  const { handler, methods } = ports;
+
+  const load = async (topUpId: string): Promise<Known> => (await loadAt(handler, topUpId)).topUp;
 
   return {
     /** @throws AppError topup_not_found */
     load,
 
     /** @throws AppError payment_method_unavailable */
-    assertOffered: (name: TopUpMethodName): void => void offeredMethod(name),
+    assertOffered: (name: TopUpMethodName): void => void offeredMethod(methods, name),
 
     /** Which methods are offered. */
     offered: methods.map(({ method }) => method),
 
-    /**
-     * Asks for a top-up; the same command again gives the same one.
-     * @throws AppError payment_method_unavailable, payment_unavailable, idempotency_key_reused
-     */
-    async request(
-      name: TopUpMethodName,
-      wish: Omit<TopUpWish, 'topUpId'>,
-      context: CommandContext & { requestHash: string },
-    ): Promise<{ topUp: Known; position: bigint; replayed: boolean }> {
-      const topUpId = topUpIdOf(context.commandId);
-      const before = await handler.load(topUpAggregate, topUpId);
-      const method = offeredMethod(name);
-      const { requestHash } = context;
-      const { accountId } = wish;
-      const amountMicro = Number(wish.amountMicro);
-      const opened =
-        before.state.status === 'none'
-          ? await method.open({ ...wish, topUpId }).catch(unavailable)
-          : before.state.asked;
-      const { terms, handed, expiresAt, sender } = opened;
-      const asked = {
-        topUpId,
-        accountId,
-        amountMicro,
-        terms,
-        handed,
-        sender,
-        expiresAt,
-        requestHash,
-      };
-      const outcome = await handler.handle(topUpAggregate, topUpId, context, (topUp) =>
-        requestTopUp(topUp, { type: 'RequestTopUp', asked }),
-      );
-      if (outcome.state.status === 'none') throw new Error('a top-up that was asked for is not');
-      const { events, position, state } = outcome;
-      return { topUp: state, position, replayed: events.length === 0 };
-    },
+    request: createRequest(ports),
 
     /** Whether the top-up that a command asked for is paid. */
     async isPaid(commandId: string): Promise<boolean> {
@@ -189,7 +199,7 @@ export const createTopUps = (ports: {
      * @throws AppError topup_not_found, also for another account's
      */
     async read(topUpId: string, accountId: string): Promise<{ topUp: Known; position: bigint }> {
-      const found = await loadAt(topUpId);
+      const found = await loadAt(handler, topUpId);
       if (found.topUp.asked.accountId !== accountId) throw notFound();
       return found;
     },
@@ -201,7 +211,7 @@ export const createTopUps = (ports: {
      * @throws AppError topup_not_found
      */
     async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<bigint> {
-      const credited = await credit(await load(topUpId), receipt);
+      const credited = await creditTopUp(ports, await load(topUpId), receipt);
       const { position } = await handler.handle(
         topUpAggregate,
         topUpId,

@@ -69,7 +69,7 @@ const matches = (when: RuleMatch | undefined, letter: GuardedLetter): boolean =>
     (when.recipients === undefined || when.recipients.includes(letter.recipient())));
 
 /** Of the unit of the limit: micro-USD or letters. */
-const sizeOf = ({ amountCents, letters = 0 }: RuleLimit): number =>
+export const sizeOf = ({ amountCents, letters = 0 }: RuleLimit): number =>
   amountCents === undefined ? letters : Number(microOfCents(amountCents));
 
 const usedIn = ({ amountCents }: RuleLimit, slots: readonly UsedSlot[]): number =>

@@ -1,16 +1,23 @@
 /** Policies of a wallet and what was used of their limits, folded with the wallet's other events. */
 import type {
+  Alerted,
   Count,
   LetterCount,
   LimitPeriod,
   Policy,
+  RuleLimit,
   Used,
   UsedSlot,
 } from '../../events/policy.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { countsSince } from './windows.ts';
 
-export type Usage = { per: LimitPeriod; slots: readonly UsedSlot[] };
+/** `alerted`: the highest threshold that its owner was alerted of. */
+export type Usage = {
+  per: LimitPeriod;
+  slots: readonly UsedSlot[];
+  alerted?: Alerted | undefined;
+};
 
 /** Never changed in place, as the wallet that it is a part of. */
 export type Guards = {
@@ -31,26 +38,33 @@ export const noGuards: Guards = {
   frozen: persistentMap(),
 };
 
-const countersOf = (policy: Policy | undefined): Map<number, LimitPeriod> =>
+const countersOf = (policy: Policy | undefined): Map<number, RuleLimit> =>
   new Map(
     (policy?.rules ?? []).flatMap(({ counter, limit }) =>
-      counter === undefined || limit === undefined ? [] : [[counter, limit.per]],
+      counter === undefined || limit === undefined ? [] : [[counter, limit]],
     ),
   );
 
-/** A rule that keeps its counter keeps what was used. */
+const isSameSize = (one: RuleLimit | undefined, other: RuleLimit): boolean =>
+  one?.amountCents === other.amountCents && one?.letters === other.letters;
+
+/** A rule that keeps its counter keeps what was used. The thresholds of another limit are reached anew. */
 const replaceCounters = (
   usage: Guards['usage'],
   before: Policy | undefined,
   after: Policy | undefined,
 ): Guards['usage'] => {
   const kept = countersOf(after);
+  const limits = countersOf(before);
   let next = usage;
-  for (const counter of countersOf(before).keys()) {
+  for (const counter of limits.keys()) {
     if (!kept.has(counter)) next = next.without(counter);
   }
-  for (const [counter, per] of kept) {
-    if (!next.has(counter)) next = next.with(counter, { per, slots: [] });
+  for (const [counter, limit] of kept) {
+    const { per } = limit;
+    const { slots, alerted } = next.get(counter) ?? { slots: [] };
+    const same = isSameSize(limits.get(counter), limit) ? alerted : undefined;
+    next = next.with(counter, { per, slots, alerted: same });
   }
   return next;
 };
@@ -82,14 +96,14 @@ export const withoutFrozen = (guards: Guards, subject: string): Guards => ({
 /** What earlier periods of the books used. */
 export const withUsed = (guards: Guards, used: readonly Used[]): Guards => {
   let { usage } = guards;
-  for (const { counter, slots } of used) {
+  for (const { counter, slots, alerted } of used) {
     const known = usage.get(counter);
-    if (known) usage = usage.with(counter, { ...known, slots });
+    if (known) usage = usage.with(counter, { ...known, slots, alerted });
   }
   return { ...guards, usage };
 };
 
-const addTo = ({ per, slots }: Usage, { since, amountMicro, letters }: Count): Usage => {
+const addTo = ({ per, slots, alerted }: Usage, { since, amountMicro, letters }: Count): Usage => {
   const oldest = countsSince(per, since);
   const present = slots.filter((slot) => slot.since >= oldest && slot.since !== since);
   const own = slots.find((slot) => slot.since === since);
@@ -98,7 +112,12 @@ const addTo = ({ per, slots }: Usage, { since, amountMicro, letters }: Count): U
     amountMicro: (own?.amountMicro ?? 0) + amountMicro,
     letters: (own?.letters ?? 0) + letters,
   };
-  return { per, slots: [...present, slot] };
+  return { per, slots: [...present, slot], alerted };
+};
+
+export const withAlert = (guards: Guards, counter: number, alerted: Alerted): Guards => {
+  const known = guards.usage.get(counter);
+  return known ? { ...guards, usage: guards.usage.with(counter, { ...known, alerted }) } : guards;
 };
 
 export const countLetter = (guards: Guards, counts: readonly Count[]): Guards => {

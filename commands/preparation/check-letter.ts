@@ -1,4 +1,5 @@
 import { AppError, type FieldError } from '../../contract/errors.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import { fitRecipient, fitSender } from '../../postal/address-block.ts';
 import { checkAddress, formatAddressLines } from '../../postal/addresses/index.ts';
@@ -170,7 +171,7 @@ export const assertContentSize = (content: string, limits: Limits): void => {
   const bytes = Buffer.byteLength(content);
   if (bytes > limits.contentBytes) {
     const detail = `content has ${bytes} bytes, but the limit is ${limits.contentBytes}. Shorten it.`;
-    throw new AppError('body_too_large', detail, {
+    throw limitError('contentBytes', detail, {
       errors: [{ pointer: '/content', code: 'too_long', detail }],
     });
   }

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import { type Discount, type DiscountOf, discountOn } from '../../money/discount.ts';
 import { countries } from '../../postal/countries.ts';
@@ -29,7 +30,7 @@ export type PricingPorts = { limits: Limits; discountOf: DiscountOf };
 type Envelope = Subtotal['row']['envelope'];
 
 const tooManyPages = (detail: string, pages: number): AppError =>
-  new AppError('too_many_pages', detail, { extra: { pages } });
+  limitError('pages', detail, { extra: { pages } });
 
 const pagesOf = async (
   request: PriceRequest,
@@ -48,8 +49,8 @@ const pagesOf = async (
   const pages = await request.count(service, envelope);
   if (pages <= limits.pages) return pages;
   // Pages beyond the limit were not counted.
-  throw new AppError(
-    'too_many_pages',
+  throw limitError(
+    'pages',
     `The letter has more than ${numberOf(limits.pages, 'page')}. Shorten it, or send it in parts.`,
   );
 };

@@ -135,8 +135,9 @@ const carryPolicies = ({ guards: { changes, policies, usage } }: Wallet): Wallet
     changes,
     policy,
     used: policy.rules.flatMap(({ counter = 0 }) => {
-      const slots = usage.get(counter)?.slots ?? [];
-      return slots.length === 0 ? [] : [{ counter, slots: [...slots] }];
+      const { slots, alerted } = usage.get(counter) ?? { slots: [] };
+      if (slots.length === 0) return [];
+      return [{ counter, slots: [...slots], ...(alerted ? { alerted } : {}) }];
     }),
   }));
   const all = carried.length > 0 ? carried : [{ changes, used: [] }];

@@ -22,6 +22,7 @@ import {
   type Guards,
   noGuards,
   returnMoney,
+  withAlert,
   withFrozen,
   withoutFrozen,
   withoutPolicy,
@@ -206,6 +207,10 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'PolicyRemoved': {
       const { subject, version } = event.data;
       return { ...state, guards: withoutPolicy(state.guards, subject, version) };
+    }
+    case 'BudgetThresholdReached': {
+      const { counter, since, percent } = event.data;
+      return { ...state, guards: withAlert(state.guards, counter, { since, percent }) };
     }
     case 'SpendingFrozen':
       return { ...state, guards: withFrozen(state.guards, event.data.subject, at) };

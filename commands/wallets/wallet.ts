@@ -27,6 +27,7 @@ import type { Aggregate } from '../handling/aggregate.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
+import { thresholdsReached } from '../policies/thresholds.ts';
 import { closeBooks, successor } from './books.ts';
 import {
   evolve,
@@ -360,7 +361,10 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
   );
   return counts.length === 0
     ? []
-    : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
+    : [
+        { type: 'LetterCounted', data: { purpose, attemptId, counts } },
+        ...thresholdsReached(state.guards, counts, guard.at),
+      ];
 };
 
 /** More than any price. */
@@ -447,6 +451,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         ...(counts.length > 0 ? { counts } : {}),
       },
     },
+    ...thresholdsReached(state.guards, counts, command.guard?.at ?? 0),
     ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
   ];
 };

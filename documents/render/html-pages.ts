@@ -1,7 +1,9 @@
 /** The work on an HTML letter before and after a browser prints it. It takes long, so threads do it. */
+
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Edges, Geometry } from '../../postal/geometry.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { fitFooter, footerTop } from '../../postal/stationery.ts';
@@ -119,8 +121,8 @@ const printableIn = (text: string): string => {
 
 function assertPageCount(pages: number, pagesMax: number): void {
   if (pages <= pagesMax) return;
-  throw new AppError(
-    'too_many_pages',
+  throw limitError(
+    'pages',
     `The HTML has more than ${numberOf(pagesMax, 'page')}. Shorten it, or send it as several letters.`,
   );
 }

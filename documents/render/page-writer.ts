@@ -128,14 +128,76 @@ const textString = (text: string): string =>
 const dateOf = (at: Date): string =>
   `(D:${at.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z)`;
 
+/** Everything that was drawn. */
+type Drawn = {
+  page: { width: number; height: number };
+  font: LetterFont;
+  info: DocumentInfo;
+  pages: Operation[][];
+  images: Logo[];
+  /** The other faces of the document; the first of them is F2. */
+  otherFaces: Map<Face, UsedGlyphs>;
+};
+
+const pt = (mm: number): number => mm / mmPerPt;
+
+/** The bytes of a document, once everything on it is known. */
+const finish = ({ page, font, info, pages, images, otherFaces }: Drawn): Buffer => {
+  const drawn = pages.flat().filter((operation) => typeof operation !== 'string');
+  const embedded = font.embedded(
+    drawn.flatMap((one) => ('text' in one ? one.text : [])),
+    drawn.flatMap((one) => ('glyphs' in one ? one.glyphs : [])),
+  );
+  const firstPage = firstFontObject + fontObjects;
+  const infoNumber = firstPage + 2 * pages.length;
+  const box = numbers(pt(page.width), pt(page.height));
+  const firstOther = infoNumber + 1;
+  const others = [...otherFaces].flatMap(([face, used], n) =>
+    embedFace(loadedShaper().fileOf(face), used, firstOther + n * fontObjects),
+  );
+  const fonts = [firstFontObject, ...[...otherFaces].map((_, n) => firstOther + n * fontObjects)]
+    .map((object, n) => `/F${n + 1} ${object} 0 R`)
+    .join(' ');
+  const pictures: Buffer[] = [];
+  const firstPicture = firstOther + others.length;
+  const pictureNames = images.map((logo, n) => {
+    const first = firstPicture + pictures.length;
+    pictures.push(...logo.objects(first));
+    return `/I${n + 1} ${first} 0 R`;
+  });
+  const xObjects = pictureNames.length > 0 ? ` /XObject << ${pictureNames.join(' ')} >>` : '';
+  const kids = pages.map((_, n) => `${firstPage + 2 * n} 0 R`).join(' ');
+  const pageObjects = pages.flatMap((operations, n) => [
+    Buffer.from(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << ${fonts} >>${xObjects} >> >>`,
+    ),
+    contentOf(operations, embedded),
+  ]);
+  const date = dateOf(info.createdAt);
+  const objects = [
+    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`),
+    ...embedded.objects,
+    ...pageObjects,
+    Buffer.from(
+      `<< /Title ${textString(info.title)} /Creator (letters) /Producer (letters) /CreationDate ${date} /ModDate ${date} >>`,
+    ),
+    ...others,
+    ...pictures,
+  ];
+  return fileOf(objects, infoNumber);
+};
+
 export const createPageWriter = (options: {
   page: { width: number; height: number };
   font: LetterFont;
   info: DocumentInfo;
 }): PageWriter => {
-  const { page, font, info } = options;
+  const { page, font } = options;
   const pages: Operation[][] = [];
-  const x = (mm: number): number => mm / mmPerPt;
+  const images: Logo[] = [];
+  const otherFaces = new Map<Face, UsedGlyphs>();
+  const x = pt;
   const y = (mm: number): number => (page.height - mm) / mmPerPt;
   const put = (...operations: Operation[]): void => void pages.at(-1)?.push(...operations);
 
@@ -158,10 +220,6 @@ export const createPageWriter = (options: {
     }
     put('ET\n');
   };
-
-  const images: Logo[] = [];
-  /** The other faces of the document; the first of them is F2. */
-  const otherFaces = new Map<Face, UsedGlyphs>();
 
   const setShaped = (
     face: Face,
@@ -229,53 +287,6 @@ export const createPageWriter = (options: {
       draw();
       put('Q\n');
     },
-    end() {
-      const drawn = pages.flat().filter((operation) => typeof operation !== 'string');
-      const embedded = font.embedded(
-        drawn.flatMap((one) => ('text' in one ? one.text : [])),
-        drawn.flatMap((one) => ('glyphs' in one ? one.glyphs : [])),
-      );
-      const firstPage = firstFontObject + fontObjects;
-      const infoNumber = firstPage + 2 * pages.length;
-      const box = numbers(x(page.width), x(page.height));
-      const firstOther = infoNumber + 1;
-      const others = [...otherFaces].flatMap(([face, used], n) =>
-        embedFace(loadedShaper().fileOf(face), used, firstOther + n * fontObjects),
-      );
-      const fonts = [
-        firstFontObject,
-        ...[...otherFaces].map((_, n) => firstOther + n * fontObjects),
-      ]
-        .map((object, n) => `/F${n + 1} ${object} 0 R`)
-        .join(' ');
-      const pictures: Buffer[] = [];
-      const firstPicture = firstOther + others.length;
-      const pictureNames = images.map((logo, n) => {
-        const first = firstPicture + pictures.length;
-        pictures.push(...logo.objects(first));
-        return `/I${n + 1} ${first} 0 R`;
-      });
-      const xObjects = pictureNames.length > 0 ? ` /XObject << ${pictureNames.join(' ')} >>` : '';
-      const kids = pages.map((_, n) => `${firstPage + 2 * n} 0 R`).join(' ');
-      const pageObjects = pages.flatMap((operations, n) => [
-        Buffer.from(
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${box}] /Contents ${firstPage + 2 * n + 1} 0 R /Resources << /ProcSet [/PDF /Text] /Font << ${fonts} >>${xObjects} >> >>`,
-        ),
-        contentOf(operations, embedded),
-      ]);
-      const date = dateOf(info.createdAt);
-      const objects = [
-        Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
-        Buffer.from(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`),
-        ...embedded.objects,
-        ...pageObjects,
-        Buffer.from(
-          `<< /Title ${textString(info.title)} /Creator (letters) /Producer (letters) /CreationDate ${date} /ModDate ${date} >>`,
-        ),
-        ...others,
-        ...pictures,
-      ];
-      return fileOf(objects, infoNumber);
-    },
+    end: () => finish({ ...options, pages, images, otherFaces }),
   };
 };

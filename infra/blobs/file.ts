@@ -46,8 +46,8 @@ const removeAbandoned = async (drafts: string): Promise<void> => {
 };
 
 /**
- * Blobs as files of a folder, in 256 shards by the hash of the key. A blob is written beside the
- * shards and moved to its place, so that nobody sees half of it. Several processes may share the folder.
+ * Blobs as files of a folder, in 256 shards by the hash of the key. A blob is written outside the shards
+ * and then moved into place, so that nobody sees half of it. Several processes may share the folder.
  */
 export async function openFileBlobStore(root: string): Promise<BlobStore> {
   const folder = resolve(root);

@@ -2,10 +2,12 @@
  * How much of the blob store is whose. A file is counted before it is stored and until it is deleted, in one
  * statement each, so that a quota holds whichever processes store at the same time.
  */
+
 import type { BlobStore, ClaimStorage } from '../../commands/preparation/blob-store.ts';
-import { AppError } from '../../contract/errors.ts';
+import type { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { quotasOf } from '../../projections/accounts/query.ts';
 
 /**
@@ -51,7 +53,7 @@ on conflict (account_id) do update set bytes = used.bytes + excluded.bytes`;
 const stale = `
 select key from storage.files where claimed_at between $1 and $2 order by claimed_at limit 1000`;
 
-/** A store that counts no more what is deleted. */
+/** A store that subtracts deleted blobs from the count. */
 export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
   ...blobs,
   async delete(key) {
@@ -61,8 +63,8 @@ export const countedBlobs = (blobs: BlobStore, db: Db): BlobStore => ({
 });
 
 const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
-  new AppError(
-    'quota_exceeded',
+  limitError(
+    'storedBytesPerAccount',
     `The account stores ${used} bytes of documents; ${wanted} more would exceed its quota of ${quota}. Delete letters or logos that you no longer need, or ask the operator.`,
     { extra: { quota, used }, headers: { 'Retry-After': '60' } },
   );
@@ -137,7 +139,7 @@ export const createStoredBytes = ({
         new Date(clock()).toISOString(),
       ]);
     },
-    /** Counts no more what was claimed days ago by a request that died before it stored it. */
+    /** Releases claims that are days old: their requests died before they stored anything. */
     async tidy(blobs: Pick<BlobStore, 'storedAt'>): Promise<void> {
       const day = (days: number): string => new Date(clock() - days * 86_400_000).toISOString();
       const { rows } = await db.query<{ key: string }>(stale, [day(3), day(1)]);

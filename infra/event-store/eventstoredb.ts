@@ -68,7 +68,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...retry, caller, trouble }, read));
-  /** Not tried again by itself: who follows is told of each failure. */
+  /** Does not retry by itself: followers get each failure. */
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, trouble }, read));
   const known = createKnown();

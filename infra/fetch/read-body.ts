@@ -9,7 +9,7 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Buff
   br: createBrotliDecompress,
 };
 
-/** The failure of a pipeline reaches whoever reads its end; there is nothing else to do about it. */
+/** The failure of a pipeline reaches the reader of its end; there is nothing else to do about it. */
 const ignore = (): void => {};
 
 const decoded = (body: Readable, encoding: string): AsyncIterable<Buffer> => {

@@ -87,7 +87,7 @@ export const createAuthenticator = async (options: {
   let seen = (await keysChangedAfter(db, 0n)).position;
   let generation = 0;
 
-  /** What is cached counts only while it is known that no key changed since. */
+  /** The cache is valid only while it is certain that no key changed since. */
   const cached = createFreshness(async () => {
     const { hashes, position } = await keysChangedAfter(db, seen);
     for (const hash of hashes) cache.delete(hash);

@@ -1,6 +1,6 @@
 /**
- * Knows who calls, by UCAN: `Authorization: Bearer ucan:<token>`, further proofs in the header `ucans`.
- * What is not there is looked up among the tokens that were issued here.
+ * Authenticates callers by UCAN: `Authorization: Bearer ucan:<token>`, with further proofs in the header
+ * `ucans`. Missing proofs are looked up among the tokens that this service issued.
  */
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
@@ -56,7 +56,7 @@ const refusalOf = ({ code, message, cid, missing }: UcanError): AppError =>
         extra: { reason: code, ...(cid === undefined ? {} : { cid }) },
       });
 
-/** What is left of a permit whose bearer may only read. */
+/** The part of a permit that remains when its bearer may only read. */
 const readingOnly = (permit: Permit): Permit[] =>
   abilityCovers(permit.ability, abilityNeeded.read)
     ? [{ ...permit, ability: abilityNeeded.read }]
@@ -75,82 +75,96 @@ const accountIn = ({ grants, ucan }: UcanReport): string => {
   throw new UcanError('invalid_delegation', detail, ucan ? { cid: ucan.cid } : {});
 };
 
-export const createUcanAuthenticator = (ports: Ports) => {
-  const { handler, check, authority, clock, limits, strictAudience, log } = ports;
-  const known = new Map<string, Known>();
+/** What the account says of the tokens of a chain. */
+const standingOf = async ({ handler, check }: Ports, accountId: string, chain: Ucan[]) => {
+  const { state } = await handler.load(accountAggregate, accountId);
+  if (state.status === 'none') {
+    throw new UcanError('invalid_delegation', 'The account of the token does not exist.');
+  }
+  const tokens = await Promise.all(chain.map(({ cid }) => check.load(cid)));
+  const standings = tokens.flatMap(({ issued }) =>
+    issued?.accountId === accountId ? [standingOfIssued(state, issued)] : [],
+  );
+  if (standings.includes('ended')) {
+    throw new UcanError('revoked', 'The token ended with the recovery of its account.');
+  }
+  const unconfirmed = standings.includes('unconfirmed');
+  return { test: state.test, blocked: state.blocked !== undefined, unconfirmed };
+};
 
-  /** What the account says of the tokens of a chain. */
-  const standingOf = async (accountId: string, chain: Ucan[]) => {
-    const { state } = await handler.load(accountAggregate, accountId);
-    if (state.status === 'none') {
-      throw new UcanError('invalid_delegation', 'The account of the token does not exist.');
-    }
-    const tokens = await Promise.all(chain.map(({ cid }) => check.load(cid)));
-    const standings = tokens.flatMap(({ issued }) =>
-      issued?.accountId === accountId ? [standingOfIssued(state, issued)] : [],
-    );
-    if (standings.includes('ended')) {
-      throw new UcanError('revoked', 'The token ended with the recovery of its account.');
-    }
-    const unconfirmed = standings.includes('unconfirmed');
-    return { test: state.test, blocked: state.blocked !== undefined, unconfirmed };
+const ownDidsOf = (authority: UcanAuthority): string[] => [
+  authority.serviceDid(),
+  ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
+];
+
+/** The chain, in every spelling, and what its tokens that were issued here are bound to. */
+const boundsOf = async (
+  check: UcanCheck,
+  chain: Ucan[],
+  expiresAtMs: number | undefined,
+): Promise<Bounds> => {
+  const states = await Promise.all(chain.map(({ cid }) => check.load(cid)));
+  const bound = states.flatMap(({ issued }) => issued?.boundTo ?? []);
+  const ucans = [...chain.flatMap(cidsOf), ...bound.flatMap((one) => one.ucans)];
+  return {
+    expiresAtMs,
+    keys: [...new Set(bound.flatMap((one) => one.keys))],
+    ucans: [...new Set(ucans)],
   };
+};
 
-  const ownDids = (): string[] => [
-    authority.serviceDid(),
-    ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
-  ];
-
-  /** The chain, in every spelling, and what its tokens that were issued here are bound to. */
-  const boundsOf = async (chain: Ucan[], expiresAtMs: number | undefined): Promise<Bounds> => {
-    const states = await Promise.all(chain.map(({ cid }) => check.load(cid)));
-    const bound = states.flatMap(({ issued }) => issued?.boundTo ?? []);
-    const ucans = [...chain.flatMap(cidsOf), ...bound.flatMap((one) => one.ucans)];
-    return {
+const callerOf = async (ports: Ports, report: UcanReport, tokens: string[]): Promise<Caller> => {
+  const { ucan, grants, chain } = report;
+  if (!ucan) throw new UcanError('malformed', 'There is no token.');
+  const accountId = accountIn(report);
+  const { aud, exp } = ucan.payload;
+  const expiresAtMs = exp === null ? undefined : (exp + 1) * 1_000;
+  const permits = grants
+    .filter(({ resource }) => accountOf(resource) === accountId)
+    .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
+  const { test, blocked, unconfirmed } = await standingOf(ports, accountId, chain);
+  return {
+    accountId,
+    keyId: `ucan:${ucan.cid}`,
+    scope: unconfirmed ? 'read' : scopeOfPermits(permits),
+    test,
+    ...(blocked ? { blocked } : {}),
+    ...(unconfirmed ? { unconfirmed } : {}),
+    // Until the second that the token names, as what is made with it names its own end.
+    bounds: await boundsOf(ports.check, chain, exp === null ? undefined : exp * 1_000),
+    ucan: {
+      cid: ucan.cid,
+      cids: chain.map(({ cid }) => cid),
+      tokens,
+      audience: withoutFragment(aud),
       expiresAtMs,
-      keys: [...new Set(bound.flatMap((one) => one.keys))],
-      ucans: [...new Set(ucans)],
-    };
+      invocation: ownDidsOf(ports.authority).includes(withoutFragment(aud)),
+      permits: unconfirmed ? permits.flatMap(readingOnly) : permits,
+    },
   };
+};
 
-  const callerOf = async (report: UcanReport, tokens: string[]): Promise<Caller> => {
-    const { ucan, grants, chain } = report;
-    if (!ucan) throw new UcanError('malformed', 'There is no token.');
-    const accountId = accountIn(report);
-    const { aud, exp } = ucan.payload;
-    const expiresAtMs = exp === null ? undefined : (exp + 1) * 1_000;
-    const permits = grants
-      .filter(({ resource }) => accountOf(resource) === accountId)
-      .map(({ resource, ability, caveat, counters }) => ({ resource, ability, caveat, counters }));
-    const { test, blocked, unconfirmed } = await standingOf(accountId, chain);
-    return {
-      accountId,
-      keyId: `ucan:${ucan.cid}`,
-      scope: unconfirmed ? 'read' : scopeOfPermits(permits),
-      test,
-      ...(blocked ? { blocked } : {}),
-      ...(unconfirmed ? { unconfirmed } : {}),
-      // Until the second that the token names, as what is made with it names its own end.
-      bounds: await boundsOf(chain, exp === null ? undefined : exp * 1_000),
-      ucan: {
-        cid: ucan.cid,
-        cids: chain.map(({ cid }) => cid),
-        tokens,
-        audience: withoutFragment(aud),
-        expiresAtMs,
-        invocation: ownDids().includes(withoutFragment(aud)),
-        permits: unconfirmed ? permits.flatMap(readingOnly) : permits,
-      },
-    };
-  };
+const furtherOf = (limits: Limits, ucans: string | undefined): string[] => {
+  if (ucans === undefined) return [];
+  const tokens = ucans.split(',').map((one) => one.trim());
+  if (tokens.length <= limits.ucanProofs) return tokens.filter((one) => one !== '');
+  throw new UcanError(
+    'too_many_proofs',
+    `The header ucans has more than ${limits.ucanProofs} tokens.`,
+  );
+};
 
-  const judge = async (token: string, further: string[]): Promise<Caller> => {
-    const proofs = new Map(further.map((one) => [cidOf(one), one]));
-    const audiences = strictAudience ? { audiences: ownDids() } : {};
-    const report = await check.verify(token, { proofs, ...audiences });
-    if (report.error) throw report.error;
-    return callerOf(report, [token, ...further]);
-  };
+const judge = async (ports: Ports, token: string, further: string[]): Promise<Caller> => {
+  const proofs = new Map(further.map((one) => [cidOf(one), one]));
+  const audiences = ports.strictAudience ? { audiences: ownDidsOf(ports.authority) } : {};
+  const report = await ports.check.verify(token, { proofs, ...audiences });
+  if (report.error) throw report.error;
+  return callerOf(ports, report, [token, ...further]);
+};
+
+export const createUcanAuthenticator = (ports: Ports) => {
+  const { handler, check, clock, limits, log } = ports;
+  const known = new Map<string, Known>();
 
   /** Tokens are long, and anybody with one can sign any number that follow from it. */
   const remember = (key: string, entry: Known): void => {
@@ -162,26 +176,16 @@ export const createUcanAuthenticator = (ports: Ports) => {
     known.set(key, entry);
   };
 
-  const furtherOf = (ucans: string | undefined): string[] => {
-    if (ucans === undefined) return [];
-    const tokens = ucans.split(',').map((one) => one.trim());
-    if (tokens.length <= limits.ucanProofs) return tokens.filter((one) => one !== '');
-    throw new UcanError(
-      'too_many_proofs',
-      `The header ucans has more than ${limits.ucanProofs} tokens.`,
-    );
-  };
-
   const find = async (authorization: string, ucans: string | undefined): Promise<Caller> => {
     const token = authorization.replace(scheme, '').trim();
-    const further = furtherOf(ucans);
+    const further = furtherOf(limits, ucans);
     const key = cidOf(`${token},${further.join(',')}`);
     const readAtMs = performance.now();
     const generation = check.generation();
     const found = known.get(key);
     const fresh =
       found && found.generation === generation && readAtMs - found.readAtMs < freshForMs;
-    const caller = fresh ? found.caller : await judge(token, further);
+    const caller = fresh ? found.caller : await judge(ports, token, further);
     const { expiresAtMs = Number.POSITIVE_INFINITY, cid = '' } = caller.ucan ?? {};
     if (expiresAtMs <= clock()) throw new UcanError('expired', 'The token has expired.', { cid });
     if (!fresh) remember(key, { caller, readAtMs, generation });

@@ -1,4 +1,4 @@
-/** The credentials and the log over them, in Postgres, for whoever reads. */
+/** The credentials and the log over them, in Postgres, for readers. */
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Db } from '../../ground/db.ts';
 import type {
@@ -66,7 +66,7 @@ const createTileReader = (db: Db, table: string) => {
   };
 };
 
-/** What readers need beside the port: single credentials, in order or by their hash. */
+/** Reads that the port does not have: single credentials, in order or by their hash. */
 export type CredentialStore = CredentialLog & {
   /** In the order of the log. */
   range(from: number, limit: number): Promise<StoredCredential[]>;

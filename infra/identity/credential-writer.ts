@@ -19,7 +19,7 @@ import { LogMoved } from '../../reactors/issue-credentials.ts';
 import { issuedChannel, type LogTables } from './credential-tables.ts';
 import { createIssuedRows, hexArray, insertIssued, issuedParameters } from './issued-rows.ts';
 
-/** Who signs checkpoints, at this moment. */
+/** The current signer of checkpoints. */
 export type CheckpointSigner = () => { origin: string; key: SigningKey };
 
 type Changed = TileId & { hashes: Buffer };

@@ -17,8 +17,9 @@ const saveTiles = async (db: Db, tiles: (TileId & { hashes: Buffer })[]): Promis
 };
 
 /**
- * Takes back the credentials from a leaf on, and what was signed over them. For a log whose events are gone
- * for good: whoever kept a later checkpoint can show that the log of credentials was cut.
+ * Removes the credentials from a leaf on, and the checkpoints signed over them. Use it only for a log whose
+ * events are lost for good: everybody who kept a later checkpoint can show that the log of credentials was
+ * cut.
  * @param to where in the event log the last one that stays belongs
  */
 export const cutCredentials = async (tx: Db, size: number, to: Position): Promise<void> => {

@@ -9,8 +9,8 @@ const maxWaitingKeys = 1_024;
 type Waiting<T> = PromiseWithResolvers<T | undefined>;
 
 /**
- * `readMany` answers the value of each key that there is. What waits is taken in turn between addresses, so
- * that whoever asks for keys that do not exist delays nobody but itself, and occupies one connection.
+ * `readMany` returns the value of each key that exists. Addresses take turns, so that a caller who asks for
+ * unknown keys delays only itself and occupies one connection.
  * @throws AppError rate_limited when too many keys of the address wait already
  */
 export const createGatheredLookup = <T>(

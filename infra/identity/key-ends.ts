@@ -4,7 +4,7 @@ import type { Db } from '../../ground/db.ts';
 import { keysAlive } from '../../projections/accounts/query.ts';
 import { createKeyChanges, type IsShown } from './key-changes.ts';
 
-/** Beside what its users keep for themselves: all together stay under a second. */
+/** In addition to the caches of its users: together they stay under a second. */
 const freshForMs = 150;
 const maxKnown = 20_000;
 
@@ -35,7 +35,7 @@ export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
   };
 
   return {
-    /** Whether one of the keys is revoked, has expired, or is none. */
+    /** Whether one of the keys is revoked, expired or unknown. */
     async anyEnded(keyIds: readonly string[]): Promise<boolean> {
       if (keyIds.length === 0) return false;
       const nowMs = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Issues every credential again, into tables beside those that are read, and puts them in their place when
- * the log over them is the same. A log that would be another one is never put in place.
+ * Issues every credential again into a second set of tables, which replaces the live tables if the log over
+ * them is the same. A log that differs never replaces the live one.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, Position } from '../../events/event-store.ts';
@@ -54,7 +54,7 @@ const holdLive = async (tx: Db): Promise<LogPlace> => {
   return { size: Number(row.size), position: row.position };
 };
 
-/** One at a time: the tables beside have one name. */
+/** One at a time: there is only one second set of tables. */
 const alone = async (tx: Db): Promise<void> => {
   for (;;) {
     const { rows } = await tx.query<{ free: boolean }>(

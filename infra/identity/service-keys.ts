@@ -1,5 +1,5 @@
 /**
- * The service's identity and its keys, as the log says, with the private parts beside. Made at the
+ * The service's identity and its keys according to the log, together with the private keys. Made at the
  * first start; changes by other processes are seen within half a second.
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
@@ -144,7 +144,8 @@ const createCommands = (ports: Ports) => {
 /**
  * Opens the keys; makes them, with the identity, where there are none.
  * @param options.baseUrl where the service is reached; https makes it a did:web
- * @param options.moves whether the identity follows `baseUrl`; a command beside the service does not move it
+ * @param options.moves whether the identity follows `baseUrl`; a command that runs next to the service does
+ * not move it
  * @throws Error when a private key is missing or the master key is another one
  */
 export const openServiceKeys = async (

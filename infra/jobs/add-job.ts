@@ -1,6 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 
-/** Where the tables of graphile-worker lie, beside those of the read models. */
+/** The schema of graphile-worker's tables, in the database of the read models. */
 export const jobsSchema = 'jobs';
 
 export type JobOptions = {

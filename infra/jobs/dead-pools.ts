@@ -11,7 +11,7 @@ const lookEveryMs = 1_500;
 
 const lockOf = (pool: string): string => `hashtext('job pool ' || '${pool.replaceAll("'", '')}')`;
 
-/** Who holds locks on jobs, but not in this process; takes the advisory lock of those that are dead. */
+/** The pools outside this process that hold locks on jobs; takes the advisory lock of the dead ones. */
 const findFree = `
 select locked_by, pg_try_advisory_lock(hashtext('job pool ' || locked_by)) as free
 from (select distinct locked_by from ${jobsSchema}._private_jobs
@@ -24,7 +24,7 @@ where locked_by = any($1) and key is null and attempts >= max_attempts and updat
 
 /**
  * Watches over the pools of this and other processes until `stop`.
- * @param onError is told what went wrong with a look; the next one comes anyway
+ * @param onError gets the error of a check; the next check comes anyway
  */
 export const watchDeadPools = (options: { url: string; onError: (error: unknown) => void }) => {
   const own = new Set<string>();

@@ -34,13 +34,13 @@ export type JobTask = (payload: unknown, context: JobContext) => Promise<void>;
 
 type JobLog = Pick<Log, 'debug' | 'warn' | 'error'>;
 
-/** How often the database is asked for jobs whose time has come. New ones are told at once. */
+/** How often the database is asked for jobs whose time has come. New ones are announced at once. */
 const pollMs = 1_000;
 const restartMs = 1_000;
 /** The service has ten seconds to stop in; what runs then is left to the next start. */
 const stopMs = 4_000;
 
-/** Library messages at debug level: failures are told by events, without payloads. */
+/** Library messages at debug level: failures arrive as events, without payloads. */
 const quiet = (log: JobLog): GraphileLogger =>
   new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
 
@@ -82,7 +82,7 @@ const logFailures = (events: EventEmitter, log: JobLog): void => {
   }
 };
 
-/** What is in the pool of connections, however many tasks run. */
+/** The size of the connection pool, for any number of tasks. */
 const maxConnections = 6;
 
 /**

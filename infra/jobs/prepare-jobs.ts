@@ -3,8 +3,8 @@ import type { Log } from '../../ground/log.ts';
 import { jobsSchema } from './add-job.ts';
 
 /**
- * Makes the tables that jobs are added to, where there are none. Whoever runs jobs upgrades them; who only
- * adds some does without the library.
+ * Makes the tables that jobs are added to, where there are none. Processes that run jobs upgrade the
+ * tables; processes that only add jobs do not need the library.
  */
 export const prepareJobs = async (
   db: Db,

@@ -55,7 +55,7 @@ export const openKafkaClient = ({ brokers, tls, sasl }: KafkaServer) => {
     authenticationTimeout: 5_000,
     requestTimeout: 10_000,
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 },
-    // Whoever uses it says what is wrong, once and not at each try.
+    // The user of the client reports a failure once, and not at each retry.
     logLevel: logLevel.NOTHING,
     socketFactory(args) {
       if (cut) throw new Error('the client was closed');

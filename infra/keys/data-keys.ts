@@ -65,7 +65,7 @@ export const createDataKeys = async (options: {
     applicationName: 'letters-data-keys',
     patienceMs,
     async onConnect(client) {
-      // What was erased elsewhere while nobody listened is not known: start from an empty cache.
+      // Keys may have been erased elsewhere while nobody listened: start from an empty cache.
       cache.clear();
       client.on('notification', ({ payload }) => cache.delete(payload ?? ''));
       await client.query('listen data_key_erased');

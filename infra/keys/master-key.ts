@@ -5,7 +5,7 @@ import { StartRefused } from '../../contract/start-refused.ts';
 
 const masterKeyBytes = 32;
 
-/** 32 bytes out of hex, base64 or base64url; `undefined` when it is none of them. */
+/** 32 bytes out of hex, base64 or base64url; `undefined` for any other text. */
 export const parseMasterKey = (text: string): Buffer | undefined => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
@@ -19,13 +19,17 @@ const sync = async (path: string): Promise<void> => {
 };
 
 /** On disk as a whole before it has its name, so that no other key is ever made after it. */
-const createKeyFile = async (dataDir: string, path: string): Promise<boolean> => {
+const createKeyFile = async (
+  dataDir: string,
+  path: string,
+  key: Buffer = randomBytes(masterKeyBytes),
+): Promise<boolean> => {
   await mkdir(dataDir, { recursive: true });
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {
-      await handle.writeFile(`${randomBytes(masterKeyBytes).toString('base64')}\n`);
+      await handle.writeFile(`${key.toString('base64')}\n`);
       await handle.sync();
     } finally {
       await handle.close();
@@ -66,6 +70,13 @@ export const readMasterKey = async (options: {
   throw new StartRefused(
     `${path} does not hold a key of ${masterKeyBytes} bytes: restore it from your backup`,
   );
+};
+
+/** Writes a master key that was restored. @throws Error when there is one already */
+export const restoreMasterKey = async (dataDir: string, key: Buffer): Promise<void> => {
+  if (!(await createKeyFile(dataDir, pathIn(dataDir), key))) {
+    throw new Error(`${pathIn(dataDir)} is there already`);
+  }
 };
 
 /** Makes `<dataDir>/master.key` (0600), with a warning, where there is none. */

@@ -34,12 +34,16 @@ export const opens = ({ key }: MasterKey, { sealed, purpose, context: about }: S
   }
 };
 
+/** Whether a check value was sealed with this master key. */
+export const opensCheck = (key: Buffer, sealed: string): boolean =>
+  opens({ key, source: '' }, { sealed, purpose: 'check', context });
+
 const wayOut = 'No new key is made, as nothing personal in this data could be read with it.';
 
 /**
- * The master key of the data at hand, which is known by a value that it sealed. It is made where there is
- * no data at all; of processes that start at the same time, also on several machines, one makes it.
- * @throws StartRefused when it is missing, damaged or another one beside existing data
+ * The master key of the existing data, recognised by a value that it sealed. Without any data a new key is
+ * made; of processes that start at the same time, also on several machines, one makes it.
+ * @throws StartRefused when data exists and the key is missing, damaged or another one
  */
 export const openMasterKey = (options: {
   masterKey: Buffer | undefined;

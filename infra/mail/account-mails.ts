@@ -31,7 +31,7 @@ export const recoveryMail = (about: About & { url: string; accountId: string }):
 };
 
 /**
- * Asks whether the address is right. Every word is ours: it goes to whoever somebody named.
+ * Asks whether the address is right. It contains no text of callers, since anybody can name its recipient.
  * @param url with the token behind `#`
  */
 export const confirmMail = (
@@ -71,7 +71,7 @@ export const emailChangedMail = (
   });
 };
 
-/** What was credited, and what can be spent since. The reference is the sender's or the receipt's. */
+/** The credit, and the balance after it. The reference is the sender's or the receipt's. */
 export type Credit = About & {
   accountId: string;
   amountMicro: Micro;

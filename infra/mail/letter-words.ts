@@ -49,7 +49,7 @@ export type LetterWords = {
   failed: {
     subject: string;
     told(letter: string, detail: string): string;
-    /** In place of the English detail; absent: the detail itself is told. */
+    /** Replaces the English detail; absent: the mail contains the detail itself. */
     stages?: Readonly<Record<FailureStage, string>>;
   };
   cancelled: { subject: string; told(letter: string): string };

@@ -157,7 +157,7 @@ const reasonOf = (code: string, { returned }: LetterWords): string =>
   (Object.hasOwn(returned.reasons, code) ? returned.reasons[code] : undefined) ??
   plainLine(code).replaceAll('_', ' ');
 
-/** What is said of a failure is English; in other languages it is where it failed. */
+/** The detail of a failure is English; mails in other languages name the stage instead. */
 const failureOf = (
   { detail, stage }: { detail: string; stage?: FailureStage | undefined },
   { failed }: LetterWords,

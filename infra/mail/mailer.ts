@@ -58,7 +58,7 @@ export type Mailer = {
   /**
    * @returns once the server took the mail; `response` is its reply
    * @throws MailError
-   * @throws TypeError for a Message-ID that is none
+   * @throws TypeError for an invalid Message-ID
    */
   send(mail: Mail): Promise<{ accepted: boolean; response: string }>;
   close(): void;

@@ -25,7 +25,7 @@ import {
 } from './mail-templates.ts';
 
 const hourMs = 3_600_000;
-/** A confirmation waits for whoever is away for some days. */
+/** A confirmation link stays valid for some days, for readers who are away. */
 const confirmForMs = 7 * 24 * hourMs;
 
 type LetterRequest = Extract<MailRequest, { letter: ExistingLetter }>;
@@ -74,7 +74,7 @@ const writeLetterMail = (request: LetterRequest): MailText => {
   return letterStatusMail(letter, newsOf(request));
 };
 
-/** Where whoever reads a mail ends those of the account to the address. */
+/** The link by which the reader of a mail unsubscribes the address from the account's mails. */
 export const unsubscribeUrlIn =
   (ports: {
     baseUrl: string;

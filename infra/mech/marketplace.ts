@@ -9,7 +9,7 @@ const abi = parseAbi([
   'function getRequestStatus(bytes32 requestId) view returns (uint8)',
 ]);
 
-/** What is paid in the coin of the chain; other types are paid in tokens or credits. */
+/** Payments in the coin of the chain; other types are paid in tokens or credits. */
 const nativePayment = keccak256(toHex('FixedPriceNative'));
 
 const noAddress = '0x0000000000000000000000000000000000000000';

@@ -1,7 +1,7 @@
 /**
- * Who may have the mech act: its coordinator, by a shared secret or by its address, and whoever made the
- * request on the marketplace. All sign the body, which names the request: a request id is public on its
- * chain, and must not be good for a body of somebody else.
+ * Callers that may have the mech act: its coordinator, by a shared secret or by its address, and the
+ * requester on the marketplace. All sign the body, which names the request: a request id is public on its
+ * chain, and must not authorize the body of somebody else.
  */
 import { hash } from 'node:crypto';
 import { type Hex, recoverMessageAddress } from 'viem';
@@ -30,7 +30,7 @@ export type MechProof = {
   confirm?(): Promise<void>;
 };
 
-/** What is signed as a message (EIP-191). */
+/** The text that is signed as a message (EIP-191). */
 export const messageOf = (baseUrl: string, body: Uint8Array): string =>
   `${baseUrl}/api/mech/execute\n${hash('sha256', body, 'hex')}`;
 

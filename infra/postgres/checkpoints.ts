@@ -1,8 +1,8 @@
-import type { Lease } from '../../events/lease.ts';
+import { type Lease, LeaseLost } from '../../events/lease.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { Checkpoints, ParkedFrom } from '../../reactors/reactor.ts';
 
-/** In the transaction of whoever follows, who guards it. */
+/** Runs in the transaction of the consumer, which guards it. */
 export const parkIn = async (tx: Db, name: string, parked: ParkedFrom): Promise<void> => {
   const { stream, version, before, type, error } = parked;
   await tx.query(
@@ -27,6 +27,18 @@ export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]>
   return rows;
 };
 
+/** Only for the owner of a lease, whose row stays as it is until the checkpoint is saved. */
+const saveUnderLease = `
+with owner as (
+  select from reactors.leases where name = $5 and token = $6 for key share
+)
+insert into reactors.checkpoints as c (name, position, event_position, event_id)
+select $1, $2::bigint, $3::bigint, $4::uuid from owner
+on conflict (name) do update set position = greatest(c.position, excluded.position),
+  event_position = coalesce(excluded.event_position, c.event_position),
+  event_id = coalesce(excluded.event_id, c.event_id)
+returning 1`;
+
 /** Where reactors are in the log, in Postgres. */
 export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoints> => {
   const guarded = (lease: Lease, work: (tx: Db) => Promise<unknown>): Promise<void> =>
@@ -43,16 +55,21 @@ export const createCheckpoints = async (db: TransactionalDb): Promise<Checkpoint
       );
       return rows[0]?.position ?? 0n;
     },
-    save: (name, position, lease, last) =>
-      guarded(lease, (tx) =>
-        tx.query(
-          `insert into reactors.checkpoints as c (name, position, event_position, event_id)
-           values ($1, $2, $3, $4)
-           on conflict (name) do update set position = greatest(c.position, $2),
-             event_position = coalesce($3, c.event_position), event_id = coalesce($4, c.event_id)`,
-          [name, position, last?.position, last?.id],
-        ),
-      ),
+    async save(name, position, lease, last) {
+      const { held } = lease;
+      const { rows } = await db.query(saveUnderLease, [
+        name,
+        position,
+        last?.position,
+        last?.id,
+        held.name,
+        held.token,
+      ]);
+      if (rows.length > 0) return;
+      // Gives the lease up, and throws.
+      await lease.check();
+      throw new LeaseLost(held.name);
+    },
     parked: (name) => parkedStreams(db, name),
     park: (name, stream, lease) => guarded(lease, (tx) => parkIn(tx, name, stream)),
     unpark: (name, stream, lease) => guarded(lease, (tx) => unparkIn(tx, name, stream)),

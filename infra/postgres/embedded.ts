@@ -52,8 +52,8 @@ const isLastUser = async (client: Client): Promise<boolean> => {
 };
 
 /**
- * Lets go of the server, and ends it unless another process uses it. A server that is just coming
- * back up cannot be asked; it is ended, and whoever else uses it starts it again.
+ * Lets go of the server, and ends it unless another process uses it. A server that is just coming back up
+ * cannot be asked; it is ended, and the next process that uses it starts it again.
  */
 const release = async (place: Place, held: Hold): Promise<void> => {
   const postmaster = findPostmaster(place.clusterDir);

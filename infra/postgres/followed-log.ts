@@ -10,7 +10,7 @@ import { liveTables } from '../identity/credential-tables.ts';
 import { isAnythingOwned } from './leases.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 
-/** What has a place in the log. Without an event: of an older version, or nothing came yet. */
+/** A holder of a checkpoint in the log. Without an event: of an older version, or nothing came yet. */
 type Follower = {
   who: string;
   position: bigint;
@@ -83,7 +83,7 @@ const knownFirst = async (db: Db): Promise<string | undefined> => {
   return rows[0]?.first_event;
 };
 
-/** For what must not be done beside a service. @throws Error while one owns anything */
+/** For work that must not run next to a service. @throws Error while a service owns anything */
 export const assertNobodyFollows = async (db: Db): Promise<void> => {
   if (await isAnythingOwned(db)) {
     throw new Error('the service runs; stop all its processes and try again after a few seconds');

@@ -1,6 +1,6 @@
 /**
- * The newest program that has worked on this database. An older one must not work beside it: it cannot read
- * all events, and would fill read models that have other columns.
+ * The newest program that has worked on this database. An older one must not work at the same time: it
+ * cannot read all events, and would fill read models that have other columns.
  */
 
 import { StartRefused } from '../../contract/start-refused.ts';

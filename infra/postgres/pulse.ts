@@ -14,7 +14,7 @@ export type Pulse = {
 /** How often it is felt, and how long an answer may take, which is long for `select 1`. */
 const pulseTimes = { everyMs: 500, answerMs: 2_000 };
 
-/** What was there already when a timer went off is read before the timer's word counts. */
+/** Answers that arrived before the timer went off are read before the timeout counts. */
 const nextTurns = async (): Promise<void> => {
   for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -27,8 +27,8 @@ export type Question = {
 };
 
 /**
- * Asks again and again. A question that stays unanswered says that whoever is asked hangs; an answer says
- * that it does not, and so does a refusal: that costs nobody any time.
+ * Asks again and again. A question without an answer means that the other side hangs. An answer means that
+ * it does not, and so does a refusal, which costs nobody any time.
  */
 export const startPulse = (
   { ask, giveUp }: Question,

@@ -6,7 +6,7 @@ import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
 const beatMs = 1_000;
 /** After so many, what nobody needs any more is removed. */
 const sweepEvery = 60;
-/** Who was not seen for so long is gone. */
+/** A process that was not seen for so long is gone. */
 const goneSeconds = 5;
 
 type Row = { granted: number; rest: number; wait_ms: number };

@@ -1,6 +1,6 @@
 /**
- * The few things that a print folder does to a disk. What is done for every letter goes by file descriptors:
- * the handles of `node:fs/promises` take twice the time of this process.
+ * The few things that a print folder does to a disk. The steps of every letter use file descriptors: the
+ * handles of `node:fs/promises` take twice the time of this process.
  */
 import * as fs from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -49,7 +49,7 @@ const syncFolder = async (folder: string): Promise<void> => {
   await flush(file).finally(() => close(file));
 };
 
-/** Who asks while a folder is being synced shares the next sync with all the others who do. */
+/** Requests that arrive during a sync of a folder share the next one. */
 const createFolderSync = () => {
   const syncs = new Map<string, (asked: undefined) => Promise<undefined>>();
   return async (folder: string): Promise<void> => {

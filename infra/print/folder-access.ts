@@ -46,7 +46,7 @@ export const give = async (path: string, { uid, gid }: FolderAccess): Promise<vo
   if (uid !== undefined || gid !== undefined) await chown(path, uid ?? -1, gid ?? -1);
 };
 
-/** Whoever may read a file takes it by a rename, which needs everything on the folder. */
+/** A reader takes a file by renaming it, which needs all permissions on the folder. */
 const folderMode = (fileMode: number): number =>
   [0o700, 0o070, 0o007].reduce((mode, who) => (fileMode & who & 0o444 ? mode | who : mode), 0);
 

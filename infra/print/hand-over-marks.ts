@@ -45,7 +45,7 @@ export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
       const jobIds = claims.map(({ jobId }) => jobId);
       const attempts = claims.map(({ attempt }) => attempt);
       const { rows } = await db.query<Row>(insert, [partner, jobIds, attempts]);
-      // Who finds a mark that was there before is told of that one.
+      // If a mark existed before, the caller gets that one.
       const marks = rows.length < claims.length ? await read(jobIds) : byJob(rows);
       return jobIds.map((jobId) => marks.get(jobId) ?? over);
     },

@@ -48,8 +48,8 @@ const isRejection = (error: unknown): error is Error =>
   error instanceof NotAReport || (isAppError(error) && error.status < 500 && error.status !== 409);
 
 /**
- * Reads what a hotfolder print house reports. A file is moved to `done` once its report is stored, or
- * to `rejected` beside a text that says why; the same report again changes nothing. One that cannot be
+ * Reads what a hotfolder print house reports. A file is moved to `done` once its report is stored, or to
+ * `rejected` together with a text that says why; the same report again changes nothing. One that cannot be
  * stored now stays and is read again.
  */
 export const createInbox = (options: {

@@ -13,7 +13,10 @@ const details: Record<WebhookProblem, string> = {
     'webhook-signature does not match. Sign the raw bytes of the body with the shared secret.',
 };
 
-/** Holds requests of the print house to its signature. The reason is told: it gives nothing away. */
+/**
+ * Holds requests of the print house to its signature. The answer contains the reason, which reveals
+ * nothing.
+ */
 export const createPartnerSignature =
   ({ secret, clock }: { secret: string; clock: Clock }) =>
   /** @throws AppError partner_signature_invalid */

@@ -10,7 +10,7 @@ import { singleFlight } from '../../ground/single-flight.ts';
 /** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */
 export type Unused = { id: bigint; count: number; usedMsAgo: number };
 
-/** What is given back at once, by a name of its own. */
+/** Grants that are given back in one batch, which has a key of its own. */
 export type Returned = { key: string; unused: Unused[] };
 
 export type Refused = { quota: number; waitMs: number };
@@ -25,7 +25,7 @@ export type LetterGrants = {
     waiting: number;
     holdMs: number;
   }): Promise<Granted | Refused>;
-  /** Counts those no more; the same batch again does nothing, if no other came between. */
+  /** Stops counting those; repeating the last batch does nothing. */
   giveBack(batch: Returned): Promise<void>;
 };
 
@@ -95,7 +95,7 @@ export const createLettersPerDay = ({
     try {
       const want = wantedAfter(sender.block, nowMs());
       retire(sender);
-      // What is left here must not be the reason to refuse.
+      // Unused grants of this process must not be the reason to refuse.
       await flush();
       const askedAtMs = nowMs();
       const { waiting } = sender;

@@ -68,8 +68,8 @@ export const createQuotaCheck = (ports: {
     },
 
     /**
-     * Keeps a letter, if the account may have one more draft; whoever repeats a request, or sends what is a draft
-     * already, may. @throws AppError quota_exceeded; what `keep` throws
+     * Keeps a letter if the account may have one more draft. A repeated request, and a send of an existing
+     * draft, always may. @throws AppError quota_exceeded; what `keep` throws
      */
     async drafted<T>(
       { accountId }: Sender,

@@ -1,5 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
 import type { Db } from '../../ground/db.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 
 /** CHOICE: how long it is known from where an account was registered. */
@@ -56,8 +56,8 @@ export const admitRegistration = async (
   if (!row) throw new Error('a registration is admitted or not');
   if (row.admitted) return;
   const seconds = Math.max(1, row.wait_s);
-  throw new AppError(
-    'rate_limited',
+  throw limitError(
+    'registrationsPerHour',
     `Too many accounts were registered from this address. Try again in ${seconds} s, or use an existing account.`,
     { headers: { 'Retry-After': String(seconds) } },
   );

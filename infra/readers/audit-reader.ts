@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '../../contract/errors.ts';
 import { eventName } from '../../contract/event-name.ts';
 import { type AnyEvent, decodeEvent, eventHash } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
@@ -19,6 +18,7 @@ import type {
 } from '../../identity/credential-log.ts';
 import { credentialHash, previousOf } from '../../identity/event-credential.ts';
 import { inclusionPaths } from '../../identity/inclusion-paths.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { foldLetter } from '../../projections/letters/project.ts';
 import { type LetterRecord, toRecord } from '../../projections/letters/query.ts';
 import type { LetterRow } from '../../projections/letters/table.ts';
@@ -93,8 +93,8 @@ export const createAuditReader = (ports: {
       const within = page.filter((event) => isWithin(event, until));
       all.push(...within);
       if (all.length > maxEvents) {
-        throw new AppError(
-          'audit_too_long',
+        throw limitError(
+          'auditEvents',
           `The letter has more than ${maxEvents} events. Ask with as_of=${maxEvents} for the first ${maxEvents} of them.`,
         );
       }
@@ -120,8 +120,8 @@ export const createAuditReader = (ports: {
 
   return {
     /**
-     * The history of a letter, whoever owns it; undefined where there is none. Waits for the
-     * credentials of what happened just now, at most `patienceMs`.
+     * The history of a letter of any owner; undefined where there is none. Waits for the credentials of
+     * what happened just now, at most `patienceMs`.
      * @throws AppError audit_too_long
      */
     async readAudit(

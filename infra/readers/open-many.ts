@@ -1,6 +1,5 @@
 /**
- * Opens many sealed documents (JSON) beside the work of this thread: each takes 4 µs, and a long statement has
- * 100,000.
+ * Opens many sealed documents (JSON) off this thread: each takes 4 µs, and a long statement has 100,000.
  */
 import { Worker } from 'node:worker_threads';
 import type { DataKey } from '../../events/data-keys.ts';

@@ -29,8 +29,9 @@ alter table identity.issued drop constraint credentials_hash_key;
 create index issued_event_id on identity.issued using hash (event_id);
 create index issued_hash on identity.issued using hash (hash);
 
+-- Four passes of replace take a tenth of the time of one pass of translate.
 create function identity.base64url(p_bytes bytea) returns text language sql immutable parallel safe
-return translate(encode(p_bytes, 'base64'), E'+/=\n', '-_');
+return rtrim(replace(replace(replace(encode(p_bytes, 'base64'), E'\n', ''), '+', '-'), '/', '_'), '=');
 
 -- A text of JSON; null for null.
 create function identity.member(p_name text, p_value text) returns text language sql immutable parallel safe

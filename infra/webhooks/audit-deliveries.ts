@@ -1,4 +1,4 @@
-/** What was delivered to one audit webhook, as its owner sees it; and delivered again. */
+/** The deliveries to one audit webhook, as its owner sees them, and how to repeat one. */
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { type Replayed, replayMessage } from './replay.ts';
 

@@ -16,7 +16,7 @@ const present = ({ state, next_at, attempts }: Row): NotificationChannel => ({
   attempts: attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
 });
 
-/** How the status webhook of an account was told of notifications, by event id. */
+/** How notifications were delivered to the status webhook of an account, by event id. */
 export const webhookChannels = async (
   db: Db,
   accountId: string,

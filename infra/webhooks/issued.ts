@@ -1,7 +1,7 @@
 /**
- * An audit webhook carries the credential of its event: a message whose credential is not issued yet is
- * put off, and told when it is. Whoever puts one off looks once more afterwards, and whoever issues tells
- * after that was stored: so one of the two sees the other.
+ * An audit webhook carries the credential of its event: a message whose credential is not issued yet is put
+ * off until it is. The process that puts one off looks once more afterwards, and the issuer notifies after
+ * it stored the credential, so that one of the two sees the other.
  */
 
 import type { Position } from '../../events/position.ts';
@@ -71,7 +71,7 @@ export const listenIssued = (options: {
     async onConnect(client) {
       client.on('notification', heard);
       await client.query(`listen ${issuedChannel}`);
-      // What was told while nobody listened.
+      // Notifications that came while nobody listened.
       heard();
     },
   });

@@ -45,8 +45,8 @@ const endpointsIn = (messages: Message[]): Key[] => {
 };
 
 /**
- * Adds messages and sees to it that they are delivered. To be called in a transaction. Whoever
- * delivers to an endpoint already looks for more before it ends, so it needs no job.
+ * Adds messages and sees to it that they are delivered. To be called in a transaction. A pump that is at
+ * work at an endpoint looks for more before it ends, so it needs no job.
  */
 export const addMessages = async (
   db: Db,
@@ -157,7 +157,7 @@ export const release = (
     return true;
   });
 
-/** What is due at an endpoint, the longest due first, one message of each lane. */
+/** The messages that are due at an endpoint, the longest due first, one of each lane. */
 export const dueMessages = async (
   db: Db,
   { kind, id }: Key,

@@ -68,12 +68,12 @@ const decoded = (recorded: RecordedEvent): AnyEvent | undefined => {
 
 const isAccountStream = (stream: string): boolean => stream.startsWith('account-');
 
-/** What is written of a batch. */
+/** The changes that a batch makes. */
 type Work = { changes: RouteChange[]; messages: Message[]; parked: ParkedFrom[] };
 
 /**
- * Routes, checkpoint and the beginning of time, as they are stored. What the log held when deliveries
- * began (`tellAfter`) is told only if it had just happened.
+ * Routes, checkpoint and the beginning of time, as they are stored. Events from before deliveries began
+ * (`tellAfter`) are delivered only if they had just happened.
  * @param head of the log: where deliveries begin that have not begun
  */
 const loadState = async (db: Db, head: Position) => {
@@ -164,131 +164,163 @@ const readEvent = (recorded: RecordedEvent): AnyEvent | undefined => {
   return event;
 };
 
-export const startNotify = (ports: Ports): Follower => {
-  const { db, store, clock, log } = ports;
-  const owners = createBoundedMap<string, string>(maxKnownLetters);
-  let routes: Routes = emptyRoutes();
-  let parked = new Map<string, ParkedFrom>();
+/** The routes of webhooks, the owners of letters, and the streams that could not be read. */
+type NotifyState = {
+  ports: Ports;
+  /** Accounts by the ids of their letters. */
+  owners: ReturnType<typeof createBoundedMap<string, string>>;
+  routes: Routes;
+  parked: Map<string, ParkedFrom>;
   /** Streams that were parked, and the version up to which they were read again. */
-  const readAgain = new Map<string, bigint>();
-  let tellAfter: Position = 0n;
-  let tellFromMs = 0;
+  readAgain: Map<string, bigint>;
+  tellAfter: Position;
+  tellFromMs: number;
+};
+
+const emptyState = (ports: Ports): NotifyState => ({
+  ports,
+  owners: createBoundedMap<string, string>(maxKnownLetters),
+  routes: emptyRoutes(),
+  parked: new Map(),
+  readAgain: new Map(),
+  tellAfter: 0n,
+  tellFromMs: 0,
+});
+
+/** Makes sure that the owners of the letters in question are known. */
+const learnOwners = async (state: NotifyState, events: AnyEvent[]): Promise<void> => {
+  const unknown = new Set<string>();
+  for (const event of events) {
+    const letterId = letterIdOf(event);
+    const accountId = accountIdOf(event);
+    if (letterId === undefined) continue;
+    if (accountId !== undefined) state.owners.set(letterId, accountId);
+    else if (!state.owners.has(letterId)) unknown.add(letterId);
+  }
+  for (const [letterId, accountId] of await ownersOf(state.ports, [...unknown])) {
+    state.owners.set(letterId, accountId);
+  }
+};
+
+const ownerOf = (state: NotifyState, event: AnyEvent): string | undefined =>
+  accountIdOf(event) ?? state.owners.get(letterIdOf(event) ?? '');
+
+const isOld = (state: NotifyState, { position, metadata }: AnyEvent): boolean =>
+  position <= state.tellAfter && Date.parse(metadata.at) < state.tellFromMs;
+
+const isRouted = (state: NotifyState): boolean =>
+  state.routes.webhooks.size > 0 || state.routes.subscriptions.size > 0;
+
+/** The events that can be read; the stream of one that cannot is parked from there on. */
+const readable = (
+  state: NotifyState,
+  events: RecordedEvent[],
+  after: Position,
+): [AnyEvent[], ParkedFrom[]] => {
+  const read: AnyEvent[] = [];
+  const newlyParked: ParkedFrom[] = [];
+  let before = after;
+  for (const recorded of events) {
+    const { stream, version, type, position } = recorded;
+    const isParked = state.parked.has(stream) || version <= (state.readAgain.get(stream) ?? -1n);
+    try {
+      const event = isParked ? undefined : readEvent(recorded);
+      if (event) read.push(event);
+    } catch (cause) {
+      const error = messageOf(cause);
+      const entry = { stream, version, type, error, before };
+      state.parked.set(stream, entry);
+      newlyParked.push(entry);
+      state.ports.log.error({ follower: name, stream, type, err: error }, 'a stream is parked');
+    }
+    before = position;
+  }
+  return [read, newlyParked];
+};
+
+/** What a batch changes of the routes, and the messages that it makes by those of each moment. */
+const workOf = async (
+  state: NotifyState,
+  batch: Pick<FollowedBatch, 'events' | 'after'>,
+): Promise<Work> => {
+  const work: Work = { changes: [], messages: [], parked: [] };
+  // Without any webhook only an event of an account can begin to make others interesting.
+  const wanted = isRouted(state) || batch.events.some(({ stream }) => isAccountStream(stream));
+  if (!wanted) return work;
+  const [events, newlyParked] = readable(state, batch.events, batch.after);
+  work.parked = newlyParked;
+  await learnOwners(state, events.filter(isTold));
+  for (const event of events) {
+    const change = routeChangeOf(event);
+    if (change) {
+      work.changes.push(change);
+      applyRouteChange(state.routes, change);
+    }
+    if (!isTold(event) || isOld(state, event)) continue;
+    const accountId = ownerOf(state, event);
+    if (accountId !== undefined) work.messages.push(...messagesOf(state.routes, event, accountId));
+  }
+  return work;
+};
+
+const write = async (
+  state: NotifyState,
+  tx: Db,
+  work: Work,
+  issued: Position | undefined,
+): Promise<void> => {
+  const { changes, messages, parked: streams } = work;
+  const now = state.ports.clock();
+  await saveRoutes(tx, changes);
+  await addMessages(tx, messages, now, ({ kind, position }) =>
+    kind === 'audit' && issued !== undefined && position > issued ? now + putOffMs : undefined,
+  );
+  for (const stream of streams) await parkIn(tx, name, stream);
+};
+
+/** Reads parked streams again, from the event on that could not be read. */
+const readParked = async (state: NotifyState, lease: Lease): Promise<void> => {
+  const entries = await parkedStreams(state.ports.db, name);
+  state.parked = new Map();
+  state.readAgain.clear();
+  for (const entry of entries) {
+    const { stream, version, before } = entry;
+    const events = await state.ports.store.readStream(stream, { from: version });
+    const work = await workOf(state, { events, after: before });
+    await state.ports.db.transaction(async (tx) => {
+      await lease.guard(tx);
+      if (!state.parked.has(stream)) await unparkIn(tx, name, stream);
+      await write(state, tx, work, undefined);
+    });
+    state.readAgain.set(stream, events.at(-1)?.version ?? version - 1n);
+  }
+};
+
+export const startNotify = (ports: Ports): Follower => {
+  const { db, store } = ports;
+  const state = emptyState(ports);
   let saved: Position = 0n;
   let seen: Position = 0n;
   /** The last event that came. */
   let last: EventMark | undefined;
   let savedAtMs = 0;
 
-  /** Makes sure that the owners of the letters in question are known. */
-  const learnOwners = async (events: AnyEvent[]): Promise<void> => {
-    const unknown = new Set<string>();
-    for (const event of events) {
-      const letterId = letterIdOf(event);
-      const accountId = accountIdOf(event);
-      if (letterId === undefined) continue;
-      if (accountId !== undefined) owners.set(letterId, accountId);
-      else if (!owners.has(letterId)) unknown.add(letterId);
-    }
-    for (const [letterId, accountId] of await ownersOf(ports, [...unknown])) {
-      owners.set(letterId, accountId);
-    }
-  };
-
-  const ownerOf = (event: AnyEvent): string | undefined =>
-    accountIdOf(event) ?? owners.get(letterIdOf(event) ?? '');
-
-  const isOld = ({ position, metadata }: AnyEvent): boolean =>
-    position <= tellAfter && Date.parse(metadata.at) < tellFromMs;
-
-  const isRouted = (): boolean => routes.webhooks.size > 0 || routes.subscriptions.size > 0;
-
-  /** The events that can be read; the stream of one that cannot is parked from there on. */
-  const readable = (events: RecordedEvent[], after: Position): [AnyEvent[], ParkedFrom[]] => {
-    const read: AnyEvent[] = [];
-    const newlyParked: ParkedFrom[] = [];
-    let before = after;
-    for (const recorded of events) {
-      const { stream, version, type, position } = recorded;
-      const known = parked.has(stream) || version <= (readAgain.get(stream) ?? -1n);
-      try {
-        const event = known ? undefined : readEvent(recorded);
-        if (event) read.push(event);
-      } catch (cause) {
-        const error = messageOf(cause);
-        const entry = { stream, version, type, error, before };
-        parked.set(stream, entry);
-        newlyParked.push(entry);
-        log.error({ follower: name, stream, type, err: error }, 'a stream is parked');
-      }
-      before = position;
-    }
-    return [read, newlyParked];
-  };
-
-  /** What a batch changes of the routes, and the messages that it makes by those of each moment. */
-  const workOf = async (batch: Pick<FollowedBatch, 'events' | 'after'>): Promise<Work> => {
-    const work: Work = { changes: [], messages: [], parked: [] };
-    // Without any webhook only an event of an account can begin to make others interesting.
-    const wanted = isRouted() || batch.events.some(({ stream }) => isAccountStream(stream));
-    if (!wanted) return work;
-    const [events, newlyParked] = readable(batch.events, batch.after);
-    work.parked = newlyParked;
-    await learnOwners(events.filter(isTold));
-    for (const event of events) {
-      const change = routeChangeOf(event);
-      if (change) {
-        work.changes.push(change);
-        applyRouteChange(routes, change);
-      }
-      if (!isTold(event) || isOld(event)) continue;
-      const accountId = ownerOf(event);
-      if (accountId !== undefined) work.messages.push(...messagesOf(routes, event, accountId));
-    }
-    return work;
-  };
-
-  const write = async (tx: Db, work: Work, issued: Position | undefined): Promise<void> => {
-    const { changes, messages, parked: streams } = work;
-    const now = clock();
-    await saveRoutes(tx, changes);
-    await addMessages(tx, messages, now, ({ kind, position }) =>
-      kind === 'audit' && issued !== undefined && position > issued ? now + putOffMs : undefined,
-    );
-    for (const stream of streams) await parkIn(tx, name, stream);
-  };
-
-  /** Reads parked streams again, from the event on that could not be read. */
-  const readParked = async (lease: Lease): Promise<void> => {
-    const entries = await parkedStreams(db, name);
-    parked = new Map();
-    readAgain.clear();
-    for (const entry of entries) {
-      const { stream, version, before } = entry;
-      const events = await store.readStream(stream, { from: version });
-      const work = await workOf({ events, after: before });
-      await db.transaction(async (tx) => {
-        await lease.guard(tx);
-        if (!parked.has(stream)) await unparkIn(tx, name, stream);
-        await write(tx, work, undefined);
-      });
-      readAgain.set(stream, events.at(-1)?.version ?? version - 1n);
-    }
-  };
-
   return followLog(
     {
       name,
       limit: batchLimit,
       async place(lease) {
-        const state = await loadState(db, await store.head());
-        ({ routes, tellAfter, tellFromMs, position: saved } = state);
+        const stored = await loadState(db, await store.head());
+        const { position, routes, tellAfter, tellFromMs } = stored;
+        Object.assign(state, { routes, tellAfter, tellFromMs });
+        saved = position;
         seen = saved;
-        await readParked(lease);
+        await readParked(state, lease);
         return saved;
       },
       async take(batch, lease) {
         last = batch.events.at(-1) ?? last;
-        const work = await workOf(batch);
+        const work = await workOf(state, batch);
         const { changes, messages } = work;
         // A receiver that reads the API when a webhook comes finds what the webhook is about.
         if (messages.length > 0) await ports.untilShown?.(batch.position);
@@ -299,7 +331,7 @@ export const startNotify = (ports: Ports): Follower => {
           await db.transaction(async (tx) => {
             await lease.guard(tx);
             await moveCheckpoint(tx, saved, batch.position, last);
-            await write(tx, work, issued);
+            await write(state, tx, work, issued);
           });
           saved = batch.position;
           savedAtMs = performance.now();
@@ -311,7 +343,7 @@ export const startNotify = (ports: Ports): Follower => {
         if (seen > saved) await moveCheckpoint(db, saved, seen, last);
       },
       report: () => ({
-        parked: [...parked.values()].map(({ before: _, ...stream }) => stream),
+        parked: [...state.parked.values()].map(({ before: _, ...stream }) => stream),
       }),
     },
     ports,

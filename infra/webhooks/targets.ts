@@ -18,7 +18,7 @@ export type Targets = {
   resolve(endpoint: Endpoint): Promise<Target | undefined>;
   /** `webhook-id`: the same over all attempts. */
   webhookIdOf(message: DueMessage): string;
-  /** Bodies by event id. What is missing is not there yet and is asked for again shortly. */
+  /** Bodies by event id. A missing body does not exist yet; the caller asks again shortly. */
   bodies(messages: DueMessage[], target: Target): Promise<Map<string, string>>;
   /** The receiver is gone (410), or did nothing but fail for five days. */
   disable(endpoint: Endpoint, target: Target, reason: 'gone' | 'failing'): Promise<void>;

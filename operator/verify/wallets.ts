@@ -129,6 +129,7 @@ const tally = (
     case 'LetterCounted':
     case 'PolicySet':
     case 'PolicyRemoved':
+    case 'BudgetThresholdReached':
     case 'SpendingFrozen':
     case 'SpendingUnfrozen':
     case 'FreezesCarriedForward':

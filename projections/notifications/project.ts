@@ -18,7 +18,7 @@ const accountOf = (event: AnyEvent): string => {
 };
 
 const toRow = (event: AnyEvent): NotificationRow[] => {
-  const type = notificationOf[event.type];
+  const type = notificationOf(event);
   if (type === undefined) return [];
   const row = {
     position: event.position,

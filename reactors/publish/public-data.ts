@@ -213,6 +213,13 @@ export const publicData = {
   LetterCounted: { purpose, attemptId: publish, counts: count },
   PolicySet: policy,
   PolicyRemoved: { subject: publish, version: publish },
+  BudgetThresholdReached: {
+    subject: publish,
+    rule: publish,
+    counter: publish,
+    since: publish,
+    percent: publish,
+  },
   SpendingFrozen: { subject: publish },
   SpendingUnfrozen: { subject: publish },
   WalletRanLow: { availableMicro: publish, thresholdMicro: publish },
@@ -244,6 +251,7 @@ export const publicData = {
     used: {
       counter: publish,
       slots: { since: publish, amountMicro: publish, letters: publish },
+      alerted: { since: publish, percent: publish },
     },
   },
   FreezesCarriedForward: { frozen: { subject: publish, since: publish } },

@@ -1,5 +1,6 @@
 /** Whether the browser that prints HTML letters starts: tried once after the start, then known from each letter. */
 import { execFile } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Log } from '../../ground/log.ts';
@@ -11,6 +12,21 @@ const tryMs = 60_000;
 const againMs = 60_000;
 /** The start of the service does not compete with that of a browser. */
 const firstMs = 5_000;
+/** CHOICE: the program takes up to 100 MB besides its browser. A busy service tries it later, after five minutes at most. */
+const busyShare = 0.5;
+const lookEveryMs = 1_000;
+const mostLooks = 300;
+
+/** Whether the event loop was busy for half of the time since the last call. */
+const watchBusy = (): (() => boolean) => {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization > busyShare;
+  };
+};
 
 export type BrowserHealth = { name: 'browser'; status: 'ok' | 'degraded'; detail?: string };
 
@@ -27,7 +43,17 @@ export const createBrowserWatch = (
     executablePath,
     afterMs = firstMs,
     everyMs = againMs,
-  }: { executablePath?: string; afterMs?: number; everyMs?: number },
+    isBusy = watchBusy(),
+    lookMs = lookEveryMs,
+  }: {
+    executablePath?: string;
+    afterMs?: number;
+    everyMs?: number;
+    /** Whether the service had little time since it was asked before. */
+    isBusy?: () => boolean;
+    /** How often it is asked. */
+    lookMs?: number;
+  },
 ) => {
   const trouble = createTrouble(log, { part: 'browser' });
   let isKnown = false;
@@ -53,6 +79,13 @@ export const createBrowserWatch = (
       },
     );
 
+  /** Waits while the service is busy, but not for ever: the operator wants to know. */
+  const untilQuiet = async (signal: AbortSignal): Promise<void> => {
+    for (let looks = 0; looks < mostLooks && !signal.aborted && isBusy(); looks++) {
+      await pause(lookMs, signal);
+    }
+  };
+
   return {
     launched,
     /** Nothing while it is not known yet. */
@@ -62,10 +95,11 @@ export const createBrowserWatch = (
       if (error === undefined) return { name: 'browser', status: 'ok' };
       return { name: 'browser', status: 'degraded', detail: `HTML letters are refused: ${error}` };
     },
-    /** Tries to start it, again every minute while it does not start. */
+    /** Tries to start it once the service has time, again every minute while it does not start. */
     async watch(signal: AbortSignal): Promise<void> {
       await pause(afterMs, signal);
       while (!signal.aborted) {
+        await untilQuiet(signal);
         if (!isKnown || trouble.status() !== undefined) await tryOnce(signal);
         await pause(everyMs, signal);
       }

@@ -15,6 +15,7 @@ import type { Log } from '../../ground/log.ts';
 import { joinShared } from '../../ground/shared-bytes.ts';
 import { OutboundError, type OutboundErrorCode } from '../../infra/fetch/outbound-error.ts';
 import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
@@ -46,7 +47,7 @@ const refusal = ({ code, message, cause }: OutboundError): AppError => {
 };
 
 const tooManyFetches = (): AppError =>
-  new AppError('overloaded', 'Too many documents are being fetched. Try again.', {
+  limitError('documentFetches', 'Too many documents are being fetched. Try again.', {
     headers: { 'Retry-After': '2' },
   });
 

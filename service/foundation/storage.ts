@@ -32,6 +32,10 @@ export const logNameOf = ({ eventStore, eventStoreUrl = '' }: Config): string =>
     ? eventStoreUrl.replace(/\/\/.*@/, '//').replace(/\?.*/, '')
     : 'in PostgreSQL';
 
+/** Where erasures are written down, apart from the database. */
+export const erasureJournalOf = ({ erasureJournal, dataDir }: Config): string =>
+  erasureJournal ?? join(dataDir, 'erasures.log');
+
 /** The store of the log alone. `url`: of the PostgreSQL database. */
 export const openLog = async (
   config: Config,
@@ -51,6 +55,13 @@ export const openLog = async (
   // Parts that are not configured are not loaded.
   const { createEventStoreDb } = await import('../../infra/event-store/eventstoredb.ts');
   return createEventStoreDb({ connectionString: config.eventStoreUrl ?? '', eventBytes, log });
+};
+
+/** The store of documents alone. */
+export const openBlobs = async (config: Pick<Config, 's3' | 'dataDir'>): Promise<BlobStore> => {
+  if (!config.s3) return openFileBlobStore(join(config.dataDir, 'blobs'));
+  const { createS3BlobStore } = await import('../../infra/blobs/s3.ts');
+  return createS3BlobStore(config.s3);
 };
 
 /** `projections`: how many read models there are; each may write at the same time as the others. */
@@ -82,11 +93,6 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     isLost?: () => boolean;
     whenLost?: WhenLost;
   }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
-  const openBlobs = async (): Promise<BlobStore> => {
-    if (!config.s3) return openFileBlobStore(join(config.dataDir, 'blobs'));
-    const { createS3BlobStore } = await import('../../infra/blobs/s3.ts');
-    return createS3BlobStore(config.s3);
-  };
 
   const url = config.databaseUrl ?? (await startPostgres());
   const question = opening.adopt(createPostgresQuestion(url), (one) => one.close());
@@ -116,7 +122,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       : pulse;
   const { isLost } = logPulse;
   const store = unlessOtherLog(unlessLost(openedStore, isLost));
-  const blobs = countedBlobs(await openBlobs(), readDb);
+  const blobs = countedBlobs(await openBlobs(config), readDb);
   const opened = opening.move();
   return {
     /** Of the PostgreSQL database. */

@@ -1,6 +1,7 @@
 /** Puts the service together out of its wings, by plain functions. */
 import { AppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { EventStore } from '../../events/event-store.ts';
 import { happenedAt } from '../../events/follow-log.ts';
 import { asPosition } from '../../events/position.ts';
 import type { Log } from '../../ground/log.ts';
@@ -19,7 +20,7 @@ import { errorOperations } from '../../read-api/errors.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
 import { examples } from '../examples/examples.ts';
-import type { CallerKind } from '../foundation/wing.ts';
+import type { CallerKind, Foundation } from '../foundation/wing.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
 import { watchLoopDelay } from './loop-delay.ts';
@@ -28,7 +29,7 @@ import { type PartsOptions, startParts } from './parts.ts';
 import { neededMs } from './positions.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 import { type SystemPorts, systemOperations } from './system-operations.ts';
-import { createConsumerWatch } from './watch-consumers.ts';
+import { type ConsumerPorts, createConsumerWatch } from './watch-consumers.ts';
 import { programOf, watchProgram } from './watch-program.ts';
 import { readWork } from './work-metrics.ts';
 
@@ -72,6 +73,52 @@ const documentedPages = [
   },
 ];
 
+/** Rate limits that the processes of the service share. */
+const shareRates = async (
+  opening: AsyncDisposableStack,
+  { storage, keys }: Foundation,
+  { limits }: Config,
+  log: Log,
+) =>
+  opening.adopt(
+    await openQuotaLeases({
+      db: storage.readDb,
+      windowSeconds: limits.rateWindowSeconds,
+      digest: (key) => keys.indexOf('rate', key),
+      onError: (error) => log.debug({ err: String(error) }, 'rate limits are not shared'),
+    }),
+    (leases) => leases.stop(),
+  );
+
+/** Looks at the projections and reactors now and then. */
+const watchFollowers = (
+  opening: AsyncDisposableStack,
+  {
+    clock,
+    log,
+    store,
+    projections,
+    reactions,
+  }: Pick<ConsumerPorts, 'clock' | 'log' | 'projections'> & {
+    store: EventStore;
+    reactions: () => ReactionStatus;
+  },
+) => {
+  const consumers = createConsumerWatch({
+    clock,
+    log,
+    projections,
+    head: () => store.head(),
+    happenedAfter: async (position) => {
+      const [event] = await store.readAll({ after: asPosition(position), limit: 1 });
+      return event && happenedAt(event);
+    },
+    reactors: () => reactions().reactors,
+  });
+  opening.defer(() => consumers.stop());
+  return consumers;
+};
+
 /** Starts the parts that `config.roles` names, and what answers requests. */
 export const startService = async (
   config: Config,
@@ -101,18 +148,7 @@ export const startService = async (
   const projections = () => positions.statuses();
   const program = watchProgram(() => whyOutdated(storage.readDb, programOf(wings)), log);
   opening.defer(() => program.stop());
-  const consumers = createConsumerWatch({
-    clock,
-    log,
-    projections,
-    head: () => store.head(),
-    happenedAfter: async (position) => {
-      const [event] = await store.readAll({ after: asPosition(position), limit: 1 });
-      return event && happenedAt(event);
-    },
-    reactors: () => reactions().reactors,
-  });
-  opening.defer(() => consumers.stop());
+  const consumers = watchFollowers(opening, { clock, log, store, projections, reactions });
   const system: SystemPorts = {
     clock,
     dense,
@@ -161,15 +197,7 @@ export const startService = async (
     version: serviceVersion,
     limits,
   });
-  const quotaLeases = opening.adopt(
-    await openQuotaLeases({
-      db: storage.readDb,
-      windowSeconds: limits.rateWindowSeconds,
-      digest: (key) => foundation.keys.indexOf('rate', key),
-      onError: (error) => log.debug({ err: String(error) }, 'rate limits are not shared'),
-    }),
-    (leases) => leases.stop(),
-  );
+  const quotaLeases = await shareRates(opening, foundation, config, log);
   const names = projectionsOf(wings).map(({ name }) => name);
   const app = buildHttpApp({
     operations,

@@ -9,6 +9,7 @@ import type { Log } from '../../ground/log.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
 import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../../infra/keys/data-keys.ts';
+import { createErasureJournal, withJournal } from '../../infra/keys/erasure-journal.ts';
 import { assertFollowedLog, recordFirst } from '../../infra/postgres/followed-log.ts';
 import { assertNotOutdated } from '../../infra/postgres/newest-program.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
@@ -19,7 +20,7 @@ import { createAuthority } from '../foundation/authority.ts';
 import type { Commands } from '../foundation/basics.ts';
 import { openDerivedKeys } from '../foundation/keys.ts';
 import { createShared } from '../foundation/shared.ts';
-import { logNameOf, openStorage } from '../foundation/storage.ts';
+import { erasureJournalOf, logNameOf, openStorage } from '../foundation/storage.ts';
 import { createTurnOf } from '../foundation/turns.ts';
 import type { Foundation, Wing } from '../foundation/wing.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
@@ -51,10 +52,11 @@ export const openFoundation = async (
   await prepareJobs(readDb, { url, log });
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
-  const dataKeys = opening.adopt(
+  const storedKeys = opening.adopt(
     await createDataKeys({ url, pool: readDb.pool, wrappingKey: derived.derive('wrap') }),
     (keys) => keys.close(),
   );
+  const dataKeys = withJournal(storedKeys, createErasureJournal(erasureJournalOf(config), clock));
   const periodHint = async (accountId: string): Promise<number> =>
     (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
   const handler = createCommandHandler({ store, dataKeys, clock, periodHint });

@@ -151,7 +151,11 @@ describe('the rest of the HTTP surface', () => {
         const made = await client.post<{ id: string }>('/auth/keys', { label: 'x', scope: 'send' });
         return made.body.id;
       };
-      const at = path.includes('{id}') ? path.replace('{id}', await idOf()) : path;
+      const cidOf = async (): Promise<string> =>
+        (await client.post<{ cid: string }>('/api/identity/ucan', { scope: 'send' })).body.cid;
+      let at = path;
+      if (path.includes('{id}')) at = path.replace('{id}', await idOf());
+      if (path.includes('{cid}')) at = path.replace('{cid}', await cidOf());
       const own = JSON.stringify(example.body).replaceAll(/acct_\w+/g, client.account.account_id);
       const answer = await api.call(method, at, JSON.parse(own), { key: client.key });
       const taken = name === 'signup'; // its example is that of register

@@ -14,7 +14,6 @@ const outside = [
   'bench',
 ];
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const folderOf = (path: string): string => path.split('/')[0] ?? path;
 
 const sources = globSync('**/*.ts', { cwd: root, exclude: outside }).sort();
 const texts = globSync(['*.md', 'docs/*.md', 'clients/*/README.md'], { cwd: root }).sort();
@@ -34,43 +33,30 @@ const paragraphsOf = (markdown: string): Prose[] => {
   return found;
 };
 
-type Finding = { path: string; said: string };
-
-const findingsIn = (paths: string[], proseOf: (source: string) => Prose[]): Finding[] =>
+const findingsIn = (paths: string[], proseOf: (source: string) => Prose[]): string[] =>
   paths.flatMap((path) =>
     proseOf(read(path)).flatMap(({ line, text }) =>
-      calquesIn(text).map(({ name, instead }) => ({
-        path,
-        said: `${path}:${line} "${name}" (${instead}): ${text.slice(0, 200)}`,
-      })),
+      calquesIn(text).map(
+        ({ name, instead }) => `${path}:${line} "${name}" (${instead}): ${text.slice(0, 200)}`,
+      ),
     ),
   );
 
-/** Fails for a calque outside of `unfinished`, and for an entry of it that has none any longer. */
-const expectOnly = (found: Finding[], unfinished: string[], placeOf: (path: string) => string) => {
-  const outsideOfIt = found.filter(({ path }) => !unfinished.includes(placeOf(path)));
-  expect(outsideOfIt, outsideOfIt.map(({ said }) => said).join('\n')).to.have.length(0);
-  const left = new Set(found.map(({ path }) => placeOf(path)));
-  expect(
-    unfinished.filter((place) => !left.has(place)),
-    'clean: take it out of the list',
-  ).to.deep.equal([]);
+const expectNone = (found: string[]): void => {
+  expect(found, found.join('\n')).to.have.length(0);
 };
-
-/** Folders whose comments are still to be rewritten. */
-const unfinishedComments: string[] = ['infra'];
 
 describe('the English of the project', () => {
   it('is plain in what callers and operators read', () => {
-    expectOnly(findingsIn(sources, literalsOf), [], folderOf);
+    expectNone(findingsIn(sources, literalsOf));
   });
 
   it('is plain in README and the guides', () => {
-    expectOnly(findingsIn(texts, paragraphsOf), [], (path) => path);
+    expectNone(findingsIn(texts, paragraphsOf));
   });
 
   it('is plain in comments', () => {
-    expectOnly(findingsIn(sources, commentsOf), unfinishedComments, folderOf);
+    expectNone(findingsIn(sources, commentsOf));
   });
 });
 

@@ -85,6 +85,7 @@ export const rules: Record<string, Rule> = {
     ],
     packages: 'any',
   },
+  deploy: { folders: [], packages: ['node:'] },
 };
 
 /** The libraries are given away: they know only themselves and, in adapters and for the program, what they name. */

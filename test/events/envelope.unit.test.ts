@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { DomainEvent } from '../../events/definition.ts';
 import { decodeEvent, encodeEvent, eventHash, openPersonal } from '../../events/envelope.ts';
@@ -68,6 +69,20 @@ describe('an event in its envelope', () => {
     );
     const plain = { type: 'LetterCancelled', data: { from: 'queued' } };
     expect(encodeEvent(plain, place, cause, undefined).event.metadata).to.not.include('sealed');
+  });
+
+  it('is hashed over its text in UTF-8, however long and odd', () => {
+    const lengths = [0, 1, 100, 9_000, 10_875, 22_000, 70_000, 260_000];
+    for (const character of ['a', 'é', 'ж', '字', '😀', '\ud83d', '\ude00']) {
+      for (const length of lengths) {
+        const texts = { data: character.repeat(length), metadata: `${length}${character}` };
+        const event = { ...store(queued()), ...texts };
+        const { version, type, data, metadata } = event;
+        const text = [stream, version, id, type, data, metadata].join('\n');
+        const expected = createHash('sha256').update(text, 'utf8').digest('base64url');
+        expect(eventHash(event), `${length} of ${character}`).to.equal(expected);
+      }
+    }
   });
 
   it('is linked to the bytes of the one before: any change of any field breaks the link', () => {

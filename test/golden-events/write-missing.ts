@@ -106,7 +106,15 @@ const walletEvents: DomainEvent[] = [
   { type: 'PolicyRemoved', data: { subject: 'key_1', version: 2 } },
   {
     type: 'PoliciesCarriedForward',
-    data: { changes: 7, policy, used: [{ counter: 101, slots: [used] }] },
+    data: {
+      changes: 7,
+      policy,
+      used: [{ counter: 101, slots: [used], alerted: { since: 1_767_225_600_000, percent: 50 } }],
+    },
+  },
+  {
+    type: 'BudgetThresholdReached',
+    data: { subject: 'key_1', rule: 'daily', counter: 101, since: 1_767_225_600_000, percent: 80 },
   },
   { type: 'SpendingFrozen', data: { subject: 'key_1' } },
   { type: 'SpendingUnfrozen', data: { subject: 'key_1' } },

@@ -113,6 +113,17 @@ describe('x402 under a policy', function () {
     const sent = await call('POST', '/api/send', letterTo('DE'), { key: account.key, headers });
     expect(sent.status, sent.text).to.equal(201);
   });
+
+  it('pays for a dry run at the price of a read, and needs no money for the letter', async () => {
+    const payer = await chain.newPayer(1_000_000n);
+    const dry = letterTo('DE', { dry_run: true });
+    const demand = requirementsIn(await call('POST', '/api/send', dry));
+    expect(Number(demand.amount)).to.be.below(100_000);
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+    const said = await call<{ outcome: string }>('POST', '/api/send', dry, { headers });
+    expect(said.status, said.text).to.equal(200);
+    expect(said.body.outcome).to.equal('allowed');
+  });
 });
 
 describe('the mech under a policy', () => {

@@ -135,6 +135,17 @@ describe('policies of an account and its keys', () => {
     await owner.send();
   });
 
+  it('alert the owner once when a limit is used by half, by 80 % and whole', async () => {
+    const owner = await api.register();
+    await put(owner, '/api/policy', [allow({ limit: { letters: 2, per: 'total' } })]);
+    await owner.send();
+    await owner.send();
+    expectProblem(await owner.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    const { data } = (await owner.get<{ data: { type: string }[] }>('/api/notifications')).body;
+    const types = data.map(({ type }) => type).filter((type) => type.startsWith('budget.'));
+    expect(types).to.deep.equal(['budget.100_percent', 'budget.50_percent']);
+  });
+
   it('deny whatever no rule allows, and give the money of a cancelled letter back', async () => {
     const owner = await api.register();
     const key = await newKey(owner, 'send');

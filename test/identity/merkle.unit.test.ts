@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { RFC9162 } from '@transmute/rfc9162';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -69,6 +70,21 @@ const treeOf = (leaves: Buffer[]) => {
 
 const numbered = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, n) => leafHash(`leaf ${n}`));
+
+describe('the hash of a leaf', () => {
+  it('is the same of a text and of its bytes, however long and odd', () => {
+    for (const character of ['a', 'é', '字', '😀', '\ud83d']) {
+      for (const length of [0, 1, 1_400, 5_461, 5_462, 40_000]) {
+        const text = character.repeat(length);
+        const bytes = Buffer.from(text);
+        expect(leafHash(text)).to.deep.equal(leafHash(bytes));
+        expect(leafHash(text)).to.deep.equal(
+          createHash('sha256').update('\0').update(bytes).digest(),
+        );
+      }
+    }
+  });
+});
 
 describe('the Merkle tree', () => {
   it('has the roots of RFC 6962 test vectors', () => {

@@ -55,7 +55,8 @@ const losable = (): Leases & { lose(): void } => {
       const check = async (): Promise<void> => {
         if (mine.signal.aborted) throw new LeaseLost('test');
       };
-      return { signal: mine.signal, check, guard: check, release: async () => undefined };
+      const held = { name: 'test', token: 1n };
+      return { held, signal: mine.signal, check, guard: check, release: async () => undefined };
     },
     lose: () => lost.abort(),
   };

@@ -33,6 +33,31 @@ describe('a browser for HTML letters', function () {
     expect(lines.at(-1)).to.equal('warn goes on again');
   });
 
+  it('is not tried while the service is busy, unless that lasts', async () => {
+    const silent = { error: () => {}, warn: () => {} };
+    const tried = async (busyLooks: number) => {
+      let looks = 0;
+      const watch = createBrowserWatch(silent, {
+        executablePath: '/nope',
+        afterMs: 0,
+        lookMs: 0,
+        isBusy() {
+          expect(watch.health()).to.equal(undefined);
+          return looks++ < busyLooks;
+        },
+      });
+      const stopping = new AbortController();
+      const watching = watch.watch(stopping.signal);
+      await until(async () => watch.health() !== undefined);
+      stopping.abort();
+      await watching;
+      return looks;
+    };
+    expect(await tried(0)).to.equal(1);
+    expect(await tried(20)).to.equal(21);
+    expect(await tried(Number.POSITIVE_INFINITY)).to.equal(300);
+  });
+
   it('starts here', async () => {
     const silent = { error: () => {}, warn: () => {} };
     const watch = createBrowserWatch(silent, {

@@ -1,4 +1,5 @@
 /** The body of a send or a quote, as the commands take it. */
+
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import type {
   AddressPlacement,
@@ -6,7 +7,8 @@ import type {
   LetterInput,
 } from '../../commands/preparation/letter-input.ts';
 import { logoIn, type StationeryInput } from '../../commands/preparation/stationery.ts';
-import { AppError } from '../../contract/errors.ts';
+import type { AppError } from '../../contract/errors.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { Address, CountryCode } from '../../postal/types.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -42,7 +44,7 @@ const contentNames = ['content', 'document_url', 'document'] as const;
 
 const tooLarge = (documentBytes: number): AppError => {
   const detail = `document may have at most ${documentBytes} bytes. Reduce the resolution of its images.`;
-  return new AppError('body_too_large', detail, {
+  return limitError('documentBytes', detail, {
     errors: [{ pointer: '/document', code: 'too_long', detail }],
     extra: { max_bytes: documentBytes },
   });

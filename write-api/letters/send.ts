@@ -23,6 +23,7 @@ import {
   type OperationResult,
   operation,
   type RequestCommand,
+  type TakenPayment,
 } from '../../contract/operation.ts';
 import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
@@ -236,12 +237,18 @@ const priceOfSend = async (
   return total;
 };
 
-type SendRequest = { body: SendBody; caller: Caller; command: RequestCommand; address: string };
+type SendRequest = {
+  body: SendBody;
+  caller: Caller;
+  command: RequestCommand;
+  address: string;
+  payment: TakenPayment | undefined;
+};
 
 /** @throws AppError of every check of the letter, insufficient_funds */
 const dryRun = async (
   ports: SendPorts,
-  { body, caller, command, address }: SendRequest,
+  { body, caller, command, address, payment }: SendRequest,
 ): Promise<OperationResult> => {
   const { dry_run: _, ...send } = body;
   assertSends(send);
@@ -252,7 +259,9 @@ const dryRun = async (
       ? inputOf(send, contentOf(send, ports.limits))
       : { draftId: send.letter_id };
   const context = sendContextOf(ports, caller, command, address);
-  const { price, judged } = await ports.letters.judge(letter, options, context);
+  // An x402 payer pays for the dry run now, and would pay the price of the letter with the send.
+  const payer = payment ? 'crypto' : 'wallet';
+  const { price, judged } = await ports.letters.judge(letter, options, context, payer);
   return { status: 200, body: presentDryRun(price, judged) };
 };
 

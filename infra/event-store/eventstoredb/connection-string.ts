@@ -13,7 +13,7 @@ export type Connection = {
   tls: boolean;
   /** Not sent without TLS. */
   credentials?: { username: string; password: string };
-  /** Who calls, as messages name him; absent where the server is not told, as without TLS. */
+  /** The user that error messages name; absent where none is sent, for example without TLS. */
   caller?: string;
   /** Checked, by name, as the client wants their values. */
   options: ReadonlyMap<OptionName, string>;

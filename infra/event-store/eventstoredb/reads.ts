@@ -106,7 +106,7 @@ export async function eventAt(
   return event?.position === position ? event : undefined;
 }
 
-/** Position of the last record, whoever wrote it; `0n` for an empty log. */
+/** Position of the last record of any writer; `0n` for an empty log. */
 export async function lastRecord({ client, timeoutMs }: Reads): Promise<LogPosition> {
   await freshTurn();
   const options = {

@@ -22,7 +22,7 @@ type Ports = Pick<EventStore, 'eventAt'> & {
     /** Before it subscribes again. */
     check: () => Promise<void>;
   }): AsyncIterable<EventBatch>;
-  /** The last record of the log, whoever wrote it. */
+  /** The last record of the log, by any writer. */
   last(): Promise<Position>;
   /** A page, read once for all who ask for it at the same time; not tried again by itself. */
   page(after: Position, limit: number): Promise<RecordedEvent[]>;
@@ -40,10 +40,10 @@ type Follow = {
 /** A subscription that held for so long counts as one that holds: some end as soon as they are confirmed. */
 const holdsAfterMs = 500;
 
-/** Whoever follows. */
+/** A consumer that follows the log. */
 type Follower = { wake(): void; trouble(error: unknown): void };
 
-/** What one follower is told while it reads. */
+/** News for one follower while it reads. */
 const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) => {
   let stirred = false;
   let resume = (): void => {};
@@ -61,110 +61,141 @@ const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) =>
   };
 };
 
+type Shared = {
+  ports: Ports;
+  retry: RetryOptions;
+  tail: ReturnType<typeof createTail>;
+  anchor: ReturnType<typeof createAnchor>;
+  followers: Set<Follower>;
+  pump: AbortController | undefined;
+  /** Whether it is known that the log is still the one that was followed before. */
+  begun: boolean;
+  /** Whether new events are heard. */
+  holds: boolean;
+  holding: NodeJS.Timeout | undefined;
+  otherLog: OtherLog | undefined;
+};
+
+const nothingShared = (ports: Ports): Shared => ({
+  ports,
+  retry: ports.retry,
+  tail: createTail(),
+  anchor: createAnchor(ports),
+  followers: new Set(),
+  pump: undefined,
+  begun: false,
+  holds: false,
+  holding: undefined,
+  otherLog: undefined,
+});
+
+const wakeAll = (shared: Shared): void => {
+  for (const { wake } of shared.followers) wake();
+};
+
+const isBroken = (shared: Shared): void => {
+  clearTimeout(shared.holding);
+  shared.holds = false;
+};
+
+const onConfirmed = (shared: Shared): void => {
+  clearTimeout(shared.holding);
+  shared.holding = setTimeout(() => {
+    shared.holds = true;
+    wakeAll(shared);
+  }, holdsAfterMs);
+};
+
+const troubleAll = (shared: Shared, error: unknown): void => {
+  isBroken(shared);
+  for (const { trouble } of shared.followers) trouble(error);
+};
+
+const begin = async (shared: Shared, stop: AbortSignal): Promise<Position> => {
+  await shared.anchor.check();
+  const after = await shared.ports.last();
+  if (stop.aborted) return after;
+  shared.begun = true;
+  shared.tail.begin(after);
+  wakeAll(shared);
+  return after;
+};
+
+/** Reads the subscription into the tail until `stop` aborts. */
+const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
+  const { check } = shared.anchor;
+  for (let failures = 1; !stop.aborted; failures++) {
+    try {
+      const after = await begin(shared, stop);
+      const options = {
+        after,
+        stop,
+        onTrouble: (error: unknown) => troubleAll(shared, error),
+        onConfirmed: () => onConfirmed(shared),
+        check,
+      };
+      for await (const batch of shared.ports.open(options)) {
+        if (stop.aborted) return;
+        failures = 0;
+        shared.anchor.keep(batch.events.at(-1));
+        shared.ports.onEvents(batch.events);
+        shared.tail.push({ after: shared.tail.end(), ...batch });
+        wakeAll(shared);
+      }
+    } catch (error) {
+      if (stop.aborted) return;
+      if (error instanceof OtherLog) {
+        // Every follower gets the error and leaves; the next one that joins makes it look again.
+        shared.otherLog = error;
+        wakeAll(shared);
+        return;
+      }
+      troubleAll(shared, error);
+      await sleep(retryPauseMs(failures, shared.retry), undefined, { signal: stop }).catch(
+        () => {},
+      );
+    }
+  }
+};
+
+const join = (shared: Shared, follower: Follower): void => {
+  shared.followers.add(follower);
+  if (shared.pump) return;
+  shared.pump = new AbortController();
+  shared.begun = false;
+  shared.otherLog = undefined;
+  void run(shared, shared.pump.signal);
+};
+
+const leave = (shared: Shared, follower: Follower): void => {
+  shared.followers.delete(follower);
+  if (shared.followers.size > 0) return;
+  isBroken(shared);
+  shared.pump?.abort();
+  shared.pump = undefined;
+};
+
+/** What follows on a place of which memory does not know. @throws InvalidPosition; OtherLog */
+const pageAfter = async (shared: Shared, position: Position, limit: number, isRetry: boolean) => {
+  if (isRetry) await shared.anchor.check();
+  // Whatever comes behind this was not there when the page was read.
+  const met = shared.tail.start();
+  const events = await shared.ports.page(position, limit);
+  const last = events.at(-1);
+  shared.anchor.keep(last);
+  const reached = last?.position ?? (met > position ? met : position);
+  return { events, position: reached };
+};
+
 /**
- * One subscription to the whole log for everyone in this process who follows it: what comes is kept for a
- * while, and served from memory at each one's own pace. Who is behind that pages through the log by himself
- * until he meets it. It subscribes when the first follower comes and ends with the last.
+ * One subscription to the whole log for everyone in this process who follows it: new events are kept for a
+ * while and served from memory at the pace of each follower. A follower that is further behind pages
+ * through the log until it catches up. It subscribes when the first follower comes and ends with the last.
  */
 export const createSharedSubscription = (ports: Ports) => {
   const { retry } = ports;
-  const tail = createTail();
-  const anchor = createAnchor(ports);
-  const followers = new Set<Follower>();
-  let pump: AbortController | undefined;
-  /** Whether it is known that the log is still the one that was followed before. */
-  let begun = false;
-  /** Whether what comes is heard. */
-  let holds = false;
-  let holding: NodeJS.Timeout | undefined;
-  let otherLog: OtherLog | undefined;
-
-  const wakeAll = (): void => {
-    for (const { wake } of followers) wake();
-  };
-  const isBroken = (): void => {
-    clearTimeout(holding);
-    holds = false;
-  };
-  const onConfirmed = (): void => {
-    clearTimeout(holding);
-    holding = setTimeout(() => {
-      holds = true;
-      wakeAll();
-    }, holdsAfterMs);
-  };
-  const troubleAll = (error: unknown): void => {
-    isBroken();
-    for (const { trouble } of followers) trouble(error);
-  };
-
-  const begin = async (stop: AbortSignal): Promise<Position> => {
-    await anchor.check();
-    const after = await ports.last();
-    if (stop.aborted) return after;
-    begun = true;
-    tail.begin(after);
-    wakeAll();
-    return after;
-  };
-
-  /** Reads the subscription into the tail until `stop` aborts. */
-  const run = async (stop: AbortSignal): Promise<void> => {
-    const { check } = anchor;
-    for (let failures = 1; !stop.aborted; failures++) {
-      try {
-        const after = await begin(stop);
-        const options = { after, stop, onTrouble: troubleAll, onConfirmed, check };
-        for await (const batch of ports.open(options)) {
-          if (stop.aborted) return;
-          failures = 0;
-          anchor.keep(batch.events.at(-1));
-          ports.onEvents(batch.events);
-          tail.push({ after: tail.end(), ...batch });
-          wakeAll();
-        }
-      } catch (error) {
-        if (stop.aborted) return;
-        if (error instanceof OtherLog) {
-          // All of them are told and leave; who comes again makes it look again.
-          otherLog = error;
-          wakeAll();
-          return;
-        }
-        troubleAll(error);
-        await sleep(retryPauseMs(failures, retry), undefined, { signal: stop }).catch(() => {});
-      }
-    }
-  };
-
-  const join = (follower: Follower): void => {
-    followers.add(follower);
-    if (pump) return;
-    pump = new AbortController();
-    begun = false;
-    otherLog = undefined;
-    void run(pump.signal);
-  };
-
-  const leave = (follower: Follower): void => {
-    followers.delete(follower);
-    if (followers.size > 0) return;
-    isBroken();
-    pump?.abort();
-    pump = undefined;
-  };
-
-  /** What follows on a place of which memory does not know. @throws InvalidPosition; OtherLog */
-  const pageAfter = async (position: Position, limit: number, isRetry: boolean) => {
-    if (isRetry) await anchor.check();
-    // Whatever comes behind this was not there when the page was read.
-    const met = tail.start();
-    const events = await ports.page(position, limit);
-    const last = events.at(-1);
-    anchor.keep(last);
-    const reached = last?.position ?? (met > position ? met : position);
-    return { events, position: reached };
-  };
+  const shared = nothingShared(ports);
+  const { tail } = shared;
 
   /** @throws InvalidPosition where no record begins at `after`; OtherLog */
   return async function* follow({
@@ -176,25 +207,25 @@ export const createSharedSubscription = (ports: Ports) => {
   }: Follow): AsyncGenerator<EventBatch, void> {
     const self = createFollower(stop, onTrouble);
     stop.addEventListener('abort', self.wake);
-    join(self);
+    join(shared, self);
     let position = after;
     let failures = 0;
     // Only the server, and what came from it, can tell whether its first place is one.
     let isPlace = false;
     try {
       while (!stop.aborted) {
-        if (otherLog) throw otherLog;
+        if (shared.otherLog) throw shared.otherLog;
         isPlace ||= tail.isPlace(position);
         const known = isPlace ? tail.read(position, limit) : undefined;
         if (known) {
           position = known.position;
           yield known;
-        } else if (!begun || (isPlace && tail.reaches(position))) {
-          if (begun && holds) onIdle();
+        } else if (!shared.begun || (isPlace && tail.reaches(position))) {
+          if (shared.begun && shared.holds) onIdle();
           await self.news();
         } else {
           try {
-            const page = await pageAfter(position, limit, failures > 0);
+            const page = await pageAfter(shared, position, limit, failures > 0);
             [failures, isPlace] = [0, true];
             if (page.position === position) continue;
             position = page.position;
@@ -211,7 +242,7 @@ export const createSharedSubscription = (ports: Ports) => {
       }
     } finally {
       stop.removeEventListener('abort', self.wake);
-      leave(self);
+      leave(shared, self);
     }
   };
 };

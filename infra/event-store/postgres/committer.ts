@@ -17,7 +17,7 @@ import {
 import { asPosition } from '../../../events/position.ts';
 import type { createConnection } from './connection.ts';
 
-/** What is appended together or not at all: a part for each stream, and the data keys it needs. */
+/** Appended together or not at all: a part for each stream, and the data keys it needs. */
 type Request = {
   parts: StreamAppend[];
   keys: WrappedKey[];
@@ -89,7 +89,7 @@ const conflictIn = (parts: StreamAppend[], rows: Row[]): WrongExpectedVersion =>
   return new WrongExpectedVersion(stream, expected, toExpected((rows[at] as Row).version));
 };
 
-/** What a request that failed alone is told: the constraint says which of its values was there before. */
+/** The error of a request that failed alone: the constraint says which of its values existed before. */
 const failureOf = ({ parts, keys }: Request, error: unknown): unknown => {
   const { constraint, detail = '' } = error as { constraint?: string; detail?: string };
   const isNamed = (value: string): boolean => detail.includes(`=(${value})`);

@@ -67,7 +67,7 @@ export const createPool = (options: {
     ...options.config,
   });
   pool.on('error', options.onError);
-  // Whoever has it learns of it by his next query.
+  // Its user learns of the loss from the next query.
   pool.on('connect', (client) => client.on('error', () => {}));
   const { whenLost } = options;
   if (whenLost) {

@@ -30,7 +30,7 @@ const currencies: Record<string, TopUpCurrency> = { usd: 'USD', eur: 'EUR', cad:
 const idOf = (value: string | { id: string } | null | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.id;
 
-/** What Stripe refuses or does not answer is for whoever runs the service. */
+/** Refusals and failures of Stripe are for the operator of the service. */
 const away = (error: unknown): never => {
   throw new RailUnavailable(error);
 };

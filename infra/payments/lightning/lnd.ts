@@ -54,7 +54,7 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
     }
   };
 
-  /** What the node refuses is told to whoever runs the service, not to callers. */
+  /** Refusals of the node are for the operator of the service, not for callers. */
   const refused = ({ status, body }: Answer): RailUnavailable =>
     new RailUnavailable(new Error(`LND answered ${status}: ${String(body.message ?? '')}`));
 

@@ -96,7 +96,7 @@ export const createPaymentDoor = (ports: {
 
   return {
     readPriceMicro,
-    /** As version 2 writes them, for whoever pays on a retry. */
+    /** As version 2 writes them, for clients that pay on a retry. */
     requirements: (amountMicro) => ({
       x402Version: 2,
       accepts: [requirementsV2(askedOf(amountMicro, { url: '', description: '' }))],

@@ -10,10 +10,11 @@ import {
   defineChain,
   type Hex,
   http,
+  type PublicClient,
   recoverTypedDataAddress,
   type TransactionReceipt,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import {
   type Authorization,
   type FailedTransaction,
@@ -38,7 +39,7 @@ export type RailSettings = {
   rpcUrl: string;
   /** Signs and pays for the transactions. */
   signerKey?: Hex | undefined;
-  /** Settles in place of a signer of ours. */
+  /** Settles instead of our own signer. */
   facilitatorUrl?: string | undefined;
   /** How long a transaction is waited for. */
   confirmationMs?: number;
@@ -136,78 +137,75 @@ export type X402Rail = Rail & {
   close(): void;
 };
 
-export const createRail = (settings: RailSettings): X402Rail => {
-  const { network, rpcUrl, signerKey, facilitatorUrl, confirmationMs = 20_000 } = settings;
-  const payTo = settings.payTo.toLowerCase();
+const clientOf = (network: Network, rpcUrl: string): PublicClient => {
   const chain = defineChain({
     id: network.chainId,
     name: network.nameV1,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   });
-  const client = createPublicClient({
+  return createPublicClient({
     chain,
     transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }),
   });
-  const account = signerKey && privateKeyToAccount(signerKey);
-  const signer = account?.address.toLowerCase();
-  const own =
-    account && facilitatorUrl === undefined
-      ? {
-          account,
-          transactions: createTransactions({
-            client,
-            account,
-            chainId: network.chainId,
-            warn: settings.warn ?? (() => {}),
-            resendMs: confirmationMs / 3,
-            failed: (call, receipt) => {
-              const payment = paymentInCall(call);
-              if (payment) settings.failed?.(payment, failureOf(receipt));
-            },
-          }),
-        }
-      : undefined;
+};
 
-  /** Says what is wrong with a payment; settling is the settler's. */
-  const local = (): Facilitator => {
-    if (!own) throw new Error('x402 needs a signer or a facilitator');
-    const notHere = async () => {
-      throw new Error('the settler sends');
-    };
-    const evm = toFacilitatorEvmSigner({
-      address: own.account.address,
-      getCode: client.getCode as never,
-      readContract: client.readContract as never,
-      verifyTypedData: client.verifyTypedData as never,
-      writeContract: notHere,
-      sendTransaction: notHere,
-      waitForTransactionReceipt: notHere,
-    });
-    return new ExactEvmScheme(evm);
+/** The transactions of our own key. */
+const transactionsOf = (
+  { network, warn = () => {}, failed }: RailSettings,
+  client: PublicClient,
+  account: PrivateKeyAccount,
+  confirmationMs: number,
+) =>
+  createTransactions({
+    client,
+    account,
+    chainId: network.chainId,
+    warn,
+    resendMs: confirmationMs / 3,
+    failed: (call, receipt) => {
+      const payment = paymentInCall(call);
+      if (payment) failed?.(payment, failureOf(receipt));
+    },
+  });
+
+/** Says what is wrong with a payment; settling is the settler's. */
+const localFacilitator = (
+  client: PublicClient,
+  own: { account: PrivateKeyAccount } | undefined,
+): Facilitator => {
+  if (!own) throw new Error('x402 needs a signer or a facilitator');
+  const notHere = async () => {
+    throw new Error('the settler sends');
   };
+  const evm = toFacilitatorEvmSigner({
+    address: own.account.address,
+    getCode: client.getCode as never,
+    readContract: client.readContract as never,
+    verifyTypedData: client.verifyTypedData as never,
+    writeContract: notHere,
+    sendTransaction: notHere,
+    waitForTransactionReceipt: notHere,
+  });
+  return new ExactEvmScheme(evm);
+};
 
-  const facilitator: Facilitator =
-    facilitatorUrl === undefined ? local() : new HTTPFacilitatorClient({ url: facilitatorUrl });
-
-  const { maxGas = BigInt(defaultLimits.gasPerPayer) } = settings;
-  const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
-  const chainWatch = createChainWatch({ client, network });
-  const transfers = createTransferReader({ client, network, payTo });
-  const reader = createChainReader({ client, network, payTo, signer });
-
-  const requirementsOf = ({ amountMicro }: Authorization): PaymentRequirements => ({
+const requirementsFor =
+  ({ network, payTo }: RailSettings) =>
+  ({ amountMicro }: Authorization): PaymentRequirements => ({
     scheme: 'exact',
     network: network.network,
     amount: String(amountMicro),
     asset: network.asset,
-    payTo: settings.payTo,
+    payTo,
     maxTimeoutSeconds,
     extra: { name: network.assetName, version: network.assetVersion },
   });
 
-  /** What nodes and libraries throw stays in here: their texts hold addresses and keys of access. */
-  const orUnavailable = async <T>(work: () => Promise<T>): Promise<T> => {
+/** What nodes and libraries throw stays in here: their texts hold addresses and keys of access. */
+const createOrUnavailable =
+  (chainWatch: ReturnType<typeof createChainWatch>) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await chainWatch.assertRight();
       return await work();
@@ -216,66 +214,136 @@ export const createRail = (settings: RailSettings): X402Rail => {
     }
   };
 
-  /** Whether it was its fault: a node that is away makes every simulation fail. */
-  const assertReachable = (): Promise<unknown> => orUnavailable(reader.head);
+type OrUnavailable = ReturnType<typeof createOrUnavailable>;
 
-  /** Who presents a payment is asked for more than once. */
-  const signed = new WeakSet<Authorization>();
-
-  const isSigned = async (authorization: Authorization): Promise<boolean> => {
-    const { signature, payer } = authorization;
-    const data = typedDataOf(authorization, network);
-    if (signature.length === 132) {
-      const recovered = await recoverTypedDataAddress({
-        ...data,
-        signature: signature as Hex,
-      }).catch(() => undefined);
-      if (recovered?.toLowerCase() === payer) return true;
-    }
-    return orUnavailable(async () => {
-      const code = await client.getCode({ address: payer as Address });
-      if (code === undefined || code === '0x') return false;
-      return client.verifyTypedData({
-        ...data,
-        address: payer as Address,
-        signature: signature as Hex,
-      });
+const isSignedBy = async (
+  client: PublicClient,
+  network: Network,
+  orUnavailable: OrUnavailable,
+  authorization: Authorization,
+): Promise<boolean> => {
+  const { signature, payer } = authorization;
+  const data = typedDataOf(authorization, network);
+  if (signature.length === 132) {
+    const recovered = await recoverTypedDataAddress({
+      ...data,
+      signature: signature as Hex,
+    }).catch(() => undefined);
+    if (recovered?.toLowerCase() === payer) return true;
+  }
+  return orUnavailable(async () => {
+    const code = await client.getCode({ address: payer as Address });
+    if (code === undefined || code === '0x') return false;
+    return client.verifyTypedData({
+      ...data,
+      address: payer as Address,
+      signature: signature as Hex,
     });
-  };
+  });
+};
 
-  /** What the chain does not know: that it is for us, and good for long enough to be mined. */
-  const isInTime = ({ payTo: to, validAfter, validBefore }: Authorization): boolean => {
-    const now = BigInt(Math.floor(Date.now() / 1_000));
-    return to === payTo && validAfter <= now && validBefore >= now + marginSeconds;
-  };
+/** What the chain does not know: that it is for us, and good for long enough to be mined. */
+const isInTime = (
+  ourAddress: string,
+  { payTo: to, validAfter, validBefore }: Authorization,
+): boolean => {
+  const now = BigInt(Math.floor(Date.now() / 1_000));
+  return to === ourAddress && validAfter <= now && validBefore >= now + marginSeconds;
+};
 
-  const status = async (): Promise<NetworkStatus> => {
-    const [gasPriceWei, signerWei] = await Promise.all([client.getGasPrice(), settler?.balance()]);
-    if (signerWei === undefined) return { gasPriceWei };
-    const eachWei = ordinaryGas * (gasPriceWei > 0n ? gasPriceWei : 1n);
-    const settlementsLeft = Math.min(Number(signerWei / eachWei), Number.MAX_SAFE_INTEGER);
-    return { gasPriceWei, signerWei, settlementsLeft };
-  };
+const networkStatus = async (
+  client: PublicClient,
+  settler: ReturnType<typeof createSettler> | undefined,
+): Promise<NetworkStatus> => {
+  const [gasPriceWei, signerWei] = await Promise.all([client.getGasPrice(), settler?.balance()]);
+  if (signerWei === undefined) return { gasPriceWei };
+  const eachWei = ordinaryGas * (gasPriceWei > 0n ? gasPriceWei : 1n);
+  const settlementsLeft = Math.min(Number(signerWei / eachWei), Number.MAX_SAFE_INTEGER);
+  return { gasPriceWei, signerWei, settlementsLeft };
+};
 
-  const settle = async (authorization: Authorization): Promise<Settlement> => {
-    if (settler) {
-      const sent = await settler.send(authorization);
-      if (!sent) await orUnavailable(settler.assertGasMoney);
-      const receipt = sent?.receipt;
-      if (!receipt) return { state: 'pending' };
-      if (receipt.status !== 'success') return { state: 'failed', ...failureOf(receipt) };
-      const fate = reader.fateIn(receipt, authorization);
-      return { state: 'sent', transaction: receipt.transactionHash, fate };
-    }
-    const requirements = requirementsOf(authorization);
-    const { success, transaction, errorReason } = await facilitator
-      .settle(payloadOf(authorization, requirements), requirements)
-      .catch(() => ({ success: false, transaction: '', errorReason: undefined }));
-    if (success) return { state: 'sent', transaction };
-    const fault = faultOf(errorReason);
-    // Anything else may have been sent: it is pending until the chain says what became of it.
-    return fault === 'refused' ? { state: 'pending' } : { state: 'refused', fault };
-  };
+/** What verifies and settles payments to one address. `settler`: sends our own transactions. */
+type Parts = {
+  payTo: string;
+  facilitator: Facilitator;
+  settler: ReturnType<typeof createSettler> | undefined;
+  reader: ReturnType<typeof createChainReader>;
+  requirementsOf: (authorization: Authorization) => PaymentRequirements;
+  orUnavailable: OrUnavailable;
+};
+
+const verifyBy = async (
+  { payTo, facilitator, settler, reader, requirementsOf, orUnavailable }: Parts,
+  authorization: Authorization,
+): Promise<PaymentFault | undefined> => {
+  if (isInTime(payTo, authorization) && (await settler?.takes(authorization))) return undefined;
+  const requirements = requirementsOf(authorization);
+  const { isValid, invalidReason } = await facilitator.verify(
+    payloadOf(authorization, requirements),
+    requirements,
+  );
+  if (isValid && settler) {
+    // Nothing is wrong with it, but for what it takes: ours is not enough, or nothing is left of it.
+    await settler.assertGasMoney();
+    return (await settler.takes(authorization)) ? undefined : 'gas';
+  }
+  if (isValid) return undefined;
+  const fault = faultOf(invalidReason);
+  // A node that is away makes every simulation fail.
+  if (fault === 'refused') await orUnavailable(reader.head);
+  return fault;
+};
+
+const settleBy = async (
+  { facilitator, settler, reader, requirementsOf, orUnavailable }: Parts,
+  authorization: Authorization,
+): Promise<Settlement> => {
+  if (settler) {
+    const sent = await settler.send(authorization);
+    if (!sent) await orUnavailable(settler.assertGasMoney);
+    const receipt = sent?.receipt;
+    if (!receipt) return { state: 'pending' };
+    if (receipt.status !== 'success') return { state: 'failed', ...failureOf(receipt) };
+    const fate = reader.fateIn(receipt, authorization);
+    return { state: 'sent', transaction: receipt.transactionHash, fate };
+  }
+  const requirements = requirementsOf(authorization);
+  const { success, transaction, errorReason } = await facilitator
+    .settle(payloadOf(authorization, requirements), requirements)
+    .catch(() => ({ success: false, transaction: '', errorReason: undefined }));
+  if (success) return { state: 'sent', transaction };
+  const fault = faultOf(errorReason);
+  // Anything else may have been sent: it is pending until the chain says what became of it.
+  return fault === 'refused' ? { state: 'pending' } : { state: 'refused', fault };
+};
+
+export const createRail = (settings: RailSettings): X402Rail => {
+  const { network, rpcUrl, signerKey, facilitatorUrl, confirmationMs = 20_000 } = settings;
+  const payTo = settings.payTo.toLowerCase();
+  const client = clientOf(network, rpcUrl);
+  const account = signerKey && privateKeyToAccount(signerKey);
+  const signer = account?.address.toLowerCase();
+  const own =
+    account && facilitatorUrl === undefined
+      ? { account, transactions: transactionsOf(settings, client, account, confirmationMs) }
+      : undefined;
+  const requirementsOf = requirementsFor(settings);
+
+  const facilitator: Facilitator =
+    facilitatorUrl === undefined
+      ? localFacilitator(client, own)
+      : new HTTPFacilitatorClient({ url: facilitatorUrl });
+
+  const { maxGas = BigInt(defaultLimits.gasPerPayer) } = settings;
+  const settler = own && createSettler({ client, network, confirmationMs, maxGas, ...own });
+  const orUnavailable = createOrUnavailable(createChainWatch({ client, network }));
+  const transfers = createTransferReader({ client, network, payTo });
+  const reader = createChainReader({ client, network, payTo, signer });
+
+  const parts = { payTo, facilitator, settler, reader, requirementsOf, orUnavailable };
+
+  /** A payment that is presented is checked more than once. */
+  const signed = new WeakSet<Authorization>();
 
   return {
     network: network.network,
@@ -285,36 +353,18 @@ export const createRail = (settings: RailSettings): X402Rail => {
     verifyMessage: (message) => client.verifyMessage(message),
     balance: () => orUnavailable(() => reader.balanceOf(payTo)),
     balanceOf: (address) => orUnavailable(() => reader.balanceOf(address)),
-    status: () => orUnavailable(status),
+    status: () => orUnavailable(() => networkStatus(client, settler)),
     transfers: (fromBlock, toBlock) => orUnavailable(() => transfers(fromBlock, toBlock)),
 
     async isSigned(authorization) {
       if (signed.has(authorization)) return true;
-      const good = await isSigned(authorization);
+      const good = await isSignedBy(client, network, orUnavailable, authorization);
       if (good) signed.add(authorization);
       return good;
     },
 
-    verify: (authorization) =>
-      orUnavailable(async () => {
-        if (isInTime(authorization) && (await settler?.takes(authorization))) return undefined;
-        const requirements = requirementsOf(authorization);
-        const { isValid, invalidReason } = await facilitator.verify(
-          payloadOf(authorization, requirements),
-          requirements,
-        );
-        if (isValid && settler) {
-          // Nothing is wrong with it, but for what it takes: ours is not enough, or nothing is left of it.
-          await settler.assertGasMoney();
-          return (await settler.takes(authorization)) ? undefined : 'gas';
-        }
-        if (isValid) return undefined;
-        const fault = faultOf(invalidReason);
-        if (fault === 'refused') await assertReachable();
-        return fault;
-      }),
-
-    settle,
+    verify: (authorization) => orUnavailable(() => verifyBy(parts, authorization)),
+    settle: (authorization) => settleBy(parts, authorization),
     gasOf: (authorization) => settler && { gas: settler.gasOf(authorization), ceiling: maxGas },
     resume: () => orUnavailable(async () => own?.transactions.adopt()),
     close: () => own?.transactions.close(),

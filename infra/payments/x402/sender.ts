@@ -14,7 +14,7 @@ import type { Call } from './pool.ts';
 export type Sent = {
   number: number;
   call: Call;
-  /** What was offered last. */
+  /** The fees of the last offer. */
   fees: Fees;
   /** Of all that were sent with this number, the newest first. */
   hashes: Hex[];

@@ -86,7 +86,7 @@ export const createSettler = (ports: {
 }) => {
   const { client, account, transactions, network, confirmationMs, maxGas } = ports;
   const { address } = account;
-  /** What was tried: the call, and the gas that it may take. */
+  /** The simulated call, and the gas that it may take. */
   const tried = new WeakMap<Authorization, Call>();
 
   const gasOf = async (call: Pick<Call, 'to' | 'data'>): Promise<bigint> => {

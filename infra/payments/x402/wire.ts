@@ -105,7 +105,7 @@ export const presentedIn = (headers: IncomingHttpHeaders): Presented | undefined
   return read(first);
 };
 
-/** What is to be paid, to whom and for what. */
+/** The payment that is due: its amount, its recipient and its purpose. */
 export type Asked = {
   amountMicro: Micro;
   payTo: string;

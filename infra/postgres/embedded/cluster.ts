@@ -121,9 +121,9 @@ const giveTo = ({ user }: RunAs, clusterDir: string): void => {
 };
 
 /**
- * Makes `<dataDir>/postgres` if it is not there. It is made beside and renamed when it is complete
- * and on disk, so it exists as a whole or not at all. Of two starts at once one wins, and the other
- * uses the winner's.
+ * Makes `<dataDir>/postgres` if it is not there. It is made under another name and renamed when it is
+ * complete and on disk, so it exists as a whole or not at all. Of two concurrent starts one wins, and the
+ * other uses the winner's.
  */
 export const ensureCluster = async (
   binaries: PostgresBinaries,

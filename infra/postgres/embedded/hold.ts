@@ -70,7 +70,7 @@ const assertSameFolder = async (theirs: string, ours: string): Promise<void> => 
   if (a.ino !== b.ino || a.dev !== b.dev) throw new Error(`it serves ${theirs}`);
 };
 
-/** What a server that ended at once can be waited out for: dying children, a start beside ours. */
+/** Reasons to wait when a server ended at once: dying children, a concurrent start. */
 const waitsItself = /pre-existing shared memory block|lock file ".*" already exists/;
 const portTaken = /Address already in use|could not create any TCP\/IP sockets/;
 

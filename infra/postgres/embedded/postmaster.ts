@@ -29,9 +29,9 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Whether `pid` is another process that was given the number of a dead postmaster. Only what is
- * certain counts: not a PostgreSQL by its command line, or one that stands in another folder.
- * Where there is no /proc this cannot be told, and the answer is no.
+ * Whether `pid` is another process that was given the number of a dead postmaster. Only what is certain
+ * counts: not a PostgreSQL by its command line, or one that stands in another folder. Without /proc this is
+ * unknown, and the answer is no.
  */
 const isSomeoneElse = (pid: number, clusterDir: string): boolean => {
   const commandLine = readText(`/proc/${pid}/cmdline`);

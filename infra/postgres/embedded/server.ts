@@ -20,7 +20,7 @@ const settings: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  // Enough for two instances and whatever an operator runs beside them; one that rests costs next to nothing.
+  // Enough for two instances and the commands of an operator; an idle connection costs next to nothing.
   max_connections: '200',
   shared_buffers: '128MB',
   fsync: 'on',
@@ -47,14 +47,14 @@ const settings: Record<string, string> = {
 
 const maxLogBytes = 5_000_000;
 
-/** Keeps one old log beside the current one. */
+/** Keeps one old log next to the current one. */
 const rotate = (logFile: string): void => {
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (size > maxLogBytes) renameSync(logFile, `${logFile}.1`);
 };
 
 const readFrom = (logFile: string, offset: number): string => {
-  // Whoever takes the data folder away under a running server has taken its last words, too.
+  // If the data folder was removed under a running server, its log is gone as well.
   if (!existsSync(logFile)) return '';
   const descriptor = openSync(logFile, 'r');
   try {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { numberOf } from '../../../ground/plural.ts';
 import { integer } from '../config-parsers.ts';
 import { group, plain, stated } from '../group.ts';
@@ -18,12 +19,19 @@ export const letters = group({
       '90',
       'drafts are cancelled, and their account notified, after this many days without a change; 0: never',
     ),
+    ERASURE_JOURNAL: plain(
+      (value: string) => resolve(value),
+      '`DATA_DIR/erasures.log`',
+      'append-only file of erasures, which a restore repeats, see [Backup](backup.md); a different disk is best',
+    ),
   },
   read: (set) => ({
     cancellationWindowSeconds: set.CANCELLATION_WINDOW_SECONDS ?? 300,
     /** Personal data and documents are erased so long after a letter is over; absent: kept. */
     retentionDays: set.RETENTION_DAYS,
     draftRetentionDays: set.DRAFT_RETENTION_DAYS ?? 90,
+    /** Absent: a file in `dataDir`. */
+    erasureJournal: set.ERASURE_JOURNAL,
   }),
   describe: ({ retentionDays: days }) => [
     stated(

@@ -1,0 +1,77 @@
+/** The note of a backup: what it holds, by which it is verified and compared after a restore. */
+import { createHash } from 'node:crypto';
+import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Content } from './hashed-file.ts';
+import { syncPath } from './hashed-file.ts';
+import type { SavedSequence, SavedTable } from './tables.ts';
+
+export const noteFormat = 1;
+
+export type BackupNote = {
+  format: number;
+  /** RFC 3339; the moment of the snapshot. */
+  at: string;
+  /** Version of the program, and its schema files. */
+  program: string;
+  schema: number[];
+  /** The end of the log in the snapshot. */
+  log: { head: string; lastEventId: string | null };
+  /** The log of credentials: the checkpoint that was signed last. */
+  checkpoint: { size: string; root: string } | null;
+  /** A value that the master key sealed: by it a wrong key is noticed before anything is written. */
+  keyCheck: string;
+  recipients: string[];
+  tables: (SavedTable & Content & { file: string })[];
+  sequences: SavedSequence[];
+  blobs: Content & { file: string; count: number; totalBytes: number };
+  erasures: Content & { file: string };
+  reports: (Content & { file: string })[];
+  keys: { file: string; sha256: string };
+};
+
+export const noteName = 'note.json';
+
+/** Written last: a backup without a note is not complete. Its own hash guards it against damage. */
+export const writeNote = async (folder: string, note: BackupNote): Promise<void> => {
+  const text = JSON.stringify(note, null, 1);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const draft = join(folder, `${noteName}.draft`);
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${sha256}\n${text}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(folder, noteName));
+  await syncPath(folder);
+};
+
+/** Undefined where there is no note. @throws Error when it was damaged */
+export const readNote = async (folder: string): Promise<BackupNote | undefined> => {
+  const found = await readFile(join(folder, noteName), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+      throw error;
+    },
+  );
+  if (found === undefined) return undefined;
+  const [sha256, ...lines] = found.split('\n');
+  const text = lines.join('\n').trimEnd();
+  if (createHash('sha256').update(text).digest('hex') !== sha256) {
+    throw new Error(`${join(folder, noteName)} was damaged`);
+  }
+  return JSON.parse(text) as BackupNote;
+};
+
+/** Names of backups in a folder that are complete, the oldest first. */
+export const completeBackups = async (root: string): Promise<string[]> => {
+  const names = await readdir(root).catch(() => []);
+  const found: string[] = [];
+  for (const name of names.toSorted()) {
+    if (!/^\d{4}-\d{2}-\d{2}T/.test(name)) continue;
+    if ((await readdir(join(root, name))).includes(noteName)) found.push(name);
+  }
+  return found;
+};

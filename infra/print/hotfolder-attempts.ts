@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { JobRecalled } from '../../reactors/print-partner.ts';
+import type { Disk } from './disk.ts';
+import { type HandOverMarks, over } from './hand-over-marks.ts';
+
+/** Where a job's files lie. */
+export const pathsOf = (folder: string) => {
+  const drafts = join(folder, '.drafts');
+  const graveyard = join(folder, '.recalled');
+  const aside = join(folder, '.restored');
+  const ticketOf = (jobId: string): string => join(folder, `${jobId}.json`);
+  const pdfOf = (jobId: string): string => join(folder, `${jobId}.pdf`);
+  const asideOf = (jobId: string): string => join(aside, `${jobId}.json`);
+  const recalledOf = (jobId: string): string => join(graveyard, `${jobId}.json`);
+  const draftOf = (jobId: string, attempt: string, kind: 'json' | 'pdf'): string =>
+    join(drafts, `${jobId}.${attempt}.${kind}`);
+  return { folder, drafts, graveyard, aside, ticketOf, pdfOf, asideOf, recalledOf, draftOf };
+};
+
+/** A folder that a print house watches. */
+export type Folder = ReturnType<typeof pathsOf> & { disk: Disk; marks: HandOverMarks };
+
+/** Attempts to hand a job over, and the mark that says which of them counts. */
+export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
+  const { folder, drafts, ticketOf, pdfOf, asideOf, recalledOf, draftOf } = paths;
+
+  /** The ticket before the PDF, drafts before what they become: an attempt under way finds nothing to move. */
+  const removeAttempt = async (jobId: string, attempt: string): Promise<void> => {
+    await disk.remove(draftOf(jobId, attempt, 'json'));
+    await disk.remove(draftOf(jobId, attempt, 'pdf'));
+  };
+
+  const removeJob = async (jobId: string): Promise<void> => {
+    const own = (await disk.namesIn(drafts)).filter((one) => one.startsWith(`${jobId}.`));
+    for (const one of own.toSorted()) await disk.remove(join(drafts, one));
+    const places = [ticketOf(jobId), pdfOf(jobId), recalledOf(jobId), asideOf(jobId)];
+    for (const path of places) await disk.remove(path);
+  };
+
+  let madeDrafts: Promise<void> | undefined;
+
+  /** Both files are on the disk when this resolves. */
+  const draft = async (
+    jobId: string,
+    attempt: string,
+    pdf: Buffer,
+    ticket: string,
+  ): Promise<void> => {
+    try {
+      madeDrafts ??= disk.makeFolder(drafts);
+      await madeDrafts;
+      const written = await Promise.allSettled([
+        disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
+        disk.write(draftOf(jobId, attempt, 'json'), ticket),
+      ]);
+      // Both have ended, so that what was written can be removed.
+      for (const one of written) if (one.status === 'rejected') throw one.reason;
+      await disk.sync(drafts);
+    } catch (error) {
+      // Somebody may have removed the folder: it is made again for the next one.
+      madeDrafts = undefined;
+      // No job is marked for this attempt yet. Left behind, it would fill a disk that has no room.
+      await removeAttempt(jobId, attempt).catch(() => {});
+      throw error;
+    }
+  };
+
+  /**
+   * Finishes the attempt that the job is marked for, even if another process began it. @throws JobRecalled
+   */
+  const publish = async (jobId: string, attempt: string): Promise<void> => {
+    if (attempt === over) throw new JobRecalled(jobId);
+    await disk.move(draftOf(jobId, attempt, 'pdf'), pdfOf(jobId));
+    const published = await disk.move(draftOf(jobId, attempt, 'json'), ticketOf(jobId));
+    await disk.sync(folder);
+    if (!published && (await isRecalled(jobId, await marks.of(jobId))))
+      throw new JobRecalled(jobId);
+  };
+
+  const isRecalled = async (jobId: string, mark: string | undefined): Promise<boolean> =>
+    mark === over || (await disk.exists(recalledOf(jobId)));
+
+  /** Attempts whose mark may not have been written, so that their drafts had to stay. By job. */
+  const unclear = new Map<string, string[]>();
+
+  /** The mark of a job, once it is written. Drafts of attempts that it does not name are removed. */
+  const claim = async (jobId: string, attempt: string): Promise<string> => {
+    const attempts = [...(unclear.get(jobId) ?? []), attempt];
+    unclear.set(jobId, attempts);
+    const claimed = await marks.claim(jobId, attempt);
+    unclear.delete(jobId);
+    for (const one of attempts) if (one !== claimed) await removeAttempt(jobId, one);
+    return claimed;
+  };
+
+  return { draft, publish, isRecalled, claim, removeJob };
+};

@@ -1,0 +1,159 @@
+/** Backups of everything that the service needs to go on elsewhere. */
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { Client } from 'pg';
+import type { Log } from '../ground/log.ts';
+import { messageOf } from '../ground/message-of.ts';
+import { isRecipient } from '../infra/backup/age.ts';
+import { completeBackups, readNote } from '../infra/backup/note.ts';
+import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
+import { readMasterKey } from '../infra/keys/master-key.ts';
+import { recordRun } from '../infra/postgres/command-runs.ts';
+import type { Config } from '../service/config/config.ts';
+import { erasureJournalOf, openStorage, type Storage } from '../service/foundation/storage.ts';
+import { printFolders } from '../service/wings/print-partners.ts';
+import { takeBackup } from './backup/take.ts';
+import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+
+/** One backup at a time. */
+const lock = 7_305_513_270;
+
+type Wanted = { root: string; recipients: string[]; keep: number | undefined };
+
+const assertPossible = (config: Config, { root, recipients }: Wanted): void => {
+  const wrong = recipients.find((one) => !isRecipient(one));
+  if (wrong !== undefined) {
+    throw new Refused(`--recipient ${wrong} is not a public key of age; backup-key makes a pair`);
+  }
+  if (config.eventStore === 'eventstoredb') {
+    throw new Refused(
+      'the log is in EventStoreDB, which this command does not save; docs/eventstoredb.md says how to back up both halves',
+    );
+  }
+  if (`${root}${sep}`.startsWith(`${resolve(config.dataDir)}${sep}`)) {
+    throw new Refused(`${root} is in the data folder, and would be lost with it`);
+  }
+};
+
+/** Deletes all but the newest backups, and the documents that no backup has any longer. */
+const prune = async (root: string, keep: number): Promise<{ backups: number; blobs: number }> => {
+  const all = await completeBackups(root);
+  const gone = all.slice(0, Math.max(0, all.length - keep));
+  for (const name of gone) await rm(join(root, name), { recursive: true });
+  const wanted = new Set<string>();
+  for (const name of await completeBackups(root)) {
+    const note = await readNote(join(root, name));
+    if (!note) continue;
+    for (const { sha256 } of await listedBlobs(join(root, name, note.blobs.file))) {
+      wanted.add(sha256);
+    }
+  }
+  return { backups: gone.length, blobs: await dropBlobs(root, wanted) };
+};
+
+const take = async (
+  config: Config,
+  { url, blobs }: Storage,
+  { root, recipients, keep }: Wanted,
+  print: Print,
+): Promise<string> => {
+  const master = await readMasterKey(config);
+  if (!master) throw new Refused('there is no master key');
+  const client = new Client({ connectionString: url, application_name: 'letters-backup' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const locked = await client.query<{ locked: boolean }>(
+      `select pg_try_advisory_lock(${lock}) as locked`,
+    );
+    if (!locked.rows[0]?.locked) throw new Refused('another backup is running');
+    const sources = {
+      client,
+      blobs,
+      masterKey: master.key,
+      journal: erasureJournalOf(config),
+      inbox: printFolders(config).inbox,
+    };
+    const { name, note, copied } = await takeBackup(sources, root, recipients);
+    const rows = note.tables.reduce((sum, { lines }) => sum + lines, 0);
+    print(`${join(root, name)}`);
+    print(`log: head ${note.log.head}, last event ${note.log.lastEventId ?? 'none'}`);
+    print(`database: ${count(note.tables.length)} tables, ${count(rows)} rows`);
+    print(`documents: ${count(note.blobs.count)}, of which ${count(copied)} are new`);
+    print(`master key: for ${recipients.join(', ')}`);
+    if (keep !== undefined) {
+      const dropped = await prune(root, keep);
+      print(`deleted: ${count(dropped.backups)} older backups, ${count(dropped.blobs)} documents`);
+    }
+    print('OK: everything was read again and is as the note says.');
+    return `head ${note.log.head}, ${count(note.blobs.count)} documents`;
+  } finally {
+    await client.end();
+  }
+};
+
+const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<number> => {
+  assertPossible(config, wanted);
+  await using storage = await openStorage(config, log, 1);
+  const startMs = performance.now();
+  const record = (succeeded: boolean, detail: string): Promise<void> =>
+    recordRun(storage.readDb, {
+      command: 'backup',
+      atMs: Date.now(),
+      succeeded,
+      seconds: (performance.now() - startMs) / 1_000,
+      detail,
+    });
+  try {
+    await record(true, await take(config, storage, wanted, print));
+    return exitCodes.done;
+  } catch (error) {
+    await record(false, messageOf(error)).catch(() => undefined);
+    throw error;
+  }
+};
+
+type Options = { to?: string; recipient?: string; keep?: string };
+
+/** @throws UsageError */
+const backup = (positionals: string[], { to, recipient, keep }: Options): Command => {
+  if (positionals.length > 0 || to === undefined || recipient === undefined) {
+    throw new UsageError('backup takes --to FOLDER --recipient AGE1…');
+  }
+  const recipients = recipient.split(',').map((one) => one.trim());
+  if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep)) {
+    throw new UsageError(`--keep ${keep} must be a number of backups from 1 to 9999`);
+  }
+  const wanted: Wanted = {
+    root: resolve(to),
+    recipients,
+    keep: keep === undefined ? undefined : Number(keep),
+  };
+  return Object.assign<Command, Pick<Command, 'apart'>>(
+    ({ config, log }, print) => work(config, log, wanted, print),
+    { apart: (config, log, print) => work(config, log, wanted, print) },
+  );
+};
+
+/** The folder of a backup: the newest one where a folder of backups is named. @throws Refused */
+export const backupNamed = async (path: string): Promise<string> => {
+  const folder = resolve(path);
+  if (existsSync(join(folder, 'note.json'))) return folder;
+  const last = (await completeBackups(folder)).at(-1);
+  if (last === undefined) throw new Refused(`${folder} has no complete backup`);
+  return join(folder, last);
+};
+
+export const backupCommand = defineCommand({
+  name: 'backup',
+  usage: '--to FOLDER --recipient AGE1…[,AGE1…] [--keep N]',
+  summary: 'Saves database, documents and master key in a folder, and verifies what it wrote.',
+  help: `It runs next to the service, which goes on. The database is one snapshot; documents that an earlier backup in FOLDER has are not copied again.
+--recipient: public keys of age (age-keygen prints one). The master key is sealed for them; keep the secret key elsewhere.
+--keep: afterwards deletes all but the newest N backups, and the documents that no backup has any longer.`,
+  examples: ['backup --to /var/backups/letters --recipient age1… --keep 14'],
+  options: { to: 'text', recipient: 'text', keep: 'text' },
+  read: backup,
+});

@@ -1,0 +1,206 @@
+/** Takes a backup: one snapshot of the database, then the documents, then the master key for its recipients. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import type { BlobStore } from '../../commands/preparation/blob-store.ts';
+import { sealFor } from '../../infra/backup/age.ts';
+import { syncPath, writeContent } from '../../infra/backup/hashed-file.ts';
+import {
+  type BackupNote,
+  completeBackups,
+  noteFormat,
+  readNote,
+  writeNote,
+} from '../../infra/backup/note.ts';
+import { listedBlobs, type SavedBlob, saveBlobs } from '../../infra/backup/save-blobs.ts';
+import { savedSequences, savedTables, selectAll } from '../../infra/backup/tables.ts';
+import { liftLimits } from '../../infra/event-store/postgres/connection.ts';
+import { readJournal } from '../../infra/keys/erasure-journal.ts';
+import { findSealed } from '../../infra/keys/open-master-key.ts';
+import { copyOut } from '../../infra/postgres/copy-out.ts';
+import { schemaFiles } from '../../infra/schema/migrate.ts';
+import { serviceVersion } from '../../read-api/general.ts';
+import { Refused } from '../command.ts';
+import { verifyBackup } from './verify-backup.ts';
+
+export type Sources = {
+  client: Client;
+  blobs: BlobStore;
+  masterKey: Buffer;
+  /** The file of erasures, and the folder of reports of the print house. */
+  journal: string;
+  inbox: string;
+};
+
+export type Taken = { name: string; note: BackupNote; copied: number };
+
+const logAt = async (client: Client): Promise<BackupNote['log']> => {
+  const { rows } = await client.query<{ head: string; id: string | null }>(
+    `select h.position::text as head, e.id::text as id from event_log.head h
+     left join event_log.events e on e.position = h.position`,
+  );
+  return { head: rows[0]?.head ?? '0', lastEventId: rows[0]?.id ?? null };
+};
+
+const checkpointAt = async (client: Client): Promise<BackupNote['checkpoint']> => {
+  const { rows } = await client.query<{ size: string; root: string }>(
+    `select size::text, encode(root, 'hex') as root from identity.checkpoints
+     order by identity.checkpoints.size desc limit 1`,
+  );
+  return rows[0] ?? null;
+};
+
+type Snapshot = Pick<BackupNote, 'at' | 'log' | 'checkpoint' | 'keyCheck' | 'tables' | 'sequences'>;
+
+/** Every table as it was at one moment, while others go on writing. */
+const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> => {
+  await client.query('begin isolation level repeatable read read only');
+  await client.query(liftLimits);
+  try {
+    const { rows } = await client.query<{ now: Date }>('select now()');
+    const sealed = await findSealed(client);
+    if (sealed?.purpose !== 'check') throw new Refused('there is nothing to back up yet');
+    const tables: BackupNote['tables'] = [];
+    for (const table of await savedTables(client)) {
+      const file = join('tables', `${table.name}.copy.gz`);
+      const content = await writeContent(join(folder, file), (sink) =>
+        copyOut(client, selectAll(table), sink),
+      );
+      tables.push({ ...table, ...content, file });
+    }
+    return {
+      at: rows[0]?.now.toISOString() ?? '',
+      log: await logAt(client),
+      checkpoint: await checkpointAt(client),
+      keyCheck: sealed.sealed,
+      tables,
+      sequences: await savedSequences(client),
+    };
+  } finally {
+    await client.query('commit').catch(() => undefined);
+  }
+};
+
+type Before = { note: BackupNote | undefined; blobs: ReadonlyMap<string, SavedBlob> };
+
+/** The backup before this one. */
+const backupBefore = async (root: string): Promise<Before> => {
+  const last = (await completeBackups(root)).at(-1);
+  const note = last === undefined ? undefined : await readNote(join(root, last));
+  if (last === undefined || note === undefined) return { note: undefined, blobs: new Map() };
+  const listed = await listedBlobs(join(root, last, note.blobs.file));
+  return { note, blobs: new Map(listed.map((blob) => [blob.key, blob])) };
+};
+
+const saveDocuments = async (
+  blobs: BlobStore,
+  root: string,
+  folder: string,
+  before: ReadonlyMap<string, SavedBlob>,
+) => {
+  const file = 'documents.ndjson.gz';
+  let [count, totalBytes, copied] = [0, 0, 0];
+  const content = await writeContent(join(folder, file), async (sink) => {
+    for await (const { copied: isCopied, ...blob } of saveBlobs(blobs, root, before)) {
+      sink.write(`${JSON.stringify(blob)}\n`);
+      count += 1;
+      totalBytes += blob.bytes;
+      if (isCopied) copied += 1;
+    }
+  });
+  return { blobs: { ...content, file, count, totalBytes }, copied };
+};
+
+/** Reports that the print house left and that were not read yet. */
+const saveReports = async (inbox: string, folder: string): Promise<BackupNote['reports']> => {
+  const reports: BackupNote['reports'] = [];
+  const names = await readdir(inbox, { withFileTypes: true }).catch(() => []);
+  for (const entry of names.filter((one) => one.isFile() && !one.name.startsWith('.'))) {
+    // A report that is read meanwhile is in the log.
+    const bytes = await readFile(join(inbox, entry.name)).catch(() => undefined);
+    if (!bytes) continue;
+    const file = join('reports', `${entry.name}.gz`);
+    const content = await writeContent(join(folder, file), async (sink) => {
+      sink.write(bytes);
+    });
+    reports.push({ ...content, file });
+  }
+  return reports;
+};
+
+const saveKeys = async (
+  folder: string,
+  recipients: readonly string[],
+  masterKey: Buffer,
+): Promise<BackupNote['keys']> => {
+  const file = 'keys.age';
+  const text = JSON.stringify({ master_key: masterKey.toString('base64') });
+  const sealed = await sealFor(recipients, text);
+  const path = join(folder, file);
+  await writeFile(path, sealed, { flag: 'wx', mode: 0o600 });
+  await syncPath(path);
+  return { file, sha256: createHash('sha256').update(sealed).digest('hex') };
+};
+
+const partialPrefix = '.partial-';
+
+/** What a backup that was killed left. One backup runs at a time. */
+const removePartial = async (root: string): Promise<void> => {
+  for (const name of await readdir(root)) {
+    if (name.startsWith(partialPrefix)) await rm(join(root, name), { recursive: true });
+  }
+};
+
+/** The check value is made once in the life of a service. @throws Refused */
+const assertOwn = (root: string, before: BackupNote | undefined, keyCheck: string): void => {
+  if (before === undefined || before.keyCheck === keyCheck) return;
+  throw new Refused(`${root} has backups of another service: name a folder of its own`);
+};
+
+/**
+ * Writes a backup into a new folder of `root` and reads it again. The folder has its name only when everything in it
+ * was verified.
+ */
+export const takeBackup = async (
+  sources: Sources,
+  root: string,
+  recipients: readonly string[],
+): Promise<Taken> => {
+  await mkdir(join(root, 'blobs'), { recursive: true, mode: 0o700 });
+  const name = new Date().toISOString().replaceAll(':', '-');
+  await removePartial(root);
+  const folder = join(root, `${partialPrefix}${name}`);
+  await mkdir(join(folder, 'tables'), { recursive: true, mode: 0o700 });
+  await mkdir(join(folder, 'reports'), { mode: 0o700 });
+  try {
+    const database = await saveDatabase(sources.client, folder);
+    const before = await backupBefore(root);
+    assertOwn(root, before.note, database.keyCheck);
+    const { blobs, copied } = await saveDocuments(sources.blobs, root, folder, before.blobs);
+    const journal = await readJournal(sources.journal);
+    const erasures = await writeContent(join(folder, 'erasures.log.gz'), async (sink) => {
+      sink.write(journal);
+    });
+    const note: BackupNote = {
+      format: noteFormat,
+      program: serviceVersion,
+      schema: schemaFiles().map(({ number }) => number),
+      ...database,
+      recipients: [...recipients],
+      blobs,
+      erasures: { ...erasures, file: 'erasures.log.gz' },
+      reports: await saveReports(sources.inbox, folder),
+      keys: await saveKeys(folder, recipients, sources.masterKey),
+    };
+    const verified = new Set([...before.blobs.values()].map(({ sha256 }) => sha256));
+    await verifyBackup(root, folder, note, verified);
+    await writeNote(folder, note);
+    await rename(folder, join(root, name));
+    await syncPath(root);
+    return { name, note, copied };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+};

@@ -1,0 +1,94 @@
+/** Brings a backup into an empty place. */
+
+import type { Log } from '../ground/log.ts';
+import { messageOf } from '../ground/message-of.ts';
+import { ensureReadModels } from '../projections/rebuild.ts';
+import { type Config, readConfig } from '../service/config/config.ts';
+import { erasureJournalOf } from '../service/foundation/storage.ts';
+import { openFoundation } from '../service/run/foundation.ts';
+import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
+import { projectionsOf, wings } from '../service/wings/wings.ts';
+import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { fillPlace } from './restore/fill.ts';
+import { holdMails } from './restore/hold-mails.ts';
+import { openBackup } from './restore/open-backup.ts';
+import { assertEmptyPlace } from './restore/place.ts';
+import {
+  mergeJournal,
+  printReplayed,
+  replayErasures,
+  savedJournal,
+} from './restore/replay-erasures.ts';
+
+/** What keeps things from happening twice, before a service starts on the data. */
+const settle = async (config: Config, log: Log, root: string, print: Print): Promise<void> => {
+  await using foundation = await openFoundation(config, log);
+  const { store, projectionDb: db, readDb } = foundation.storage;
+  const setAside = await declareRestore(restorePortsOf(foundation));
+  print(`print: letters that the print house may have are held back, ${count(setAside)} tickets`);
+  const mails = await holdMails(readDb);
+  print(`mails: ${count(mails.length)} may have been sent and are held back`);
+  for (const { mailId, kind } of mails) print(`  mail ${mailId} (${kind})`);
+  const journal = erasureJournalOf(config);
+  await mergeJournal(journal, await savedJournal(root));
+  printReplayed(await replayErasures(foundation, journal), print);
+  await ensureReadModels({ store, db, log }, projectionsOf(wings));
+};
+
+/** @throws Refused before anything was changed */
+export const restoreInto = async (
+  config: Config,
+  log: Log,
+  { from, identity }: { from: string; identity: string | undefined },
+  print: Print,
+) => {
+  if (config.eventStore === 'eventstoredb') {
+    throw new Refused(
+      'the log is in EventStoreDB, which this command does not restore (docs/eventstoredb.md); nothing was changed',
+    );
+  }
+  await assertEmptyPlace(config);
+  const backup = await openBackup(from, identity, config.masterKey);
+  const { note, root, folder } = backup;
+  print(`backup: ${folder}`);
+  try {
+    await fillPlace(config, log, backup);
+    await settle(config, log, root, print);
+  } catch (error) {
+    throw new Error(
+      `the restore is not complete: empty ${config.dataDir} and the database before you repeat it (${messageOf(error)})`,
+      { cause: error },
+    );
+  }
+  print(`log: head ${note.log.head}, as of ${note.at}`);
+  return backup;
+};
+
+type Options = { from?: string; identity?: string };
+
+/** @throws UsageError */
+const restore = (positionals: string[], { from, identity }: Options): Command => {
+  if (positionals.length > 0 || from === undefined) {
+    throw new UsageError('restore takes --from FOLDER');
+  }
+  const bare: NonNullable<Command['bare']> = async (env, log, print) => {
+    await restoreInto(readConfig(env), log, { from, identity }, print);
+    print('Next: npm run operator -- verify, reconcile, and restored (docs/backup.md).');
+    return exitCodes.done;
+  };
+  const command: Command = ({ log }, print) => bare(process.env, log, print);
+  return Object.assign(command, { bare });
+};
+
+export const restoreCommand = defineCommand({
+  name: 'restore',
+  usage: '--from FOLDER [--identity FILE]',
+  summary: 'Brings a backup into an empty place, and holds back what may have happened since.',
+  help: `FOLDER: a backup, or a folder of backups, of which the newest is taken. The place is that of DATA_DIR and DATABASE_URL, and must be empty.
+--identity: the file with the secret key of age. Not needed with MASTER_KEY.
+Refuses an occupied place, a damaged backup, a backup of another version, and a wrong key; nothing is changed then.`,
+  examples: ['restore --from /var/backups/letters --identity /media/usb/letters.age'],
+  options: { from: 'text', identity: 'text' },
+  read: restore,
+});

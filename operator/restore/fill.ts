@@ -1,0 +1,75 @@
+/** Brings a backup into an empty place: documents first, then the database in one transaction. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Client } from 'pg';
+import type { Log } from '../../ground/log.ts';
+import { readContent } from '../../infra/backup/hashed-file.ts';
+import { restoreTables } from '../../infra/backup/restore-tables.ts';
+import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
+import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
+import { restoreMasterKey } from '../../infra/keys/master-key.ts';
+import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
+import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { migrate } from '../../infra/schema/migrate.ts';
+import type { Config } from '../../service/config/config.ts';
+import { openBlobs } from '../../service/foundation/storage.ts';
+import { makeDataDir } from '../../service/run/explain-start.ts';
+import { printFolders } from '../../service/wings/print-partners.ts';
+import type { OpenBackup } from './open-backup.ts';
+
+const fillBlobs = async (config: Config, { root, folder, note }: OpenBackup): Promise<void> => {
+  const blobs = await openBlobs(config);
+  for (const blob of await listedBlobs(join(folder, note.blobs.file))) {
+    // A bucket may have survived.
+    if ((await blobs.sizeOf(blob.key)) === blob.bytes) continue;
+    await blobs.put(blob.key, await readSaved(root, blob));
+  }
+};
+
+/** Reports of the print house that were not read at the time of the backup. */
+const fillReports = async (config: Config, { folder, note }: OpenBackup): Promise<void> => {
+  const { inbox } = printFolders(config);
+  if (note.reports.length > 0) await mkdir(inbox, { recursive: true, mode: 0o700 });
+  for (const { file } of note.reports) {
+    const chunks: Buffer[] = [];
+    await readContent(join(folder, file), async (source) => {
+      for await (const chunk of source) chunks.push(chunk as Buffer);
+    });
+    const name = basename(file, '.gz');
+    await writeFile(join(inbox, name), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
+  }
+};
+
+const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<void> => {
+  await migrate(url);
+  const db = createReadDb({
+    url,
+    max: 2,
+    applicationName: 'letters-restore',
+    onError: () => undefined,
+  });
+  await prepareJobs(db, { url, log }).finally(() => db.close());
+  const client = new Client({ connectionString: url, application_name: 'letters-restore' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await restoreTables(client, backup.folder, backup.note);
+  } finally {
+    await client.end();
+  }
+};
+
+/** The place was empty; when this ends early, it must be emptied again. */
+export const fillPlace = async (config: Config, log: Log, backup: OpenBackup): Promise<void> => {
+  await makeDataDir(config.dataDir);
+  if (!config.masterKey) await restoreMasterKey(config.dataDir, backup.masterKey);
+  await fillBlobs(config, backup);
+  await fillReports(config, backup);
+  if (config.databaseUrl !== undefined) return fillDatabase(config.databaseUrl, log, backup);
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
+  try {
+    await fillDatabase(postgres.url, log, backup);
+  } finally {
+    await postgres.stop();
+  }
+};

@@ -1,0 +1,112 @@
+/** Erases again what was erased after the backup, as the journals say. Safe to repeat. */
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { finishErasure } from '../../commands/letters/consequences.ts';
+import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
+import { isAppError } from '../../contract/errors.ts';
+import { isLetterStream, letterStream } from '../../events/letter.ts';
+import { readContent } from '../../infra/backup/hashed-file.ts';
+import { completeBackups, readNote } from '../../infra/backup/note.ts';
+import { erasuresIn, readJournal } from '../../infra/keys/erasure-journal.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
+import { count, type Print } from '../command.ts';
+
+/** The journal of the newest backup in a folder, as lines. */
+export const savedJournal = async (root: string): Promise<string> => {
+  const last = (await completeBackups(root)).at(-1);
+  const note = last === undefined ? undefined : await readNote(join(root, last));
+  if (last === undefined || !note) return '';
+  let text = '';
+  await readContent(join(root, last, note.erasures.file), async (source) => {
+    for await (const chunk of source) text += chunk;
+  });
+  return text;
+};
+
+/** Adds to a journal what another one has beyond it. */
+export const mergeJournal = async (path: string, other: string): Promise<void> => {
+  const known = new Set(erasuresIn(await readJournal(path)).map(({ subject }) => subject));
+  const more = erasuresIn(other).filter(({ subject }) => !known.has(subject));
+  if (more.length === 0) return;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const lines = more.map((one) => `${JSON.stringify(one)}\n`);
+  await appendFile(path, lines.join(''), { mode: 0o600, flush: true });
+};
+
+const subjectsAtOnce = 1_000;
+
+/** Subjects in the journal whose keys are there again. */
+const returned = async (
+  { storage }: Pick<Foundation, 'storage'>,
+  path: string,
+): Promise<string[]> => {
+  const subjects = erasuresIn(await readJournal(path)).map(({ subject }) => subject);
+  const found: string[] = [];
+  for (let at = 0; at < subjects.length; at += subjectsAtOnce) {
+    const { rows } = await storage.readDb.query<{ subject: string }>(
+      'select subject from keys.data_keys where wrapped is not null and subject = any($1)',
+      [subjects.slice(at, at + subjectsAtOnce)],
+    );
+    found.push(...rows.map(({ subject }) => subject));
+  }
+  return found;
+};
+
+/** As its sender deleted it, or as its time was over. @throws AppError while it is under way */
+const erased = (letter: Letter) => {
+  try {
+    return eraseLetter(letter, { type: 'EraseLetter', reason: 'deleted' });
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return eraseLetter(letter, { type: 'EraseLetter', reason: 'retention' });
+  }
+};
+
+/** False: the letter is under way as far as the restored log knows. */
+const eraseAgain = async (
+  { commands, keys }: Pick<Foundation, 'commands' | 'keys'>,
+  letterId: string,
+): Promise<boolean> => {
+  const context = { commandId: randomUUID(), actor: 'operator' };
+  try {
+    await commands.handler.handle(letterAggregate, letterId, context, erased);
+  } catch (error) {
+    if (isAppError(error) && error.code === 'letter_not_deletable') return false;
+    throw error;
+  }
+  const ports = { handler: commands.handler, dataKeys: keys.dataKeys, files: commands.files };
+  await finishErasure(ports, letterId);
+  return true;
+};
+
+export type Replayed = {
+  /** How many were erased again. */
+  erased: number;
+  /** Letters for which a person decides first: they are under way in the restored log. */
+  underWay: string[];
+};
+
+export const replayErasures = async (
+  foundation: Pick<Foundation, 'storage' | 'commands' | 'keys'>,
+  journal: string,
+): Promise<Replayed> => {
+  const underWay: string[] = [];
+  const subjects = await returned(foundation, journal);
+  for (const subject of subjects) {
+    if (isLetterStream(subject)) {
+      const letterId = subject.slice(letterStream('').length);
+      if (!(await eraseAgain(foundation, letterId))) underWay.push(letterId);
+      continue;
+    }
+    await foundation.keys.dataKeys.erase(subject);
+  }
+  return { erased: subjects.length - underWay.length, underWay };
+};
+
+export const printReplayed = ({ erased: repeated, underWay }: Replayed, print: Print): void => {
+  print(`erasures: ${count(repeated)} were repeated`);
+  for (const letterId of underWay) {
+    print(`  letter ${letterId} is under way, so it was not erased (docs/backup.md)`);
+  }
+};
