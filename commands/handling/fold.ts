@@ -188,7 +188,7 @@ const writeTo = async <S, E extends DomainEvent>(
   return { ...(result as AppendResult), hash, begun: others };
 };
 
-/** `writeTo` this process's store. */
+/** `writeTo`, bound to the ports of this process. */
 type Write = <S, E extends DomainEvent>(
   aggregate: Aggregate<S, E>,
   id: string,

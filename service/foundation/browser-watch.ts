@@ -12,7 +12,7 @@ const tryMs = 60_000;
 const againMs = 60_000;
 /** The start of the service does not compete with that of a browser. */
 const firstMs = 5_000;
-/** CHOICE: the program and its browser take 300 MB and seconds of CPU. A busy service tries later. */
+/** CHOICE: the program takes up to 100 MB besides its browser. A busy service tries it later, after five minutes at most. */
 const busyShare = 0.5;
 const lookEveryMs = 1_000;
 const mostLooks = 300;
