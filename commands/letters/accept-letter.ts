@@ -175,6 +175,7 @@ const createKeep =
       holdReason,
       status: 'draft' as const,
       cancellableUntil: undefined,
+      approval: undefined,
     };
     return answer(letterId, request, { version, position, replayed: false });
   };
@@ -209,6 +210,7 @@ const queued = (
     cancellableUntil,
     status: 'queued' as const,
     holdReason: undefined,
+    approval: undefined,
   };
   return answer(letterId, request, { ...place, replayed: false });
 };
