@@ -312,7 +312,10 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
 export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
 
 /** The payments that a letter rests on: one that waits for approval rests on that of its approval. */
-const attemptsOf = ({ attempts, approval }: Known): string[] =>
+export const attemptsOf = ({
+  attempts,
+  approval,
+}: Pick<Known, 'attempts' | 'approval'>): string[] =>
   approval?.status === 'pending' ? [...attempts, approval.attemptId] : attempts;
 
 /** Forbids a payment attempt whose request never finished, unless it did finish. */

@@ -343,10 +343,10 @@ describe('any history of approvals', () => {
     to: fc.constantFrom('Ada', 'Bob'),
   });
   const need = fc.record({
-    policy: fc.constantFrom('account', 'key_agent'),
-    rules: fc.constant(['rule']),
+    policy: fc.constantFrom<string>('account', 'key_agent'),
+    rules: fc.constant<string[]>(['rule']),
     quorum: fc.constantFrom(1 as const, 2 as const),
-    approvers: fc.constantFrom(
+    approvers: fc.constantFrom<string[]>(
       [],
       ['key_boss', mail.approver],
       ['key_clerk', 'key_child', 'key_boss'],
