@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type Sent,
+  until,
+  useService,
+} from '../support/client.ts';
+
+type Held = Sent & {
+  hold_reason: string;
+  approval_id: string;
+  approval_url: string;
+  expires_at: string;
+  reasons: object[];
+};
+type Budgets = { data: { used: number; reserved: number }[] };
+
+describe('a letter that a policy holds', () => {
+  const api = useService();
+
+  type Client = ReturnType<typeof api.as>;
+
+  const rules = [
+    { id: 'up-to', effect: 'allow', limit: { amount: 50, per: 'total' } },
+    { id: 'ask', effect: 'hold', when: { countries: ['DE'] } },
+  ];
+
+  const withAgent = async () => {
+    const owner = await api.register();
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const path = `/auth/keys/${made.body.id}/policy`;
+    const set = await owner.put(path, { rules });
+    expect(set.status, set.text).to.equal(200);
+    return { owner, path, agent: { ...api.as(made.body.api_key), id: made.body.id } };
+  };
+
+  const reserved = async (agent: Client): Promise<number> =>
+    (await agent.get<Budgets>('/api/budgets')).body.data[0]?.reserved ?? Number.NaN;
+
+  it('answers 202, reserves its money, and answers a repetition alike', async () => {
+    const { agent, owner } = await withAgent();
+    const before = await owner.balance();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'), headers);
+    expect(sent.status, sent.text).to.equal(202);
+    const { approval_id, letter_id, price } = sent.body;
+    expect(sent.body).to.include({ status: 'draft', hold_reason: 'approval' });
+    expect(sent.body.reasons).to.deep.equal([{ policy: agent.id, rule: 'ask' }]);
+    expect(sent.body.approval_url).to.match(new RegExp(`/approvals/${approval_id}$`));
+    expect(await reserved(agent)).to.equal(price.total);
+    expect((await owner.balance()).available).to.be.below(before.available);
+    const again = await agent.post<Held>('/api/send', letterTo('DE'), headers);
+    expect(again.status).to.equal(202);
+    expect(again.body).to.deep.equal(sent.body);
+    const waiting = expectProblem(
+      await agent.post('/api/send', { letter_id }),
+      409,
+      'approval_pending',
+    );
+    expect(waiting).to.include({ approval_id });
+  });
+
+  it('holds a draft when it is sent', async () => {
+    const { agent } = await withAgent();
+    const draft = await agent.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const { letter_id } = draft.body;
+    const sent = await agent.post<Held>('/api/send', { letter_id });
+    expect(sent.status, sent.text).to.equal(202);
+    expect(sent.body).to.include({ letter_id, hold_reason: 'approval' });
+    const read = await agent.get<Held>(`/api/letters/${letter_id}`);
+    expect(read.body).to.include({ status: 'draft', hold_reason: 'approval' });
+    expect(await reserved(agent)).to.equal(sent.body.price.total);
+  });
+
+  it('is said by a dry run, and is not asked for where nothing holds', async () => {
+    const { agent } = await withAgent();
+    const dry = await agent.post<{ outcome: string; rules: object[] }>(
+      '/api/send',
+      letterTo('DE', { dry_run: true }),
+    );
+    expect(dry.body.outcome).to.equal('held');
+    expect(dry.body.rules).to.deep.equal([{ policy: agent.id, rule: 'ask' }]);
+    const abroad = await agent.post<Sent>('/api/send', letterTo('FR'));
+    expect(abroad.status, abroad.text).to.equal(201);
+    const moved = await agent.patch(`/api/letters/${abroad.body.letter_id}`, {
+      to_line1: 'Lindenstraße 5',
+      to_city: 'Berlin',
+      to_postal_code: '10969',
+      to_country: 'DE',
+    });
+    expectProblem(moved, 403, 'approval_required');
+  });
+
+  it('gives its money back when it is cancelled or changed', async () => {
+    const { agent } = await withAgent();
+    const first = await agent.post<Held>('/api/send', letterTo('DE'));
+    const cancelled = await agent.post(`/api/letters/${first.body.letter_id}/cancel`, {});
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    await until(async () => (await reserved(agent)) === 0);
+    const second = await agent.post<Held>('/api/send', letterTo('DE'));
+    const changed = await agent.patch(`/api/letters/${second.body.letter_id}`, {
+      to_name: 'Anna Schmidt',
+    });
+    expect(changed.status, changed.text).to.equal(200);
+    await until(async () => (await reserved(agent)) === 0);
+    const again = await agent.post<Held>('/api/send', { letter_id: second.body.letter_id });
+    expect(again.status, again.text).to.equal(202);
+    expect(again.body.approval_id).not.to.equal(second.body.approval_id);
+  });
+
+  it('keeps its approvers, and shows their addresses to its owner', async () => {
+    const { owner, path, agent } = await withAgent();
+    const boss = await owner.post<NewKeyJson>('/auth/keys', { label: 'boss', scope: 'full' });
+    const approvals = { quorum: 2, approvers: [boss.body.id, 'Boss@Example.com'] };
+    const set = await owner.put<{ approvals: object }>(path, { rules, approvals });
+    expect(set.status, set.text).to.equal(200);
+    expect(set.body.approvals).to.deep.equal({
+      quorum: 2,
+      approvers: [boss.body.id, 'boss@example.com'],
+      expires_in_hours: 72,
+    });
+    const strange = { approvers: [`key_${'0'.repeat(32)}`] };
+    const refused = expectProblem(
+      await owner.put(path, { rules, approvals: strange }),
+      422,
+      'validation_failed',
+    );
+    expect(JSON.stringify(refused)).to.include('/approvals/approvers/0');
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    expect(sent.status, sent.text).to.equal(202);
+  });
+});
