@@ -169,8 +169,8 @@ const upcasters = { 1: same, 2: same, 3: same };
 const Subjects = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: 400 });
 export const CredentialLine = Type.Object({ own: Subjects, line: Subjects }, exact);
 
-/** The first of the keys that were rotated one to another, `email:<digest>`, or `operator`. */
-const Approver = Type.String({ minLength: 1, maxLength: 64 });
+/** The first of the keys that were rotated one to another, `ucan:<cid>`, `email:<digest>`, or `operator`. */
+const Approver = Type.String({ minLength: 1, maxLength: 160 });
 const Policies = Type.Array(ApprovalNeed.properties.policy, {
   minItems: 1,
   maxItems: policyLimits.policies,
@@ -224,8 +224,8 @@ export const letterEvents = {
   /** The request that reserved funds under `attemptId` never finished: it must not finish any more. */
   SendAbandoned: { version: 1, data: Type.Object({ accountId: Id, attemptId: Id }, exact) },
   /**
-   * The letter is paid for under `attemptId` and waits for approvals. `terms`: of a draft that was sent, as it is
-   * sent; absent: as it was drafted in the same commit. `commitment`: a salted hash of all that is approved.
+   * The letter is paid for under `attemptId` and waits for approvals. `commitment`: a salted hash of all that is
+   * approved. The personal part: of a draft that was sent, as it is sent; absent: as it was drafted in the same commit.
    */
   ApprovalRequested: {
     version: 1,
@@ -233,7 +233,7 @@ export const letterEvents = {
       {
         approvalId: Id,
         attemptId: Id,
-        terms: Type.Optional(LetterTerms),
+        terms: LetterTerms,
         commitment: Digest,
         needs: ApprovalNeeds,
         requester: CredentialLine,

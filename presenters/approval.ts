@@ -1,9 +1,11 @@
-/** The answer to a send that waits for approval. */
+/** Approvals as callers read them, and the answer to a send that waits for one. */
 import Type, { type Static } from 'typebox';
-import type { ApprovalNeed } from '../events/policy.ts';
-import { Timestamp } from './common.ts';
+import { type ApprovalNeed, emailApproverPrefix } from '../events/policy.ts';
+import type { ApprovalRecord } from '../projections/approvals/query.ts';
+import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 import { presentSent, type SentView } from './letter.ts';
-import { SentLetter } from './letter-schemas.ts';
+import { Price, SentLetter } from './letter-schemas.ts';
+import { presentPrice } from './price.ts';
 
 /** An approval that is asked for. */
 export type AskedApproval = {
@@ -11,6 +13,8 @@ export type AskedApproval = {
   expiresAt: string;
   needs: readonly ApprovalNeed[];
 };
+
+export const ApprovalId = Type.String({ pattern: '^apr_[0-9a-f]{40}$', maxLength: 44 });
 
 const Reasons = Type.Array(
   Type.Object(
@@ -29,7 +33,7 @@ export const presentReasons = (needs: readonly ApprovalNeed[]): Static<typeof Re
 export const HeldLetter = Type.Object(
   {
     ...SentLetter.properties,
-    approval_id: Type.String({ format: 'uuid', maxLength: 36 }),
+    approval_id: ApprovalId,
     approval_url: Type.String({
       format: 'uri',
       description:
@@ -59,3 +63,85 @@ export const presentHeld = (
   expires_at: expiresAt,
   reasons: presentReasons(needs),
 });
+
+export const approvalStatuses = [
+  'pending',
+  'approved',
+  'rejected',
+  'expired',
+  'superseded',
+] as const;
+
+export const ApprovalStatus = OneOf(
+  approvalStatuses,
+  '`superseded`: the letter was changed, cancelled, deleted or sent again.',
+);
+
+const Approver = Type.String({
+  description: 'The id of a key, `ucan:<cid>`, `email`, or `operator`.',
+});
+
+export const ApprovalAnswer = Type.Object(
+  {
+    approval_id: ApprovalId,
+    letter_id: LetterId,
+    status: ApprovalStatus,
+    commitment: Type.String({
+      description:
+        'A salted hash of what is approved: document, sender, recipient, service and price.',
+    }),
+    price: Price,
+    reasons: Reasons,
+    requested_by: Nullable(
+      Type.String({ description: 'The key or UCAN that sent the letter. Null: a wallet.' }),
+    ),
+    decisions: Type.Array(
+      Type.Object({ approver: Approver, decision: OneOf(['approve', 'reject']), at: Timestamp }),
+    ),
+    requested_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'Approval' },
+);
+
+/** An address is nobody's business but the approver's. */
+const presentApprover = (approver: string): string =>
+  approver.startsWith(emailApproverPrefix) ? 'email' : approver;
+
+export const presentApproval = ({
+  approvalId,
+  letterId,
+  status,
+  requestedAt,
+  expiresAt,
+  doc,
+}: ApprovalRecord): Static<typeof ApprovalAnswer> => ({
+  approval_id: approvalId,
+  letter_id: letterId,
+  status,
+  commitment: doc.commitment,
+  price: presentPrice(doc.price),
+  reasons: presentReasons(doc.needs),
+  requested_by: doc.requestedBy.at(-1) ?? null,
+  decisions: doc.decisions.map(({ approver, decision, at }) => ({
+    approver: presentApprover(approver),
+    decision,
+    at,
+  })),
+  requested_at: requestedAt.toISOString(),
+  expires_at: expiresAt.toISOString(),
+});
+
+/** The answer to a decision. */
+export const DecidedApproval = Type.Object(
+  {
+    approval_id: ApprovalId,
+    letter_id: LetterId,
+    status: ApprovalStatus,
+    letter_status: OneOf(['draft', 'queued']),
+    approvals_missing: Type.Integer({
+      description: 'Approvals that the letter still waits for, by the policy that needs most.',
+    }),
+  },
+  { title: 'DecidedApproval' },
+);

@@ -16,7 +16,6 @@ import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
 import type { Held } from '../../events/policy.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
@@ -34,6 +33,7 @@ import {
 } from '../preparation/prepare-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
 import { keyReused } from '../refusals.ts';
+import { approvalIdOf } from './approval.ts';
 import { approvalCommitment } from './approval-commitment.ts';
 import { type RequestApproval, requestApproval } from './decide-approval.ts';
 import {
@@ -220,7 +220,7 @@ const requesting = (
   const paid = { ...terms, price: priceOf(priced, charge) };
   return {
     type: 'RequestApproval',
-    approvalId: uuidv5(attemptId, 'approval'),
+    approvalId: approvalIdOf(letterId, attemptId),
     terms: paid,
     personal,
     attemptId,

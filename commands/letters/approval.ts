@@ -4,6 +4,7 @@
  */
 import type { CredentialLine, LetterEvent } from '../../events/letter.ts';
 import type { ApprovalNeed } from '../../events/policy.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
 
@@ -24,6 +25,16 @@ export type Approval = {
   requestHash: string;
   status: ApprovalStatus;
   given: readonly Given[];
+};
+
+/** The id of an approval names the letter that it is about. */
+export const approvalIdOf = (letterId: string, attemptId: string): string =>
+  `apr_${letterId.replaceAll('-', '')}${uuidv5(attemptId, 'approval').slice(0, 8)}`;
+
+/** The letter that an approval is about; undefined: it is no id of an approval. */
+export const letterOfApproval = (approvalId: string): string | undefined => {
+  const parts = /^apr_(.{8})(.{4})(.{4})(.{4})(.{12})[0-9a-f]{8}$/.exec(approvalId);
+  return parts ? parts.slice(1).join('-') : undefined;
 };
 
 type Requested = Extract<LetterEvent, { type: 'ApprovalRequested' }>['data'];
@@ -51,12 +62,12 @@ const mayDecideOn = (need: ApprovalNeed, { approver, isOwner }: Approver): boole
 export const policiesOf = ({ needs }: Approval, approver: Approver): string[] =>
   needs.filter((need) => mayDecideOn(need, approver)).map(({ policy }) => policy);
 
-/** Whether every policy has as many approvals as it asks for. */
-export const isComplete = ({ needs, given }: Pick<Approval, 'needs' | 'given'>): boolean =>
-  needs.every(
-    ({ policy, quorum }) =>
-      given.filter(({ policies }) => policies.includes(policy)).length >= quorum,
-  );
+/** How many approvals the policy needs that has the fewest of those it asks for. */
+export const missingApprovals = ({ needs, given }: Pick<Approval, 'needs' | 'given'>): number =>
+  needs.reduce((most, { policy, quorum }) => {
+    const count = given.filter(({ policies }) => policies.includes(policy)).length;
+    return Math.max(most, quorum - count);
+  }, 0);
 
 const meets = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.includes(one));

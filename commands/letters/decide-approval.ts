@@ -13,8 +13,8 @@ import {
   type Approver,
   type Decision,
   hasApproved,
-  isComplete,
   isOfRequester,
+  missingApprovals,
   policiesOf,
 } from './approval.ts';
 import {
@@ -44,8 +44,8 @@ export type RequestApproval = {
  * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable, approval_pending
  */
 export const requestApproval = (state: Letter, command: RequestApproval): LetterEvent[] => {
-  const { type: _, terms, personal, ...data } = command;
-  const { requestHash } = data;
+  const { type: _, personal, ...data } = command;
+  const { terms, requestHash } = data;
   if (state.abandoned.includes(command.attemptId)) throw attemptUndone();
   if (state.status === 'none') {
     return [
@@ -57,7 +57,7 @@ export const requestApproval = (state: Letter, command: RequestApproval): Letter
   existing(state);
   if (state.approval?.attemptId === command.attemptId) return [];
   assertNotWaiting(state);
-  return [{ type: 'ApprovalRequested', data: { ...data, terms }, personal }];
+  return [{ type: 'ApprovalRequested', data, personal }];
 };
 
 const approvalOver = (status: Exclude<ApprovalStatus, 'pending'>): AppError => {
@@ -145,7 +145,8 @@ export const approveLetter = (state: Letter, command: ApproveLetter, at: string)
   const { personal, terms } = existing(letter);
   const given = { ...decisionOf(approver, approval), policies };
   const event: LetterEvent = { type: 'ApprovalGiven', data: given };
-  if (!isComplete({ ...approval, given: [...approval.given, given] })) return [event];
+  const after = { needs: approval.needs, given: [...approval.given, given] };
+  if (missingApprovals(after) > 0) return [event];
   const { attemptId, requestHash } = approval;
   const { expectedDelivery, ...times } = queueing;
   const data = { terms: { ...terms, expectedDelivery }, attemptId, requestHash, ...times };

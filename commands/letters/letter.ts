@@ -94,10 +94,10 @@ const requestApproval = (
 ): ExistingLetter => {
   const state = endApproval(before, 'superseded');
   const approval = requested(data);
-  const terms = data.terms ?? state.terms;
-  const sent = data.terms ? personal : state.personal;
+  const { terms, requestHash } = data;
+  const sent = personal ?? state.personal;
   const request: SendRequest = {
-    requestHash: data.requestHash,
+    requestHash,
     status: 'draft',
     terms,
     personal: sent,
@@ -105,7 +105,9 @@ const requestApproval = (
     holdReason: 'approval',
     approval,
   };
-  const earlier = data.terms ? state.requests : state.requests.slice(0, -1);
+  // The draft that the same request made is a part of its answer.
+  const isNew = state.requests.at(-1)?.requestHash === requestHash;
+  const earlier = isNew ? state.requests.slice(0, -1) : state.requests;
   return {
     ...state,
     terms,

@@ -36,6 +36,7 @@ import {
   type SendOptions,
   type SendOutcome,
 } from './accept-letter.ts';
+import { createApproveLetter } from './approve-letter.ts';
 import { assertNotWaiting, letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
@@ -381,6 +382,8 @@ export const createSendLetter = (ports: SendPorts) => {
         state.status !== 'none' && state.requests.some((one) => one.requestHash === requestHash)
       );
     },
+
+    approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),
 
     update: createUpdateLetter({ handler, paymentOf, preparing, indexOf }),
   };

@@ -98,7 +98,8 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       endHold(doc);
       break;
     case 'ApprovalRequested':
-      if (event.data.terms) replaceTerms(row, event, event.data.terms);
+      row.doc.terms = event.data.terms;
+      if (event.metadata.sealed) replaceTerms(row, event, event.data.terms);
       doc.holdReason = 'approval';
       break;
     case 'ApprovalRejected':

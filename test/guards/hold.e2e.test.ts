@@ -132,4 +132,102 @@ describe('a letter that a policy holds', () => {
     const sent = await agent.post<Held>('/api/send', letterTo('DE'));
     expect(sent.status, sent.text).to.equal(202);
   });
+
+  type Approval = {
+    approval_id: string;
+    status: string;
+    price: { total: number };
+    requested_by: string;
+    decisions: { approver: string; decision: string }[];
+  };
+  type Decided = { status: string; letter_status: string; approvals_missing: number };
+
+  const newKey = async (owner: Client, scope: string) => {
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
+    expect(made.status, made.text).to.equal(201);
+    return { ...api.as(made.body.api_key), id: made.body.id };
+  };
+
+  it('is queued by an approver, and not by the credential that sent or made it', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const { approval_id, letter_id, price } = sent.body;
+    const path = `/api/approvals/${approval_id}`;
+    for (const relative of [agent, owner]) {
+      expectProblem(await relative.post(`${path}/approve`, {}), 403, 'approver_is_requester');
+      expectProblem(await relative.post(`${path}/reject`, {}), 403, 'approver_is_requester');
+    }
+    const other = await api.register();
+    expectProblem(await other.post(`${path}/approve`, {}), 404, 'approval_not_found');
+    const listed = await agent.get<{ data: Approval[] }>('/api/approvals?status=pending');
+    expect(listed.body.data.map((one) => one.approval_id)).to.deep.equal([approval_id]);
+    const approved = await boss.post<Decided>(`${path}/approve`, {});
+    expect(approved.status, approved.text).to.equal(200);
+    expect(approved.body).to.include({
+      status: 'approved',
+      letter_status: 'queued',
+      approvals_missing: 0,
+    });
+    const letter = await agent.get<Sent>(`/api/letters/${letter_id}`);
+    expect(letter.body).to.deep.include({ status: 'queued', hold_reason: null, price });
+    expect(await reserved(agent)).to.equal(price.total);
+    const read = await boss.get<Approval>(path);
+    expect(read.body).to.include({ status: 'approved', requested_by: agent.id });
+    expect(read.body.decisions).to.have.length(1);
+    expect(read.body.decisions[0]).to.include({ approver: boss.id, decision: 'approve' });
+    const again = await boss.post<Decided>(`${path}/approve`, {});
+    expect(again.body).to.include({ status: 'approved' });
+    const late = expectProblem(await boss.post(`${path}/reject`, {}), 409, 'approval_over');
+    expect(late).to.include({ approval_status: 'approved' });
+  });
+
+  it('stays a draft when it is rejected, and its money goes back', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const before = await owner.balance();
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const { approval_id, letter_id } = sent.body;
+    const path = `/api/approvals/${approval_id}`;
+    const rejected = await boss.post<Decided>(`${path}/reject`, { reason: 'Send an e-mail.' });
+    expect(rejected.status, rejected.text).to.equal(200);
+    expect(rejected.body).to.include({ status: 'rejected', letter_status: 'draft' });
+    await until(async () => (await owner.balance()).available === before.available);
+    expect(await reserved(agent)).to.equal(0);
+    const letter = await agent.get<Held>(`/api/letters/${letter_id}`);
+    expect(letter.body).to.include({ status: 'draft', hold_reason: 'requested' });
+    expectProblem(await boss.post(`${path}/approve`, {}), 409, 'approval_over');
+    const again = await agent.post<Held>('/api/send', { letter_id });
+    expect(again.status, again.text).to.equal(202);
+  });
+
+  it('needs two approvers for a quorum of two, whom the policy names', async () => {
+    const { owner, agent, path } = await withAgent();
+    const [one, two, three] = [
+      await newKey(owner, 'send'),
+      await newKey(owner, 'send'),
+      await newKey(owner, 'full'),
+    ];
+    const approvals = { quorum: 2, approvers: [one.id, two.id] };
+    expect((await owner.put(path, { rules, approvals })).status).to.equal(200);
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const approve = `/api/approvals/${sent.body.approval_id}/approve`;
+    expectProblem(await three.post(approve, {}), 403, 'approver_not_allowed');
+    const first = await one.post<Decided>(approve, {});
+    expect(first.body).to.include({ status: 'pending', approvals_missing: 1 });
+    const second = await two.post<Decided>(approve, {});
+    expect(second.body).to.include({ status: 'approved', letter_status: 'queued' });
+  });
+
+  it('is not approved by or for a credential that is frozen', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const approve = `/api/approvals/${sent.body.approval_id}/approve`;
+    await owner.post(`/auth/keys/${agent.id}/freeze`, {});
+    expectProblem(await boss.post(approve, {}), 403, 'frozen');
+    await owner.post(`/auth/keys/${agent.id}/unfreeze`, {});
+    await owner.post(`/auth/keys/${boss.id}/freeze`, {});
+    expectProblem(await boss.post(approve, {}), 403, 'frozen');
+  });
 });
