@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { approvalsDue } from '../../projections/approvals/query.ts';
 import {
   expectProblem,
   letterTo,
@@ -229,5 +230,21 @@ describe('a letter that a policy holds', () => {
     await owner.post(`/auth/keys/${agent.id}/unfreeze`, {});
     await owner.post(`/auth/keys/${boss.id}/freeze`, {});
     expectProblem(await boss.post(approve, {}), 403, 'frozen');
+  });
+
+  it('is due for its end once its time is over, and no longer when it was decided', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const { readDb } = api.service().service.foundation.storage;
+    const { approval_id, expires_at } = (await agent.post<Held>('/api/send', letterTo('DE'))).body;
+    const isDue = async (at: number): Promise<boolean> => {
+      const due = await approvalsDue(readDb, new Date(at).toISOString(), 1_000);
+      return due.some(({ approvalId }) => approvalId === approval_id);
+    };
+    const end = Date.parse(expires_at);
+    await until(() => isDue(end));
+    expect(await isDue(end - 1)).to.equal(false);
+    await boss.post(`/api/approvals/${approval_id}/reject`, {});
+    await until(async () => !(await isDue(end)));
   });
 });
