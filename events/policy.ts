@@ -4,6 +4,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type, { type Static } from 'typebox';
+import { approvalHours } from '../contract/approvals.ts';
 
 const exact = { additionalProperties: false };
 const Code = Type.String({ minLength: 1, maxLength: 64 });
@@ -62,18 +63,12 @@ const Rule = Type.Object(
   exact,
 );
 
-/** How long letters can wait for an approval. */
-export const approvalHours = { least: 1, usual: 72, most: 720 };
-
-/** The prefix of an approver that is known by an e-mail address, before the keyed digest of the address. */
-export const emailApproverPrefix = 'email:';
-
 /** The first of the keys that were rotated one to another, or `email:<digest>`. */
 const Approver = Type.String({ minLength: 1, maxLength: 64 });
 
 const Quorum = Type.Unsafe<1 | 2>(Type.Union([Type.Literal(1), Type.Literal(2)]));
 
-/** Who approves the letters that a policy holds. No approvers: the owner of the account. */
+/** The approvers of letters that a policy holds. None: the owner of the account. */
 const Approvals = Type.Object(
   {
     quorum: Quorum,

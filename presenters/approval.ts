@@ -1,6 +1,8 @@
 /** Approvals as callers read them, and the answer to a send that waits for one. */
+
 import Type, { type Static } from 'typebox';
-import { type ApprovalNeed, emailApproverPrefix } from '../events/policy.ts';
+import { emailApproverPrefix } from '../contract/approvals.ts';
+import type { ApprovalNeed } from '../events/policy.ts';
 import type { ApprovalRecord } from '../projections/approvals/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 import { presentSent, type SentView } from './letter.ts';

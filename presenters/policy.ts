@@ -1,8 +1,9 @@
 /** Policies and budgets as callers read them. */
+
 import Type, { type Static } from 'typebox';
+import { approvalHours } from '../contract/approvals.ts';
 import {
   type ApproverEmails,
-  approvalHours,
   contentKinds,
   limitPeriods,
   type Policy,

@@ -112,7 +112,7 @@ const decisionOf = ({ approver, credential }: Decision, { approvalId }: Approval
   credential,
 });
 
-/** What is known of a letter only when it is queued. */
+/** The times of a letter, which are known only when it is queued. */
 export type Queueing = Pick<LetterTerms, 'expectedDelivery'> & {
   cancellableUntil: string;
   releaseAt: string;

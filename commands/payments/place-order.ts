@@ -133,7 +133,7 @@ const approvalFor = async (
   return approval?.requestHash === sendHash(orderId) ? approval : undefined;
 };
 
-/** An order follows the approval of its letter. What was not approved leaves its money in the wallet. */
+/** An order follows the approval of its letter. Without approval the money stays in the wallet. */
 const followApproval = async (
   handler: CommandHandler,
   order: KnownOrder,

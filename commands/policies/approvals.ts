@@ -1,13 +1,7 @@
 /** What policies ask for before a letter that their rules hold is sent. */
+import { approvalHours } from '../../contract/approvals.ts';
 import { AppError } from '../../contract/errors.ts';
-import {
-  type ApprovalNeed,
-  type Approvals,
-  approvalHours,
-  type Held,
-  type Policy,
-  type PolicyRule,
-} from '../../events/policy.ts';
+import type { ApprovalNeed, Approvals, Held, Policy, PolicyRule } from '../../events/policy.ts';
 
 /** The rules of a policy that hold a letter. */
 export type PolicyHold = { subject: string; rules: PolicyRule[]; approvals: Approvals };

@@ -1,12 +1,7 @@
 /** What can be wrong with a policy beyond its form: each finding names its place and the way out. */
+import { emailApproverPrefix } from '../../contract/approvals.ts';
 import { AppError, type FieldError } from '../../contract/errors.ts';
-import {
-  type Approvals,
-  type ApproverEmails,
-  emailApproverPrefix,
-  type PolicyRule,
-  type RuleMatch,
-} from '../../events/policy.ts';
+import type { Approvals, ApproverEmails, PolicyRule, RuleMatch } from '../../events/policy.ts';
 import { services } from '../../postal/services.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import { isCovered } from './lowering.ts';

@@ -2,9 +2,9 @@
 
 import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
+import { approvalHours, emailApproverPrefix } from '../../contract/approvals.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { accountSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
-import { approvalHours, emailApproverPrefix } from '../../events/policy.ts';
 import { centsOf, microOfDecimal } from '../../money/amounts.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
 import type { Address } from '../../postal/types.ts';
