@@ -22,7 +22,8 @@ import {
 } from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
-import { registry } from '../../events/registry.ts';
+import { notificationOf } from '../../events/notifications.ts';
+import { type AnyDomainEvent, registry } from '../../events/registry.ts';
 import { chargeOfCents, noCharge } from '../../money/charge.ts';
 import { samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 
@@ -322,6 +323,22 @@ describe('an approval that is not given', () => {
     for (const state of [updated, cancelled, fold(letter, erasing)]) {
       expect(refusal(() => approve(state, mail))).to.include({ approval_status: 'superseded' });
     }
+  });
+});
+
+describe('the notifications of approvals', () => {
+  it('say each step', () => {
+    const letter = waiting();
+    const notified = (events: LetterEvent[]) =>
+      events.map((event) => notificationOf(event as AnyDomainEvent));
+    expect(notified(requestApproval(initialState(), asking()))).to.deep.equal([
+      'letter.draft',
+      'approval.requested',
+    ]);
+    expect(notified(approve(letter, mail))).to.deep.equal(['approval.given', 'letter.queued']);
+    expect(notified(reject(letter, mail))).to.deep.equal(['approval.rejected']);
+    const due = { approvalId: 'approval first' };
+    expect(notified(expireApproval(letter, due, expiresAt))).to.deep.equal(['approval.expired']);
   });
 });
 
