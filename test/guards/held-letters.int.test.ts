@@ -111,9 +111,9 @@ for (const oneCommit of [true, false]) {
       const before = await world.available();
       const { approvalId, letterId, terms } = await waiting();
       const held = before - (await world.available());
-      world.time.now += 48 * hour;
       await world.react();
-      await world.sweep();
+      world.time.now += 48 * hour;
+      expect(await world.sweep()).to.equal(0);
       await world.react();
       expect(before - (await world.available())).to.equal(held);
       await world.letters.approvals.approve(account, approvalId, operator, world.context());
