@@ -45,6 +45,33 @@ export const requested = ({ terms: _, ...data }: Requested): Approval => ({
   given: [],
 });
 
+type GivenData = Extract<LetterEvent, { type: 'ApprovalGiven' }>['data'];
+
+export const given = (
+  approval: Approval,
+  { approver, credential, policies }: GivenData,
+): Approval => ({ ...approval, given: [...approval.given, { approver, credential, policies }] });
+
+/** A letter that waited for approval is approved when it is queued. */
+export const approved = (approval: Approval | undefined): Approval | undefined =>
+  approval?.status === 'pending' ? { ...approval, status: 'approved' } : undefined;
+
+/** The approval of a letter is over without success, and its payment queues nothing any more. */
+export const endApproval = <
+  T extends { approval: Approval | undefined; abandoned: readonly string[] },
+>(
+  letter: T,
+  status: ApprovalStatus,
+): T => {
+  const { approval, abandoned } = letter;
+  if (approval?.status !== 'pending') return letter;
+  return {
+    ...letter,
+    approval: { ...approval, status },
+    abandoned: [...abandoned, approval.attemptId],
+  };
+};
+
 /** Approves for every policy that asks for approvals. */
 export const operatorApprover = 'operator';
 

@@ -14,7 +14,7 @@ import { services } from '../../postal/services.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import type { ReservationTarget } from '../wallets/wallet.ts';
-import { type Approval, type ApprovalStatus, requested } from './approval.ts';
+import { type Approval, approved, endApproval, given, requested } from './approval.ts';
 
 /** A request that made or sent the letter, as it was answered. */
 export type SendRequest = {
@@ -79,14 +79,6 @@ const numbersAfter = ({ trackingNumber, replacedNumbers }: Known, next: string) 
     trackingNumber === undefined ? replacedNumbers : [...replacedNumbers, trackingNumber],
 });
 
-/** The approval is over, and its payment queues nothing any more. */
-const endApproval = <T extends ExistingLetter>(state: T, status: ApprovalStatus): T => {
-  const { approval, abandoned } = state;
-  if (approval?.status !== 'pending') return state;
-  const ended = { ...approval, status };
-  return { ...state, approval: ended, abandoned: [...abandoned, approval.attemptId] };
-};
-
 /** Of a draft that was sent, as it is sent. */
 const requestApproval = (
   before: ExistingLetter,
@@ -118,24 +110,6 @@ const requestApproval = (
   };
 };
 
-/** What ends or decides an approval. */
-const evolveApproval = (
-  state: ExistingLetter,
-  event: Extract<LetterEvent, { type: 'ApprovalGiven' | 'ApprovalRejected' | 'ApprovalExpired' }>,
-): ExistingLetter => {
-  if (event.type === 'ApprovalRejected') return endApproval(state, 'rejected');
-  if (event.type === 'ApprovalExpired') return endApproval(state, 'expired');
-  const { approval } = state;
-  if (!approval) return state;
-  return { ...state, approval: { ...approval, given: [...approval.given, event.data] } };
-};
-
-/** A letter that waited for approval is approved when it is queued. */
-const approvedIn = (state: Letter): Approval | undefined =>
-  state.status !== 'none' && state.approval?.status === 'pending'
-    ? { ...state.approval, status: 'approved' }
-    : undefined;
-
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
     return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
@@ -161,7 +135,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       requests: [...(state.status === 'none' ? [] : state.requests), request],
       commandIds: state.status === 'none' ? [] : state.commandIds,
       attempts: queued ? [queued.attemptId] : [],
-      approval: approvedIn(state),
+      approval: state.status === 'none' ? undefined : approved(state.approval),
       cancellableUntil: queued?.cancellableUntil,
       releaseAt: queued?.releaseAt,
       trackingNumber: undefined,
@@ -180,9 +154,11 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'ApprovalRequested':
       return requestApproval(state, event);
     case 'ApprovalGiven':
+      return { ...state, approval: state.approval && given(state.approval, event.data) };
     case 'ApprovalRejected':
+      return endApproval(state, 'rejected');
     case 'ApprovalExpired':
-      return evolveApproval(state, event);
+      return endApproval(state, 'expired');
     case 'LetterUpdated':
       return {
         ...endApproval(state, 'superseded'),
