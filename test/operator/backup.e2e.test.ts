@@ -177,6 +177,13 @@ describe('operator backup, restore and restore-drill', function () {
     await writeFile(blobPath(damaged, blob), 'damaged');
     const fromDamaged = ['restore', '--from', damaged, '--identity', identity()];
     await refused(fromDamaged, elsewhere, 'was damaged');
+
+    const older = join(folder, 'older', basename(await backupNamed(backups())));
+    await cp(await backupNamed(backups()), older, { recursive: true });
+    await rm(join(older, 'note.json'));
+    await writeNote(older, { ...note, program: '0.0.1' });
+    const fromOlder = ['restore', '--from', older, '--identity', identity()];
+    await refused(fromOlder, elsewhere, 'the backup is of version 0.0.1');
     expect(await readdir(folder)).not.to.include('elsewhere');
   });
 
