@@ -5,9 +5,9 @@ import { serviceIdentityStream } from './service-identity.ts';
 
 /** How the names of the service's streams begin. */
 const prefixes = [
-  ...['account-', 'audit-links-', 'commitment-', 'letter-', 'logos-', 'mail-', 'mech-day-'],
-  ...['mech-request-', 'order-', 'payer-', 'payment-', 'topup-', 'transfer-', 'ucan-'],
-  ...['volume-contract-', 'wallet-', serviceIdentityStream],
+  ...['account-', 'announced-amount-', 'audit-links-', 'commitment-', 'letter-', 'logos-', 'mail-'],
+  ...['mech-day-', 'mech-request-', 'order-', 'payer-', 'payment-', 'topup-', 'tracking-link-'],
+  ...['transfer-', 'ucan-', 'volume-contract-', 'wallet-', serviceIdentityStream],
 ];
 
 const isOwn = ({ stream, type }: RecordedEvent): boolean =>

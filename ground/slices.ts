@@ -16,3 +16,16 @@ export const mapInSlices = async <T, R>(
   }
   return made;
 };
+
+/** Whether every item passes an asynchronous test, one after the other, with the same slices. */
+export const everyInSlices = async <T>(
+  items: readonly T[],
+  passes: (item: T, index: number) => Promise<boolean>,
+  size = usualSize,
+): Promise<boolean> => {
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % size === 0) await nextTurn();
+    if (!(await passes(item, index))) return false;
+  }
+  return true;
+};

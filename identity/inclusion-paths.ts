@@ -2,7 +2,7 @@
 import { mapInSlices } from '../ground/slices.ts';
 import type { CredentialLog } from './credential-log.ts';
 import { inclusionRanges, type Range } from './merkle.ts';
-import { rangeRoot, tilesOfRanges, widthAt } from './tiles.ts';
+import { rangeRoot, type TileId, tilesOfRanges, widthAt } from './tiles.ts';
 
 const tilesAtOnce = 32;
 
@@ -16,14 +16,21 @@ export const inclusionPaths = async (
   size: number,
 ): Promise<Map<number, Buffer[]>> => {
   const nameOf = ([from, to]: Range): string => `${from}-${to}`;
+  const ranges = new Map<string, Range>();
+  const tileIds = new Map<string, TileId>();
+  const want = (range: Range): void => {
+    if (ranges.has(nameOf(range))) return;
+    ranges.set(nameOf(range), range);
+    for (const id of tilesOfRanges([range])) tileIds.set(`${id.level}/${id.index}`, id);
+  };
   const rangesOf = new Map(
-    await mapInSlices(indexes, (index) => [index, inclusionRanges(index, size)] as const),
+    await mapInSlices(indexes, (index) => {
+      const path = inclusionRanges(index, size);
+      for (const range of path) want(range);
+      return [index, path] as const;
+    }),
   );
-  const named = await mapInSlices([...rangesOf.values()], (path) =>
-    path.map((range) => [nameOf(range), range] as const),
-  );
-  const ranges = new Map(named.flat());
-  const ids = tilesOfRanges([...ranges.values()]);
+  const ids = [...tileIds.values()];
   const tiles = new Map<string, Buffer | undefined>();
   for (let next = 0; next < ids.length; next += tilesAtOnce) {
     await Promise.all(

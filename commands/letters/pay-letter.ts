@@ -72,8 +72,8 @@ type Wish = {
 export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
 
 /**
- * Which money a letter is judged with: what the wallet has, and it must cover the price; what it has, and more would be
- * needed at most (`unasked`); or money of one kind that will come in before.
+ * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,
+ * but it need not cover the price. A bucket: money of that kind will come in before.
  */
 export type Payer = 'wallet' | 'unasked' | Bucket;
 
@@ -143,7 +143,7 @@ export const createPayments = (ports: {
       }
     };
 
-    const reservationOf = ({
+    const reserveCommand = ({
       subtotalMicro,
       maxTotalMicro,
       commitment,
@@ -171,7 +171,7 @@ export const createPayments = (ports: {
       undo,
 
       async reserve(wish, begin) {
-        const command = reservationOf(wish);
+        const command = reserveCommand(wish);
         const { subtotalMicro } = wish;
         const { state, begun } = await withGuard(wish.guarded, (guardIn) =>
           handler.handle(
@@ -200,7 +200,7 @@ export const createPayments = (ports: {
         // Deciding nothing reads what others wrote, and decides again on that.
         await withGuard(wish.guarded, (guardIn) =>
           handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
-            const command = { ...reservationOf(wish), guard: guardIn(wallet, at) };
+            const command = { ...reserveCommand(wish), guard: guardIn(wallet, at) };
             judged = judgeReservation(wallet, command, bucket);
             const isAllowed = judged.verdict.denials.length === 0;
             if (isAllowed && payer === 'wallet') reserveFunds(wallet, command);

@@ -1,13 +1,15 @@
 /**
  * The tables that a backup holds: all in the schemas of the numbered schema files and of the jobs. Read models are
- * left out, because a restore fills them from the log; so are leases, which belong to running processes.
+ * left out, because a restore fills them from the log. Leases belong to running processes, and credentials that are
+ * being issued again are begun anew.
  */
 import type { ClientBase } from 'pg';
+import { nextTables } from '../identity/credential-tables.ts';
 import { jobsSchema } from '../jobs/add-job.ts';
 import { schemaFiles } from '../schema/migrate.ts';
 
 const madeAgain = ['read_models'];
-const leftOut = ['reactors.leases'];
+const leftOut = ['reactors.leases', nextTables.issued, nextTables.tiles, nextTables.log];
 
 /** Schemas of the service in the database, without those that are made again. */
 export const savedSchemas = (): string[] => {

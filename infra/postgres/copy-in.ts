@@ -5,6 +5,17 @@ import pg from 'pg';
 /** Text that goes to the server at once. */
 const chunkLength = 256 * 1024;
 
+/** Parts of a text, of at most `length` characters and one more where a part would end within a character. */
+export function* chunksOf(text: string, length: number): Generator<string> {
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = Math.min(from + length, text.length);
+    const last = text.charCodeAt(to - 1);
+    // The first half of a character beyond U+FFFF would be written as a replacement character.
+    if (last >= 0xd800 && last <= 0xdbff && to < text.length) to += 1;
+    yield text.slice(from, to);
+  }
+}
+
 type CopyConnection = Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -28,8 +39,8 @@ class CopyIn extends pg.Query {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    for (let from = 0; from < this.#rows.length; from += chunkLength) {
-      connection.sendCopyFromChunk(Buffer.from(this.#rows.slice(from, from + chunkLength)));
+    for (const chunk of chunksOf(this.#rows, chunkLength)) {
+      connection.sendCopyFromChunk(Buffer.from(chunk));
     }
     connection.endCopyFrom();
   }

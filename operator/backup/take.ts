@@ -82,12 +82,15 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
   }
 };
 
-const blobsBefore = async (root: string): Promise<Map<string, SavedBlob>> => {
+type Before = { note: BackupNote | undefined; blobs: ReadonlyMap<string, SavedBlob> };
+
+/** The backup before this one. */
+const backupBefore = async (root: string): Promise<Before> => {
   const last = (await completeBackups(root)).at(-1);
   const note = last === undefined ? undefined : await readNote(join(root, last));
-  if (last === undefined || note === undefined) return new Map();
+  if (last === undefined || note === undefined) return { note: undefined, blobs: new Map() };
   const listed = await listedBlobs(join(root, last, note.blobs.file));
-  return new Map(listed.map((blob) => [blob.key, blob]));
+  return { note, blobs: new Map(listed.map((blob) => [blob.key, blob])) };
 };
 
 const saveDocuments = async (
@@ -140,7 +143,20 @@ const saveKeys = async (
   return { file, sha256: createHash('sha256').update(sealed).digest('hex') };
 };
 
-const partial = (name: string): string => `.partial-${name}`;
+const partialPrefix = '.partial-';
+
+/** What a backup that was killed left. One backup runs at a time. */
+const removePartial = async (root: string): Promise<void> => {
+  for (const name of await readdir(root)) {
+    if (name.startsWith(partialPrefix)) await rm(join(root, name), { recursive: true });
+  }
+};
+
+/** The check value is made once in the life of a service. @throws Refused */
+const assertOwn = (root: string, before: BackupNote | undefined, keyCheck: string): void => {
+  if (before === undefined || before.keyCheck === keyCheck) return;
+  throw new Refused(`${root} has backups of another service: name a folder of its own`);
+};
 
 /**
  * Writes a backup into a new folder of `root` and reads it again. The folder has its name only when everything in it
@@ -153,13 +169,15 @@ export const takeBackup = async (
 ): Promise<Taken> => {
   await mkdir(join(root, 'blobs'), { recursive: true, mode: 0o700 });
   const name = new Date().toISOString().replaceAll(':', '-');
-  const folder = join(root, partial(name));
+  await removePartial(root);
+  const folder = join(root, `${partialPrefix}${name}`);
   await mkdir(join(folder, 'tables'), { recursive: true, mode: 0o700 });
   await mkdir(join(folder, 'reports'), { mode: 0o700 });
   try {
     const database = await saveDatabase(sources.client, folder);
-    const before = await blobsBefore(root);
-    const { blobs, copied } = await saveDocuments(sources.blobs, root, folder, before);
+    const before = await backupBefore(root);
+    assertOwn(root, before.note, database.keyCheck);
+    const { blobs, copied } = await saveDocuments(sources.blobs, root, folder, before.blobs);
     const journal = await readJournal(sources.journal);
     const erasures = await writeContent(join(folder, 'erasures.log.gz'), async (sink) => {
       sink.write(journal);
@@ -175,7 +193,7 @@ export const takeBackup = async (
       reports: await saveReports(sources.inbox, folder),
       keys: await saveKeys(folder, recipients, sources.masterKey),
     };
-    const verified = new Set([...before.values()].map(({ sha256 }) => sha256));
+    const verified = new Set([...before.blobs.values()].map(({ sha256 }) => sha256));
     await verifyBackup(root, folder, note, verified);
     await writeNote(folder, note);
     await rename(folder, join(root, name));

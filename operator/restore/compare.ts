@@ -3,12 +3,13 @@ import { Client } from 'pg';
 import { Counter } from '../../infra/backup/hashed-file.ts';
 import type { BackupNote } from '../../infra/backup/note.ts';
 import { selectAll } from '../../infra/backup/tables.ts';
+import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 
 /** Tables that only grow, with the rows that were there at the end of the log of the backup. */
 const compared = ({ log }: BackupNote): { name: string; where: string }[] => [
   { name: 'event_log.events', where: `position <= ${BigInt(log.head)}` },
-  { name: 'identity.credentials', where: `position <= ${BigInt(log.head)}` },
+  { name: liveTables.issued, where: `position <= ${BigInt(log.head)}` },
   { name: 'identity.checkpoints', where: 'true' },
   { name: 'identity.private_keys', where: 'true' },
 ];

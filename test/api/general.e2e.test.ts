@@ -165,6 +165,14 @@ describe('the rest of the HTTP surface', () => {
     expect(shown).to.be.at.least(5);
   });
 
+  it('names prices on its first page, and leads auditors to the verifier', async () => {
+    const { text } = await get('/', { Accept: 'text/html' });
+    expect(text).to.match(/One page to .*\$\d+\.\d\d/);
+    expect(text).to.match(/<code>de_standardbrief<\/code><\/td><td>\$\d+\.\d\d/);
+    const [, verifier = ''] = /href="([^"]*\/verify-audit\.mjs)"/.exec(text) ?? [];
+    expect((await get(verifier)).status).to.equal(200);
+  });
+
   it('serves /docs without asking anybody else', async () => {
     for (const path of ['/docs', '/docs/']) {
       const page = await get(path);

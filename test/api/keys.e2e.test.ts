@@ -99,6 +99,24 @@ describe('keys over HTTP', () => {
       }
     });
 
+    it('gives no agent the name of an e-mail address, which nobody proved', async () => {
+      for (const agent_id of [
+        'ceo@example.com',
+        ' CEO@Example.com ',
+        'ceo@localhost',
+        'ü@ü.example',
+      ]) {
+        const body = { agent_id, agent_name: 'Mail agent', mode: 'test' };
+        const answer = await api.call('POST', '/auth/agent', body);
+        expectProblem(answer, 422, 'validation_failed', '/agent_id');
+      }
+      for (const named of ['@mail-agent', 'mail agent @ work']) {
+        const agent_id = `${named} ${randomUUID()}`;
+        const body = { agent_id, agent_name: 'Mail agent', mode: 'test' };
+        expect((await api.call('POST', '/auth/agent', body)).status).to.equal(201);
+      }
+    });
+
     it('knows the language of the mails, from the body, else from Accept-Language', async () => {
       for (const [path, name] of [
         ['/auth/register', 'email'],

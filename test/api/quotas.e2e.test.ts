@@ -24,7 +24,13 @@ describe('what an account may have', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(86_000, 86_400);
     const { foundation } = api.service().service;
     const { account_id: id } = client.account;
-    await commandOf(['quotas', id, '--test-letters', '4'])(foundation, () => {});
+    const printed: string[] = [];
+    await commandOf(['quotas', id, '--test-letters', '4'])(foundation, (line) =>
+      printed.push(line),
+    );
+    // In the words of the options, so that what is printed can be typed.
+    expect(printed).to.include('test-letters: 4');
+    expect(printed.join()).to.match(/live-letters: \d+ \(default\),.*drafts: .*bytes: /);
     await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
     expectProblem(await client.post('/api/send', letterTo('DE')), 429, 'quota_exceeded');
   });

@@ -165,6 +165,8 @@ describe('a recovery link', () => {
       token.slice(0, -1),
       token.slice(0, token.lastIndexOf('.')),
       `${token}AAAA`,
+      `${token}=`,
+      `${token}==`,
       '',
       '.',
     ];

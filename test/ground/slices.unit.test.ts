@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mapInSlices } from '../../ground/slices.ts';
+import { everyInSlices, mapInSlices } from '../../ground/slices.ts';
 import { inclusionPaths } from '../../identity/inclusion-paths.ts';
 import { appendLeaves } from '../../identity/tiles.ts';
 import { auditedEvents, bundlePartsOf } from '../support/audit-history.ts';
@@ -54,5 +54,24 @@ describe('mapInSlices', () => {
     const paths = () => inclusionPaths({ tile }, indexes, leaves.length);
     expect(await turnsDuring(paths)).to.be.at.least(15);
     expect((await paths()).size).to.equal(300);
+  });
+});
+
+describe('everyInSlices', () => {
+  it('asks of one item after the other until one does not pass, and lets other work run', async () => {
+    const items = Array.from({ length: 10 }, (_, n) => n);
+    const asked: number[] = [];
+    const below = (most: number) => async (item: number, index: number) => {
+      expect(index).to.equal(item);
+      asked.push(item);
+      return item < most;
+    };
+    expect(await everyInSlices(items, below(10))).to.equal(true);
+    expect(asked).to.deep.equal(items);
+    asked.length = 0;
+    expect(await everyInSlices(items, below(3))).to.equal(false);
+    expect(asked).to.deep.equal([0, 1, 2, 3]);
+    expect(await everyInSlices([], below(0))).to.equal(true);
+    expect(await turnsDuring(() => everyInSlices(items, below(10), 2))).to.be.at.least(4);
   });
 });

@@ -11,7 +11,7 @@ import {
   spawnService,
 } from '../support/service-process.ts';
 
-describe('the limits of policies of two processes', function () {
+describe('guards of two processes', function () {
   this.timeout(120_000);
   const folder = makeDataDir();
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -32,7 +32,7 @@ describe('the limits of policies of two processes', function () {
     await folder.remove();
   });
 
-  it('are never exceeded, and lowering one holds in the other process at once', async () => {
+  it('never exceed a limit together, and lowering one holds in the other process at once', async () => {
     const { key } = await registerTestAccount(urlOf(0), 'guards');
     const made = await call(urlOf(0), 'POST', '/auth/keys', {
       key,
@@ -88,5 +88,34 @@ describe('the limits of policies of two processes', function () {
       [0, 1].map((n) => sendLetter(urlOf(1), key, `last-${n}`, 'The last one')),
     );
     expect(last.map(({ status }) => status).toSorted()).to.deep.equal([201, 403]);
+  });
+
+  it('hold a freeze for money in the other process with the answer, and for everything else soon after', async () => {
+    const { key } = await registerTestAccount(urlOf(0), 'frozen');
+    const made = await call(urlOf(0), 'POST', '/auth/keys', {
+      key,
+      body: { label: 'agent', scope: 'full' },
+    });
+    const { id, api_key: agent } = made.body as { id: string; api_key: string };
+    await eventually('both know the keys', async () => {
+      const known = [key, agent].map((one) => call(urlOf(1), 'GET', '/api/balance', { key: one }));
+      return (await Promise.all(known)).every(({ status }) => status === 200);
+    });
+    const change = (n: number, name: string) =>
+      call(urlOf(n), 'POST', `/auth/keys/${id}/${name}`, { key });
+    expect((await sendLetter(urlOf(1), agent, 'before', 'Before')).status).to.equal(201);
+    expect((await change(0, 'freeze')).status).to.equal(200);
+    const refused = await sendLetter(urlOf(1), agent, 'after', 'After');
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'frozen']);
+    await eventually('the other process makes no key for it', async () => {
+      const body = { label: 'more', scope: 'read' };
+      const more = await call(urlOf(1), 'POST', '/auth/keys', { key: agent, body });
+      return more.body.code === 'frozen';
+    });
+    expect((await change(1, 'unfreeze')).status).to.equal(200);
+    await eventually('both processes let it send again', async () => {
+      const sent = [0, 1].map((n) => sendLetter(urlOf(n), agent, `again-${n}`, 'Again'));
+      return (await Promise.all(sent)).every(({ status }) => status === 201);
+    });
   });
 });

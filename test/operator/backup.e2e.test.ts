@@ -11,11 +11,11 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { letterStream } from '../../events/letter.ts';
 import { messageOf } from '../../ground/message-of.ts';
-import { type BackupNote, readNote } from '../../infra/backup/note.ts';
+import { type BackupNote, readNote, writeNote } from '../../infra/backup/note.ts';
 import { blobPath, listedBlobs } from '../../infra/backup/save-blobs.ts';
 import { createLogger } from '../../infra/log.ts';
 import { backupNamed } from '../../operator/backup.ts';
@@ -177,6 +177,13 @@ describe('operator backup, restore and restore-drill', function () {
     await writeFile(blobPath(damaged, blob), 'damaged');
     const fromDamaged = ['restore', '--from', damaged, '--identity', identity()];
     await refused(fromDamaged, elsewhere, 'was damaged');
+
+    const older = join(folder, 'older', basename(await backupNamed(backups())));
+    await cp(await backupNamed(backups()), older, { recursive: true });
+    await rm(join(older, 'note.json'));
+    await writeNote(older, { ...note, program: '0.0.1' });
+    const fromOlder = ['restore', '--from', older, '--identity', identity()];
+    await refused(fromOlder, elsewhere, 'the backup is of version 0.0.1');
     expect(await readdir(folder)).not.to.include('elsewhere');
   });
 
@@ -261,6 +268,25 @@ describe('operator backup, restore and restore-drill', function () {
     expect((await readdir(folder)).filter((name) => name.includes('drill'))).to.deep.equal([]);
     const { out: doctor } = await operate(['doctor', '--json']);
     expect(doctor).to.contain('the last restore-drill succeeded 0 hours ago');
+  });
+
+  it('refuses a folder that has backups of another service, and cleans up after a kill', async () => {
+    const foreign = join(folder, 'foreign');
+    const newest = await backupNamed(backups());
+    const copy = join(foreign, basename(newest));
+    await cp(newest, copy, { recursive: true });
+    await rm(join(copy, 'note.json'));
+    await writeNote(copy, { ...note, keyCheck: 'of another service' });
+    const args = ['backup', '--to', foreign, '--recipient', recipient, '--keep', '1'];
+    const { code, err } = await operate(args);
+    expect(err).to.contain('has backups of another service');
+    expect(code).to.equal(1);
+    expect((await readdir(foreign)).toSorted()).to.deep.equal([basename(newest), 'blobs']);
+    expect((await operate(['doctor', '--json'])).out).to.contain('the last backup failed');
+
+    await mkdir(join(backups(), '.partial-killed', 'tables'), { recursive: true });
+    await backUp();
+    expect(await readdir(backups())).not.to.include('.partial-killed');
   });
 
   it('deletes older backups, and documents that no backup has any longer', async () => {
