@@ -55,7 +55,7 @@ const distributed: Record<string, string> = {
 const html = { type: 'text/html; charset=utf-8', bytes: Buffer.from(page) };
 
 /** `/docs`: Swagger UI over /openapi.json, all of it from this service. */
-export const consolePage = (): StaticFiles => ({
+export const docsPage = (): StaticFiles => ({
   contentSecurityPolicy,
   files: [
     { path: '/docs', ...html },
