@@ -38,12 +38,12 @@ const costsOf = (observed: Observed): { api: number; background: number; postgre
   return { api: each(api), background: each(background), postgres: each(sumOf(postgresCores)) };
 };
 
-const costOf = (observed: Observed): number => {
+export const costOf = (observed: Observed): number => {
   const { api, background, postgres } = costsOf(observed);
   return api + background + postgres;
 };
 
-const rowOf = (load: string, who: string, observed: Observed): string[] => {
+export const rowOf = (load: string, who: string, observed: Observed): string[] => {
   const { latency, perSecond } = observed;
   const { api, background, postgres } = costsOf(observed);
   const times = [latency.p50, latency.p95, latency.p99].map(tenth);
@@ -51,7 +51,7 @@ const rowOf = (load: string, who: string, observed: Observed): string[] => {
   return [load, who, whole(perSecond), ...times, ...costs];
 };
 
-const printRows = (rows: string[][]): void => {
+export const printRows = (rows: string[][]): void => {
   print(formatTable({ columns: [...columns, 'PostgreSQL'], rows }));
   print('  Milliseconds; CPU time of one send in all processes, and its parts.');
 };

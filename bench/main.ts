@@ -18,6 +18,7 @@ import { runContract } from './contracts.ts';
 import { runCredentials } from './credentials.ts';
 import { runEndToEnd } from './end-to-end.ts';
 import { runEventStoreDb } from './eventstoredb.ts';
+import { runGuards } from './guards.ts';
 import { runIdle } from './idle.ts';
 import { runKafka } from './kafka.ts';
 import { runLists } from './lists.ts';
@@ -143,6 +144,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('z')) {
     title('z', `, ${options.seconds} s each`);
     add(await runArrivalRates(options));
+  }
+  if (only.has('guards')) {
+    title('guards', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runGuards(options));
   }
   return outcome;
 };

@@ -2,6 +2,7 @@
 
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
+import { unmarkRestore } from '../infra/backup/restore-mark.ts';
 import { ensureReadModels } from '../projections/rebuild.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
 import { erasureJournalOf } from '../service/foundation/storage.ts';
@@ -23,7 +24,7 @@ import {
 
 /** What keeps things from happening twice, before a service starts on the data. */
 const settle = async (config: Config, log: Log, root: string, print: Print): Promise<void> => {
-  await using foundation = await openFoundation(config, log);
+  await using foundation = await openFoundation(config, log, { isRestore: true });
   const { store, projectionDb: db, readDb } = foundation.storage;
   const setAside = await declareRestore(restorePortsOf(foundation));
   print(`print: letters that the print house may have are held back, ${count(setAside)} tickets`);
@@ -55,6 +56,7 @@ export const restoreInto = async (
   try {
     await fillPlace(config, log, backup);
     await settle(config, log, root, print);
+    await unmarkRestore(config.dataDir);
   } catch (error) {
     throw new Error(
       `the restore is not complete: empty ${config.dataDir} and the database before you repeat it (${messageOf(error)})`,

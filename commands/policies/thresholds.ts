@@ -2,7 +2,7 @@
 import { budgetThresholds, type Count, type Policy, type PolicyRule } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { sizeOf, usageOf } from './evaluate.ts';
-import { countLetter, type Guards } from './state.ts';
+import type { Guards } from './state.ts';
 import { countsSince } from './windows.ts';
 
 type CountedRule = PolicyRule & Required<Pick<PolicyRule, 'limit' | 'counter'>>;
@@ -14,9 +14,11 @@ const reachedIn = (
   guards: Guards,
   policy: Policy,
   rule: CountedRule,
+  { amountMicro, letters }: Count,
   at: number,
 ): WalletEvent | undefined => {
-  const { window, used } = usageOf(guards, policy, rule, at);
+  const { window, used: usedBefore } = usageOf(guards, policy, rule, at);
+  const used = usedBefore + (rule.limit.amountCents === undefined ? letters : amountMicro);
   const size = sizeOf(rule.limit);
   const percent = budgetThresholds.findLast((one) => used * 100 >= one * size);
   const alerted = guards.usage.get(rule.counter)?.alerted;
@@ -29,19 +31,18 @@ const reachedIn = (
   return { type: 'BudgetThresholdReached', data };
 };
 
-/** The highest threshold that a letter reaches of each limit that it counts for. `at`: epoch ms. */
+/** The highest threshold that a letter reaches of each limit that it counts for, before it is counted. `at`: epoch ms. */
 export const thresholdsReached = (
   guards: Guards,
   counts: readonly Count[],
   at: number,
 ): WalletEvent[] => {
   if (counts.length === 0) return [];
-  const after = countLetter(guards, counts);
-  const counters = new Set(counts.map(({ counter }) => counter));
+  const countOf = new Map(counts.map((count) => [count.counter, count]));
   return [...guards.policies.values()].flatMap((policy) =>
-    policy.rules
-      .filter(isCounted)
-      .filter(({ counter }) => counters.has(counter))
-      .flatMap((rule) => reachedIn(after, policy, rule, at) ?? []),
+    policy.rules.filter(isCounted).flatMap((rule) => {
+      const count = countOf.get(rule.counter);
+      return (count && reachedIn(guards, policy, rule, count, at)) ?? [];
+    }),
   );
 };

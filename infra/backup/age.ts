@@ -1,21 +1,6 @@
 /** Sealing for recipients of age (https://age-encryption.org). The library is loaded only where it is used. */
 
-/** The part of age-encryption that is used. */
-type Age = {
-  generateIdentity(): Promise<string>;
-  identityToRecipient(identity: string): Promise<string>;
-  Encrypter: new () => {
-    addRecipient(recipient: string): void;
-    encrypt(text: string): Promise<Uint8Array>;
-  };
-  Decrypter: new () => {
-    addIdentity(identity: string): void;
-    decrypt(file: Uint8Array, format: 'text'): Promise<string>;
-  };
-};
-
-const libraryName: string = 'age-encryption';
-const age = async (): Promise<Age> => (await import(libraryName)) as Age;
+const age = () => import('age-encryption');
 
 /** Whether a text has the form of a recipient's public key. */
 export const isRecipient = (text: string): boolean => /^age1[a-z0-9]{20,4000}$/.test(text);

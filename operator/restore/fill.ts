@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
+import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
 import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
@@ -59,9 +60,10 @@ const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<
   }
 };
 
-/** The place was empty; when this ends early, it must be emptied again. */
+/** The place was empty. It is marked until the restore is complete; if this ends early, it must be emptied again. */
 export const fillPlace = async (config: Config, log: Log, backup: OpenBackup): Promise<void> => {
   await makeDataDir(config.dataDir);
+  await markRestore(config.dataDir);
   if (!config.masterKey) await restoreMasterKey(config.dataDir, backup.masterKey);
   await fillBlobs(config, backup);
   await fillReports(config, backup);

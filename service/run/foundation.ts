@@ -6,6 +6,7 @@ import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
+import { assertRestored } from '../../infra/backup/restore-mark.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
 import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../../infra/keys/data-keys.ts';
@@ -35,16 +36,25 @@ type Options = {
   clock?: Clock;
   /** Also on a log that is not the one that the database was made from. */
   anyLog?: boolean;
+  /** Also while a restore fills the data folder: for the restore itself. */
+  isRestore?: boolean;
 };
 
 /** Opens storage, keys and commands. If one of them does not open, the others are closed again. */
 export const openFoundation = async (
   config: Config,
   log: Log,
-  { startedAt, wings = everyWing, clock = Date.now, anyLog = false }: Options = {},
+  {
+    startedAt,
+    wings = everyWing,
+    clock = Date.now,
+    anyLog = false,
+    isRestore = false,
+  }: Options = {},
 ): Promise<Foundation & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
   await makeDataDir(config.dataDir);
+  if (!isRestore) await assertRestored(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
   const { url, readDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);

@@ -20,7 +20,10 @@ type OpenApi = {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+  components: { schemas: Record<string, { properties?: Record<string, Inline> }> };
 };
+/** A schema that a property holds itself, or refers to. */
+type Inline = { properties?: object; items?: Inline };
 
 describe('the rest of the HTTP surface', () => {
   const api = useService({ MECH_MODE: 'test' });
@@ -135,6 +138,19 @@ describe('the rest of the HTTP surface', () => {
       'page_api_docs GET /api-docs',
     ];
     expect(described).to.have.members([...table, ...pages, 'mcp POST /mcp']);
+  });
+
+  it('leaves no schema unnamed that generators would give the name of another', async () => {
+    const { schemas } = (await get<OpenApi>('/openapi.json')).body.components;
+    const pascal = (name: string) =>
+      `_${name}`.replace(/_+(.)/g, (_, first) => first.toUpperCase());
+    const taken = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, { properties: own, items }]) => own ?? items?.properties)
+        .map(([field, { items }]) => `${name}${pascal(field)}${items ? 'Item' : ''}`)
+        .filter((made) => made in schemas),
+    );
+    expect(taken).to.deep.equal([]);
   });
 
   it('shows examples of bodies that work as they stand', async () => {

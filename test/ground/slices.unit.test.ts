@@ -4,20 +4,7 @@ import { inclusionPaths } from '../../identity/inclusion-paths.ts';
 import { appendLeaves } from '../../identity/tiles.ts';
 import { auditedEvents, bundlePartsOf } from '../support/audit-history.ts';
 import { queued, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
-
-/** How often other work of the event loop ran before some work was done. */
-const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
-  let turns = 0;
-  let isDone = false;
-  const turn = (): void => {
-    turns++;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isDone = true;
-  return turns;
-};
+import { turnsDuring } from '../support/turns.ts';
 
 describe('mapInSlices', () => {
   it('maps every item in order', async () => {

@@ -130,6 +130,26 @@ describe('issuing credentials', function () {
     expect(chart).to.include({ id: 'urn:letters:chart-1', eventType: 'chart.drawn' });
   });
 
+  it('waits in sight at an event of a newer program, with a credential for all before it', async () => {
+    await world.append(...accountEvents(), ...letterEvents());
+    const before = await world.store.readAll({ after: 0n });
+    const newer = { stream: 'chart-1', type: 'LetterPosted', data: {}, schema: 99 };
+    await world.append(newer, ...letterEvents('other'));
+    const issuing = world.issuing();
+    try {
+      await eventually('it comes to the event', () => {
+        const { state, position } = issuing.status();
+        return state === 'stuck' || position > (before.at(-1)?.position ?? 0n);
+      });
+      const { position, trouble } = issuing.status();
+      expect(position).to.equal(before.at(-1)?.position);
+      expect(trouble?.error).to.match(/by a newer version of this program; upgrade it to go on/);
+    } finally {
+      await issuing.stop();
+    }
+    expect((await all()).map(({ eventId }) => eventId)).to.deep.equal(before.map(({ id }) => id));
+  });
+
   it('proves every credential against a checkpoint that the log key signed', async () => {
     await world.append(...accountEvents(), ...letterEvents());
     const credentials = await issueAll();

@@ -496,6 +496,31 @@ describe('verify-audit.mjs', () => {
     expect((await verify(await good(), ...same)).code).to.equal(0);
   });
 
+  it('says where to fetch what a bare DID document or an old copy does not tell', async () => {
+    const method = { id: `${serviceDid}#credential-1`, publicKeyMultibase: credentialKey.multikey };
+    const pinnedDocument = async (found: object) => {
+      const path = join(folder, `document-${made++}.json`);
+      const assertionMethod = [method.id];
+      await writeFile(
+        path,
+        JSON.stringify({ id: serviceDid, verificationMethod: [found], assertionMethod }),
+      );
+      return ['--did-document', path];
+    };
+    const revoked = { ...method, revoked: '2026-04-01T00:00:00Z' };
+    await names(
+      await good(),
+      /its key was revoked, .* give the answer of \/api\/identity\/service-did instead/,
+      ...(await pinnedDocument(revoked)),
+    );
+    const older = { ...method, publicKeyMultibase: strangersKey().multikey };
+    await names(
+      await good(),
+      /if yours is older than this bundle, the key may be newer: fetch it again/,
+      ...(await pinnedDocument(older)),
+    );
+  });
+
   it('takes a key of the service for nothing but its purpose', async () => {
     const webhook = strangersKey();
     const kid = `${serviceDid}#webhook-1`;

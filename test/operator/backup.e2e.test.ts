@@ -177,7 +177,29 @@ describe('operator backup, restore and restore-drill', function () {
     await writeFile(blobPath(damaged, blob), 'damaged');
     const fromDamaged = ['restore', '--from', damaged, '--identity', identity()];
     await refused(fromDamaged, elsewhere, 'was damaged');
+
+    const older = join(folder, 'older', basename(await backupNamed(backups())));
+    await cp(await backupNamed(backups()), older, { recursive: true });
+    await rm(join(older, 'note.json'));
+    await writeNote(older, { ...note, program: '0.0.1' });
+    const fromOlder = ['restore', '--from', older, '--identity', identity()];
+    await refused(fromOlder, elsewhere, 'the backup is of version 0.0.1');
     expect(await readdir(folder)).not.to.include('elsewhere');
+  });
+
+  it('lets nothing start on a place whose restore ended early', async () => {
+    const database = await emptyDatabase();
+    databases.push(database);
+    // A folder where the journal should be ends the restore after its tables are filled.
+    const half = { ...env, DATABASE_URL: database.url, DATA_DIR: join(folder, 'half') };
+    const place = { ...half, ERASURE_JOURNAL: backups() };
+    const ended = await operate(['restore', '--from', backups(), '--identity', identity()], place);
+    expect(ended.err).to.contain('the restore is not complete');
+    const { code, err } = await operate(['restored'], half);
+    expect(err).to.contain(`The restore into ${half.DATA_DIR} is not complete`);
+    expect(code).to.equal(1);
+    const started = await startTestService(half).catch(messageOf);
+    expect(started).to.contain('is not complete');
   });
 
   it('is restored into an empty place: the same log, wallets and documents; what was erased stays so', async () => {

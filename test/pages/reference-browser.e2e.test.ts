@@ -120,9 +120,9 @@ describe('the pages in a browser', function () {
     const { page } = await browser.open();
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await page.goto(`${api.service().url}/docs`, { waitUntil: 'load' });
-    await page.waitForSelector('main .swagger-ui #operations-Letters-send_letter', {
-      timeout: 60_000,
-    });
+    await page.waitForSelector('main .swagger-ui #operations-tag-Letters', { timeout: 60_000 });
+    await page.click('#operations-tag-Letters');
+    await page.waitForSelector('#operations-Letters-send_letter', { timeout: 60_000 });
     const isDark = () => page.evaluate("document.documentElement.matches('.dark-mode')");
     expect(await isDark()).to.equal(true);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
@@ -138,6 +138,8 @@ describe('the pages in a browser', function () {
     const { page, requests, complaints } = await browser.open();
     await page.setViewport({ width: 1280, height: 900 });
     await page.goto(`${api.service().url}/docs`, { waitUntil: 'load' });
+    await page.waitForSelector('#operations-tag-Letters', { timeout: 60_000 });
+    await page.click('#operations-tag-Letters');
     await page.waitForSelector('#operations-Letters-send_letter', { timeout: 60_000 });
     await page.click('#operations-Letters-send_letter .opblock-summary-control');
     await page.waitForSelector('#operations-Letters-send_letter .try-out__btn', {

@@ -2,12 +2,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
+import { toolDefinitions } from '../../agent-api/tools.ts';
+import { guide } from '../docs/guides.ts';
 import { letterTo, useService } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 
 type Json = { [name: string]: unknown };
 type Operation = {
   operationId: string;
+  'x-scope': string;
   security: Json[];
   parameters?: { $ref?: string }[];
   responses: Record<string, { headers?: Json; content: Record<string, { schema: Json }> }>;
@@ -47,6 +50,20 @@ describe('the OpenAPI document of a service that takes x402 payments', function 
       { ucan: [] },
       { apiKey: [] },
     ]);
+  });
+
+  it('asks of the callers of each tool what the guide to MCP says', () => {
+    const needed = toolDefinitions.map(({ name, endpoints: [endpoint = ''] }) => {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const operation = document.paths[path]?.[method.toLowerCase()] as Operation;
+      const scope = operation['x-scope'];
+      const what = { public: 'nothing', auth: 'any key' }[scope] ?? scope;
+      return [name, takesPayment(operation) ? `${what}, or x402` : what];
+    });
+    const rows = guide('docs/mcp.md').matchAll(
+      /^\| ([a-z_]+)(?: \*)? \| `.*?` \| ([^|;]+?)(?:;[^|]*)? \|/gm,
+    );
+    expect([...rows].map(([, name, needs]) => [name, needs])).to.deep.equal(needed);
   });
 
   it('has the headers and the 402 of every operation that can be paid for', () => {

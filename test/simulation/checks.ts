@@ -158,7 +158,7 @@ const checkWebhooks = (
   const routed = new Set<string>();
   for (const event of events) {
     if (event.type === 'SettingsChanged') routed.add(event.data.accountId);
-    if (notificationOf[event.type as keyof typeof notificationOf] === undefined) continue;
+    if (notificationOf(event) === undefined) continue;
     const letter = letters.get(letterIdOf(event) ?? '');
     const accountId = event.stream.startsWith('wallet-')
       ? placeOfWallet(event.stream).accountId

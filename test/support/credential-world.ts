@@ -18,7 +18,7 @@ import { freshDatabase } from './postgres.ts';
 const namespace = '2f0c9a52-97a1-4f5e-8a55-0d7b3f6f2c11';
 
 /** An event as it is stored, of a stream that the test names. */
-type Plain = { stream: string; type: string; data: object; at?: string };
+type Plain = { stream: string; type: string; data: object; at?: string; schema?: number };
 
 /** An event log in memory, and credentials of it in a database of their own. */
 export const createCredentialWorld = async (options: { baseUrl?: string } = {}) => {
@@ -35,7 +35,7 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
 
   const heads = new Map<string, { version: bigint; hash: string }>();
   const append = async (...events: Plain[]): Promise<void> => {
-    for (const { stream, type, data, at = '2026-11-21T10:00:00.123Z' } of events) {
+    for (const { stream, type, data, at = '2026-11-21T10:00:00.123Z', schema = 1 } of events) {
       const head = heads.get(stream);
       const version = head ? head.version + 1n : 0n;
       const event = {
@@ -44,7 +44,7 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
         data: JSON.stringify(data),
         metadata: JSON.stringify({
           at,
-          schema: 1,
+          schema,
           command: randomUUID(),
           actor: 'operator',
           prev: head?.hash ?? '',

@@ -259,6 +259,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
         })
       ).ok,
   );
+  await call('send_letter', { key, body: { ...letter, dry_run: true } });
   await call('get_letter', at);
   await call('list_letters', { key, query: { status: 'queued', limit: '2' } });
   await call('update_letter', { ...at, body: { to_name: 'Berta Müller' } });
@@ -333,6 +334,11 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('list_budgets', { key });
   await call('delete_policy', { key });
   await call('delete_key_policy', ofAgent);
+  await call('freeze_key', ofAgent);
+  await call('list_frozen', { key });
+  await call('unfreeze_key', ofAgent);
+  await call('freeze_account', { key });
+  await call('unfreeze_account', { key });
 
   const logo = { key, body: { logo: `data:image/png;base64,${black}` } };
   const { logo_id: id = '' } = await call('upload_logo', logo);
@@ -373,6 +379,12 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('delegate_ucan', { key, body: { audience: agent, scope: 'read', expires_in: 3_600 } });
   await call('verify_ucan', { body: { token: issued.token } });
   await call('list_ucans', { key });
+  const ofUcan = { key, params: { cid: issued.cid ?? '' } };
+  await call('set_ucan_policy', { ...ofUcan, body: policy });
+  await call('get_ucan_policy', ofUcan);
+  await call('delete_ucan_policy', ofUcan);
+  await call('freeze_ucan', { key, body: { cid: issued.cid } });
+  await call('unfreeze_ucan', { key, body: { cid: issued.cid } });
   await call('revoke_ucan', { key, body: { cid: issued.cid } });
   const subscription = { key, body: { url: 'https://audit.example/hooks' } };
   const subscribed = await call('subscribe_audit', subscription);

@@ -187,7 +187,7 @@ const ucanOperations = (ports: FreezePorts): AnyOperation[] => {
       input: {
         body: Type.Object({ cid: Cid }, { additionalProperties: false, title: 'UnfreezeUcan' }),
       },
-      errors: ['policy_protected', 'scope_insufficient', 'conflict'],
+      errors: ['policy_protected', 'conflict'],
       async handle({ body, ...asking }) {
         assertMayUnfreeze(asking.caller);
         return change('unfreeze', ucanSubject(body.cid), asking);

@@ -1,0 +1,38 @@
+/**
+ * Marks a data folder while a restore fills it. A service that started before the restore holds back what may have
+ * happened since the backup would print and mail it twice.
+ */
+import { access, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartRefused } from '../../contract/start-refused.ts';
+
+const markIn = (dataDir: string): string => join(dataDir, 'restore-unfinished');
+
+const syncFolder = async (dataDir: string): Promise<void> => {
+  const folder = await open(dataDir, 'r');
+  await folder.sync().finally(() => folder.close());
+};
+
+/** On disk when this returns. */
+export const markRestore = async (dataDir: string): Promise<void> => {
+  const mark = await open(markIn(dataDir), 'wx', 0o600);
+  await mark.sync().finally(() => mark.close());
+  await syncFolder(dataDir);
+};
+
+export const unmarkRestore = async (dataDir: string): Promise<void> => {
+  await rm(markIn(dataDir));
+  await syncFolder(dataDir);
+};
+
+/** @throws StartRefused while the restore of the folder goes on, or after it ended early */
+export const assertRestored = async (dataDir: string): Promise<void> => {
+  const isMarked = await access(markIn(dataDir)).then(
+    () => true,
+    () => false,
+  );
+  if (!isMarked) return;
+  throw new StartRefused(
+    `The restore into ${dataDir} is not complete. If it no longer runs, empty the folder and the database, and repeat it (docs/backup.md).`,
+  );
+};
