@@ -8,6 +8,11 @@ export type SessionCookie = {
   holding(token: string): string;
   /** The value of `Set-Cookie` that takes it away. */
   removed: string;
+  /**
+   * Whether a browser that uses this `Host` may get the cookie: without https, only a browser on this machine. The
+   * service may be open to a network although its public address was never set.
+   */
+  isSafeAt(host: string | undefined): boolean;
 };
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -37,5 +42,6 @@ export const sessionCookie = (baseUrl: string, consolePath: string): SessionCook
     tokenIn: (header) => read(header, name),
     holding: (token) => `${name}=${token}; Max-Age=${longestMs / 1_000}; ${attributes}`,
     removed: `${name}=; Max-Age=0; ${attributes}`,
+    isSafeAt: (host) => secure || loopback.test(URL.parse(`http://${host}`)?.hostname ?? ''),
   };
 };

@@ -79,6 +79,24 @@ describe('the console', () => {
     });
   }
 
+  for (const host of ['192.168.1.5:3000', 'letters.example', 'localhost.evil.example', undefined]) {
+    it(`takes no key where its public address was never set, from another machine (${host})`, async () => {
+      const portal = portalAt('http://localhost:3000');
+      for (const method of ['GET', 'POST'] as const) {
+        const { status, headers } = await portal.serve(request({ method, headers: { host } }));
+        expect([status, headers['Set-Cookie']]).to.deep.equal([403, undefined]);
+      }
+    });
+  }
+
+  for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
+    it(`takes a key from this machine (${host})`, async () => {
+      const portal = portalAt('http://localhost:3000');
+      const { status } = await portal.serve(request({ headers: { host } }));
+      expect(status).to.equal(200);
+    });
+  }
+
   it('stays below the path of the public address', async () => {
     const portal = portalAt('https://example.com/post');
     const start = await portal.serve(request({ path: '' }));

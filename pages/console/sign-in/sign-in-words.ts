@@ -24,7 +24,7 @@ export const signInWords: Record<Language, SignInWords> = {
     insecure: {
       title: 'The console needs https',
       detail:
-        'The address of this service begins with http, so your key would travel in clear text. Ask the operator to set BASE_URL to an https address.',
+        'Your key would travel in clear text, because this service has no https address. Ask the operator to set BASE_URL to one.',
     },
     languages: 'Language',
   },
@@ -39,7 +39,7 @@ export const signInWords: Record<Language, SignInWords> = {
     insecure: {
       title: 'Die Konsole braucht https',
       detail:
-        'Die Adresse dieses Dienstes beginnt mit http; Ihr Schlüssel würde unverschlüsselt übertragen. Bitten Sie den Betreiber, BASE_URL auf eine https-Adresse zu setzen.',
+        'Ihr Schlüssel würde unverschlüsselt übertragen, weil dieser Dienst keine https-Adresse hat. Bitten Sie den Betreiber, BASE_URL auf eine zu setzen.',
     },
     languages: 'Sprache',
   },
@@ -54,7 +54,7 @@ export const signInWords: Record<Language, SignInWords> = {
     insecure: {
       title: 'La console a besoin de https',
       detail:
-        'L’adresse de ce service commence par http : votre clé circulerait en clair. Demandez à l’exploitant de donner à BASE_URL une adresse https.',
+        'Votre clé circulerait en clair, car ce service n’a pas d’adresse https. Demandez à l’exploitant d’en donner une à BASE_URL.',
     },
     languages: 'Langue',
   },

@@ -12,7 +12,13 @@ export type SignInPorts = {
   at(path: string): string;
   stylesheet: string;
   /** Undefined: keys and sessions would travel in clear text. */
-  cookie: { holding(token: string): string; removed: string } | undefined;
+  cookie:
+    | {
+        holding(token: string): string;
+        removed: string;
+        isSafeAt(host: string | undefined): boolean;
+      }
+    | undefined;
   sessions: {
     /** @throws AppError invalid_api_key, rate_limited */
     begin(
@@ -37,10 +43,14 @@ const pageOf = (ports: SignInPorts, request: PortalRequest, chosen: string | nul
   stylesheet: ports.stylesheet,
 });
 
+/** The cookie for the browser; undefined where its key would travel in clear text. */
+const cookieFor = ({ cookie }: SignInPorts, { headers }: PortalRequest) =>
+  cookie?.isSafeAt(String(headers.host)) ? cookie : undefined;
+
 export const showSignIn = (ports: SignInPorts, request: PortalRequest): PortalAnswer => {
   if (request.session) return goTo(ports.at('/letters'));
   const page = pageOf(ports, request, request.query.get('language'));
-  if (!ports.cookie) return pageAnswer(insecurePage(page), 403);
+  if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
   return pageAnswer(signInPage(page));
 };
 
@@ -48,13 +58,14 @@ export const showSignIn = (ports: SignInPorts, request: PortalRequest): PortalAn
 export const signIn = async (ports: SignInPorts, request: PortalRequest): Promise<PortalAnswer> => {
   const { form, address, session } = request;
   const page = pageOf(ports, request, form.get('language'));
-  if (!ports.cookie) return pageAnswer(insecurePage(page), 403);
+  const cookie = cookieFor(ports, request);
+  if (!cookie) return pageAnswer(insecurePage(page), 403);
   const language = languages.find((one) => one === form.get('language'));
   try {
     const apiKey = fieldOf(form, 'api_key')?.trim() ?? '';
     const token = await ports.sessions.begin(apiKey, { address, language });
     if (session) await ports.sessions.end(session.id);
-    return goTo(ports.at('/letters'), { 'Set-Cookie': ports.cookie.holding(token) });
+    return goTo(ports.at('/letters'), { 'Set-Cookie': cookie.holding(token) });
   } catch (error) {
     if (!isAppError(error) || error.status !== 401) throw error;
     return pageAnswer(signInPage({ ...page, wrongKey: true }), 403);
