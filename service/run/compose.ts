@@ -62,7 +62,7 @@ const callersOf = (kinds: readonly CallerKind[]) => ({
 const documentedPages = [
   {
     path: '/docs',
-    summary: 'The interactive console',
+    summary: 'The operations, to try in a browser',
     description: 'Calls operations from the browser, with the key that you enter.',
   },
   {
