@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { emailApproverPrefix } from '../contract/approvals.ts';
+import { letterStatuses } from '../contract/letter-status.ts';
 import type { ApprovalNeed } from '../events/policy.ts';
 import type { ApprovalRecord } from '../projections/approvals/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
@@ -140,7 +141,7 @@ export const DecidedApproval = Type.Object(
     approval_id: ApprovalId,
     letter_id: LetterId,
     status: ApprovalStatus,
-    letter_status: OneOf(['draft', 'queued']),
+    letter_status: OneOf(letterStatuses),
     approvals_missing: Type.Integer({
       description: 'Approvals that the letter still waits for, by the policy that needs most.',
     }),

@@ -85,9 +85,16 @@ const mayDecideOn = (need: ApprovalNeed, { approver, isOwner }: Approver): boole
   return need.approvers.length === 0 ? isOwner : need.approvers.includes(approver);
 };
 
-/** The policies that the approver decides for. */
-export const policiesOf = ({ needs }: Approval, approver: Approver): string[] =>
-  needs.filter((need) => mayDecideOn(need, approver)).map(({ policy }) => policy);
+/**
+ * The policies that the approver decides for.
+ * @param needs those that were asked for, and those of the policies as they are now: both must name the approver
+ */
+export const policiesOf = (needs: readonly ApprovalNeed[], approver: Approver): string[] => {
+  const refused = needs.filter((need) => !mayDecideOn(need, approver));
+  const policies = new Set(needs.map(({ policy }) => policy));
+  for (const { policy } of refused) policies.delete(policy);
+  return [...policies];
+};
 
 /** How many approvals the policy needs that has the fewest of those it asks for. */
 export const missingApprovals = ({ needs, given }: Pick<Approval, 'needs' | 'given'>): number =>
@@ -108,7 +115,7 @@ const areRelated = (one: CredentialLine, other: CredentialLine): boolean =>
  * by the same policy itself.
  */
 export const isOfRequester = (
-  { requester, needs }: Approval,
+  { requester, needs }: Pick<Approval, 'requester' | 'needs'>,
   { credential }: Pick<Decision, 'credential'>,
 ): boolean =>
   areRelated(requester, credential) || needs.some(({ policy }) => credential.line.includes(policy));

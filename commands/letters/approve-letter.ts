@@ -1,6 +1,7 @@
 /** Deciding on letters that wait for approval: over the API, by a link, or as the operator. */
 import { AppError } from '../../contract/errors.ts';
 import type { LetterTerms } from '../../events/letter.ts';
+import type { ApprovalNeed } from '../../events/policy.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { ServiceId } from '../../postal/types.ts';
@@ -11,9 +12,10 @@ import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts
 import { stillAhead } from '../preparation/release.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
-import { type Approval, type Approver, letterOfApproval } from './approval.ts';
+import { type Approval, type Approver, letterOfApproval, missingApprovals } from './approval.ts';
 import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
 import { type Letter, letterAggregate } from './letter.ts';
+import { changedNeeds, createNeedsNow } from './needs-now.ts';
 
 /** An approver before it is known whether it may stand for the owner. */
 export type Deciding = Omit<Approver, 'isOwner'> & {
@@ -25,7 +27,9 @@ export type Deciding = Omit<Approver, 'isOwner'> & {
 export type Decided = {
   letterId: string;
   approval: Approval;
-  status: 'draft' | 'queued';
+  status: Exclude<Letter['status'], 'none'>;
+  /** Approvals that the letter still waits for. */
+  missing: number;
   version: bigint;
   position: bigint;
 };
@@ -45,8 +49,10 @@ export const createApproveLetter = (ports: {
   handler: CommandHandler;
   clock: Clock;
   timesOf: PrepareLetter['timesOf'];
+  indexOf: (kind: string, value: string) => string;
 }) => {
-  const { handler, clock, timesOf } = ports;
+  const { handler, clock, timesOf, indexOf } = ports;
+  const needsNowOf = createNeedsNow(indexOf);
 
   /** When a letter that is approved now leaves. */
   const queueingOf = (letter: Letter & { terms: LetterTerms }): Queueing => {
@@ -76,6 +82,7 @@ export const createApproveLetter = (ports: {
   const decide = async (
     letterId: string,
     context: CommandContext,
+    needsNow: readonly ApprovalNeed[],
     decision: (letter: Letter, at: string) => ReturnType<typeof approveLetter>,
   ): Promise<Decided> => {
     const { state, version, position, events } = await handler.handle(
@@ -85,15 +92,19 @@ export const createApproveLetter = (ports: {
       (letter, _, at) => decision(letter, at),
     );
     if (state.status === 'none' || !state.approval) throw noApproval();
-    const status = state.status === 'draft' ? 'draft' : 'queued';
+    const { status, approval } = state;
+    const needs = [...approval.needs, ...needsNow];
+    const missing =
+      approval.status === 'pending' ? missingApprovals({ needs, given: approval.given }) : 0;
     const written = events.length > 0 ? position : 0n;
-    return { letterId, approval: state.approval, status, version, position: written };
+    return { letterId, approval, status, missing, version, position: written };
   };
 
   return {
     /**
      * The last approval that is needed queues the letter.
-     * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen
+     * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, policy_denied,
+     * frozen
      */
     async approve(
       accountId: string,
@@ -106,8 +117,9 @@ export const createApproveLetter = (ports: {
       assertNotFrozen(wallet.guards, [...deciding.credential.line, ...requester]);
       const approver = approverIn(wallet, deciding);
       const queueing = queueingOf(letter);
-      const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };
-      return decide(letterId, context, (state, at) => approveLetter(state, command, at));
+      const needsNow = needsNowOf(wallet, { letterId, letter, approver, at: clock() });
+      const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing, needsNow };
+      return decide(letterId, context, needsNow, (state, at) => approveLetter(state, command, at));
     },
 
     /**
@@ -121,11 +133,12 @@ export const createApproveLetter = (ports: {
       context: CommandContext,
     ): Promise<Decided> {
       const { reason, ...by } = deciding;
-      const { letterId, wallet } = await load(accountId, approvalId);
+      const { letterId, letter, wallet } = await load(accountId, approvalId);
       assertNotFrozen(wallet.guards, by.credential.line);
       const approver = approverIn(wallet, by);
-      const command = { type: 'RejectLetter' as const, approvalId, approver, reason };
-      return decide(letterId, context, (state, at) => rejectLetter(state, command, at));
+      const needsNow = letter.approval ? changedNeeds(wallet, letter.approval) : [];
+      const command = { type: 'RejectLetter' as const, approvalId, approver, reason, needsNow };
+      return decide(letterId, context, needsNow, (state, at) => rejectLetter(state, command, at));
     },
   };
 };

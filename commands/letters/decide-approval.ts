@@ -90,15 +90,25 @@ const assertPending = ({ status, expiresAt }: Approval, at: string): void => {
   if (at >= expiresAt) throw approvalOver('expired');
 };
 
+/** What the letter needs: what it waits for, and what its policies ask for now. */
+const needsIn = ({ needs }: Approval, needsNow: readonly ApprovalNeed[] = []): ApprovalNeed[] => [
+  ...needs,
+  ...needsNow,
+];
+
 /** @throws AppError approver_is_requester, approver_not_allowed */
-const assertMayDecide = (approval: Approval, approver: Approver): string[] => {
-  if (isOfRequester(approval, approver)) {
+const assertMayDecide = (
+  { requester }: Approval,
+  needs: readonly ApprovalNeed[],
+  approver: Approver,
+): string[] => {
+  if (isOfRequester({ requester, needs }, approver)) {
     throw new AppError(
       'approver_is_requester',
       'The letter was sent with this credential, with one that it comes from, or with one that comes from it. Approve with another credential of the account, or by the link in the mail.',
     );
   }
-  const policies = policiesOf(approval, approver);
+  const policies = policiesOf(needs, approver);
   if (policies.length > 0) return policies;
   throw new AppError(
     'approver_not_allowed',
@@ -123,6 +133,8 @@ export type ApproveLetter = {
   approvalId: string;
   approver: Approver;
   queueing: Queueing;
+  /** What the policies ask for now: a policy that became stricter counts as it is. */
+  needsNow?: readonly ApprovalNeed[];
 };
 
 /**
@@ -131,11 +143,12 @@ export type ApproveLetter = {
  * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, letter_deleted
  */
 export const approveLetter = (state: Letter, command: ApproveLetter, at: string): LetterEvent[] => {
-  const { approver, queueing, approvalId } = command;
+  const { approver, queueing, approvalId, needsNow } = command;
   const { letter, approval } = askedIn(state, approvalId);
   if (approval.given.some((one) => one.approver === approver.approver)) return [];
   assertPending(approval, at);
-  const policies = assertMayDecide(approval, approver);
+  const needs = needsIn(approval, needsNow);
+  const policies = assertMayDecide(approval, needs, approver);
   if (hasApproved(approval, approver)) {
     throw new AppError(
       'approver_not_allowed',
@@ -145,7 +158,7 @@ export const approveLetter = (state: Letter, command: ApproveLetter, at: string)
   const { personal, terms } = existing(letter);
   const given = { ...decisionOf(approver, approval), policies };
   const event: LetterEvent = { type: 'ApprovalGiven', data: given };
-  const after = { needs: approval.needs, given: [...approval.given, given] };
+  const after = { needs, given: [...approval.given, given] };
   if (missingApprovals(after) > 0) return [event];
   const { attemptId, requestHash } = approval;
   const { expectedDelivery, ...times } = queueing;
@@ -158,6 +171,7 @@ export type RejectLetter = {
   approvalId: string;
   approver: Approver;
   reason: string | undefined;
+  needsNow?: readonly ApprovalNeed[];
 };
 
 /**
@@ -165,11 +179,11 @@ export type RejectLetter = {
  * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed
  */
 export const rejectLetter = (state: Letter, command: RejectLetter, at: string): LetterEvent[] => {
-  const { approver, reason, approvalId } = command;
+  const { approver, reason, approvalId, needsNow } = command;
   const { approval } = askedIn(state, approvalId);
   if (approval.status === 'rejected') return [];
   assertPending(approval, at);
-  assertMayDecide(approval, approver);
+  assertMayDecide(approval, needsIn(approval, needsNow), approver);
   const personal = reason === undefined ? {} : { personal: { reason } };
   return [{ type: 'ApprovalRejected', data: decisionOf(approver, approval), ...personal }];
 };

@@ -24,7 +24,7 @@ import {
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import { approvalRequired, heldBy } from '../policies/approvals.ts';
+import { approvalRequired, heldBy, type PolicyHold } from '../policies/approvals.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
@@ -361,6 +361,19 @@ const heldFor = (
 ): Held | undefined => {
   if (holds.length > 0 && !mayWait) throw approvalRequired(holds);
   return heldBy(holds);
+};
+
+/**
+ * The policies that hold a letter now that waits for approval. Its price counts for their limits already.
+ * @throws AppError policy_denied, frozen
+ */
+export const holdsNow = (
+  state: Wallet,
+  { purpose, guard }: { purpose: Purpose; guard: LetterGuard },
+): PolicyHold[] => {
+  const judged = verdictOn(state, purpose, guard, 0n);
+  assertAllowed(judged);
+  return judged.verdict.holds;
 };
 
 /** `attemptId`: one that the letter rests on. */

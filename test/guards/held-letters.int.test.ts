@@ -1,64 +1,9 @@
 import { expect } from 'chai';
-import { setPolicy } from '../../commands/guards/set-policy.ts';
-import type { SendContext } from '../../commands/letters/pay-letter.ts';
-import { walletAggregate } from '../../commands/wallets/wallet.ts';
-import { isAppError } from '../../contract/errors.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { Held } from '../../events/policy.ts';
-import type { Position } from '../../events/position.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
-import { createSettleWallets } from '../../reactors/settle-wallets.ts';
-import { aloneLease } from '../support/lease.ts';
-import { account, centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
-
-const hour = 3_600_000;
-const operator = { approver: 'operator', credential: { own: [], line: [] }, hasFullScope: false };
-
-const createHoldingWorld = async (oneCommit: boolean) => {
-  const world = createLetterWorld({ oneCommit });
-  const { handler, clock } = world;
-  await world.fund(1_000n);
-  const put = (rules: Parameters<typeof setPolicy>[1]['wanted']['rules']) =>
-    handler.handle(walletAggregate, account, world.context(), (wallet) =>
-      setPolicy(wallet, {
-        type: 'SetPolicy',
-        subject: 'account',
-        wanted: { timeZone: 'UTC', rules },
-        maker: { subjects: [], mayRaise: true },
-      }),
-    );
-  await put([
-    { id: 'all', effect: 'allow' },
-    { id: 'ask', effect: 'hold' },
-  ]);
-  const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
-  let after: Position = 0n as Position;
-  return {
-    ...world,
-    put,
-    sweep: () => settling.sweep(),
-    async react(): Promise<void> {
-      for (const recorded of await world.store.readAll({ after })) {
-        await settling.react(decodeEvent(recorded), after)?.(aloneLease);
-        after = recorded.position;
-      }
-    },
-    available: async () => centsOf((await world.wallet()).available),
-    /** As another process of the service sends it. */
-    send: (context: SendContext) => world.process().letters.send(letterTo(), plainly, context),
-    types: async () => (await world.store.readAll({ after: 0n })).map(({ type }) => type),
-  };
-};
-
-const refusal = async (work: Promise<unknown>): Promise<string | undefined> => {
-  try {
-    await work;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.code;
-  }
-  return undefined;
-};
+import { createHoldingWorld, hour, operator, refusal } from '../support/holding-world.ts';
+import { account, centsOf } from '../support/letter-world.ts';
 
 for (const oneCommit of [true, false]) {
   describe(`a letter that is held, ${oneCommit ? 'in one commit' : 'in two steps'}`, () => {

@@ -1,7 +1,6 @@
 /** Approvals: letters that a policy holds, and the decisions on them. */
 import Type from 'typebox';
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
-import { type Approval, missingApprovals } from '../../commands/letters/approval.ts';
 import type {
   ApprovalDecisions,
   Decided,
@@ -120,6 +119,7 @@ const presentDecided = ({
   letterId,
   approval,
   status,
+  missing,
   version,
   position,
 }: Decided): OperationResult => ({
@@ -128,14 +128,11 @@ const presentDecided = ({
     letter_id: letterId,
     status: approval.status,
     letter_status: status,
-    approvals_missing: stillMissing(approval),
+    approvals_missing: missing,
   },
   version,
   position,
 });
-
-const stillMissing = (approval: Approval): number =>
-  approval.status === 'pending' ? missingApprovals(approval) : 0;
 
 const deciding = {
   ...common,
@@ -160,7 +157,7 @@ const approveOperation = ({ decisions, lines }: ApprovalPorts): AnyOperation =>
     description: `The last approval that is needed queues the letter, with the money that is reserved for it. ${notByRequester}`,
     input: { params: Params },
     responses: { 200: { description: 'The decision is recorded', schema: DecidedApproval } },
-    errors,
+    errors: [...errors, 'policy_denied'],
     async handle({ params, caller, command }) {
       const by = await decidingBy(lines, caller);
       return presentDecided(await decisions.approve(caller.accountId, params.id, by, command));

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { registerAccount } from '../../commands/accounts/registration.ts';
+import type { Deciding } from '../../commands/letters/approve-letter.ts';
+import { createHoldingWorld, holdsAll, operator, refusal } from '../support/holding-world.ts';
+import { account } from '../support/letter-world.ts';
+
+const approverOf = (approver: string): Deciding => ({
+  approver,
+  credential: { own: [approver], line: [approver] },
+  hasFullScope: true,
+});
+const [anna, bert] = [approverOf('key_anna'), approverOf('key_bert')];
+const approvedBy = (approvers: string[], quorum: 1 | 2 = 1) => ({
+  approvals: { quorum, approvers, expiresInHours: 72 },
+});
+
+type World = Awaited<ReturnType<typeof createHoldingWorld>>;
+
+const registerAgent = (world: World) =>
+  world.handler.handle(accountAggregate, account, world.context(), (state) =>
+    registerAccount(state, {
+      type: 'RegisterAccount',
+      accountId: account,
+      kind: 'email',
+      test: false,
+      name: 'owner@example.org',
+      requestHash: 'r'.repeat(43),
+      key: {
+        keyId: 'key_agent',
+        secretHash: 's'.repeat(43),
+        prefix: 'svc_live_abcd',
+        label: 'agent',
+        scope: 'full',
+      },
+    }),
+  );
+
+describe('a policy that becomes stricter while a letter waits for approval', () => {
+  const createWorld = async (approvers: string[]) => {
+    const world = await createHoldingWorld(true);
+    await world.put(holdsAll, approvedBy(approvers));
+    const sent = await world.send(world.asked('one'));
+    const approvalId = sent.approval?.approvalId ?? '';
+    return {
+      ...world,
+      approve: (by: Deciding) =>
+        world.letters.approvals.approve(account, approvalId, by, world.context()),
+      reject: (by: Deciding) =>
+        world.letters.approvals.reject(
+          account,
+          approvalId,
+          { ...by, reason: undefined },
+          world.context(),
+        ),
+      status: async () => (await world.letter(sent.letterId)).status,
+    };
+  };
+
+  it('takes an approver out at once', async () => {
+    const world = await createWorld(['key_anna', 'key_bert']);
+    await world.put(holdsAll, approvedBy(['key_bert']));
+    expect(await refusal(world.approve(anna))).to.equal('approver_not_allowed');
+    expect(await refusal(world.reject(anna))).to.equal('approver_not_allowed');
+    expect(await refusal(world.approve(bert))).to.equal(undefined);
+    expect(await world.status()).to.equal('queued');
+  });
+
+  it('adds no approver to a letter that was sent before', async () => {
+    const world = await createWorld(['key_anna']);
+    await world.put(holdsAll, approvedBy(['key_anna', 'key_bert']));
+    expect(await refusal(world.approve(bert))).to.equal('approver_not_allowed');
+  });
+
+  it('raises the quorum', async () => {
+    const world = await createWorld(['key_anna', 'key_bert']);
+    await world.put(holdsAll, approvedBy(['key_anna', 'key_bert'], 2));
+    expect(await world.approve(anna)).to.include({ status: 'draft', missing: 1 });
+    expect(await world.approve(anna)).to.include({ status: 'draft', missing: 1 });
+    expect(await world.approve(bert)).to.include({ status: 'queued', missing: 0 });
+  });
+
+  it('denies the letter, which nobody approves then', async () => {
+    const world = await createWorld([]);
+    await world.put([...holdsAll, { id: 'never', effect: 'deny', when: { countries: ['FR'] } }]);
+    for (const by of [operator, anna]) {
+      expect(await refusal(world.approve(by))).to.equal('policy_denied');
+    }
+    expect(await world.status()).to.equal('draft');
+    expect(await refusal(world.reject(anna))).to.equal(undefined);
+  });
+
+  it('lowers the limit of one letter below its price', async () => {
+    const world = await createWorld([]);
+    await world.put([
+      { id: 'all', effect: 'allow', limit: { amountCents: 1, per: 'letter' } },
+      { id: 'ask', effect: 'hold' },
+    ]);
+    expect(await refusal(world.approve(anna))).to.equal('policy_denied');
+  });
+
+  it('does not count the letter twice for a limit that it used up itself', async () => {
+    const world = await createHoldingWorld(true);
+    const once = [
+      { id: 'all', effect: 'allow' as const, limit: { letters: 1, per: 'total' as const } },
+      { id: 'ask', effect: 'hold' as const },
+    ];
+    await world.put(once);
+    const sent = await world.send(world.asked('one'));
+    const approvalId = sent.approval?.approvalId ?? '';
+    const { approvals } = world.letters;
+    const decided = await approvals.approve(account, approvalId, anna, world.context());
+    expect(decided.status).to.equal('queued');
+  });
+
+  it('asks for another approval where another policy holds the letter since', async () => {
+    const world = await createHoldingWorld(true);
+    await registerAgent(world);
+    const sent = await world.send({ ...world.asked('one'), keyIds: ['key_agent'] });
+    const approvalId = sent.approval?.approvalId ?? '';
+    await world.put(holdsAll, { subject: 'key_agent', ...approvedBy(['key_bert']) });
+    const approve = (by: Deciding) =>
+      world.letters.approvals.approve(account, approvalId, by, world.context());
+    expect(await approve(anna)).to.include({ status: 'draft', missing: 1 });
+    expect(await approve(bert)).to.include({ status: 'queued', missing: 0 });
+  });
+});

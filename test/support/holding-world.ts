@@ -1,0 +1,74 @@
+/** An account whose policy holds every letter, over a store in memory. */
+import { setPolicy } from '../../commands/guards/set-policy.ts';
+import type { SendContext } from '../../commands/letters/pay-letter.ts';
+import type { WantedPolicy } from '../../commands/policies/check-policy.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { isAppError } from '../../contract/errors.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import type { Position } from '../../events/position.ts';
+import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { aloneLease } from './lease.ts';
+import { account, centsOf, createLetterWorld, letterTo, plainly } from './letter-world.ts';
+
+export const hour = 3_600_000;
+export const operator = {
+  approver: 'operator',
+  credential: { own: [], line: [] },
+  hasFullScope: false,
+};
+
+export const holdsAll: WantedPolicy['rules'] = [
+  { id: 'all', effect: 'allow' },
+  { id: 'ask', effect: 'hold' },
+];
+
+export const createHoldingWorld = async (oneCommit: boolean) => {
+  const world = createLetterWorld({ oneCommit });
+  const { handler, clock } = world;
+  await world.fund(1_000n);
+  const put = (
+    rules: WantedPolicy['rules'],
+    more: { approvals?: NonNullable<WantedPolicy['approvals']>; subject?: string } = {},
+  ) =>
+    handler.handle(walletAggregate, account, world.context(), (wallet) =>
+      setPolicy(wallet, {
+        type: 'SetPolicy',
+        subject: more.subject ?? 'account',
+        wanted: {
+          timeZone: 'UTC',
+          rules,
+          ...(more.approvals ? { approvals: more.approvals } : {}),
+        },
+        maker: { subjects: [], mayRaise: true },
+      }),
+    );
+  await put(holdsAll);
+  const settling = createSettleWallets({ handler, clock, patienceMs: 60_000 });
+  let after: Position = 0n as Position;
+  return {
+    ...world,
+    put,
+    sweep: () => settling.sweep(),
+    async react(): Promise<void> {
+      for (const recorded of await world.store.readAll({ after })) {
+        await settling.react(decodeEvent(recorded), after)?.(aloneLease);
+        after = recorded.position;
+      }
+    },
+    available: async () => centsOf((await world.wallet()).available),
+    /** As another process of the service sends it. */
+    send: (context: SendContext) => world.process().letters.send(letterTo(), plainly, context),
+    types: async () => (await world.store.readAll({ after: 0n })).map(({ type }) => type),
+  };
+};
+
+/** The code of an AppError; undefined: it went well. */
+export const refusal = async (work: Promise<unknown>): Promise<string | undefined> => {
+  try {
+    await work;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return error.code;
+  }
+  return undefined;
+};
