@@ -20,7 +20,7 @@ export type LetterMailKind =
   | 'cancelled';
 /** Kinds that an event makes. */
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
-export type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed';
+export type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed' | 'approval';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 const secondMailAfterMs = hourMs;
@@ -160,6 +160,22 @@ export const judgeConfirm = (others: Mail[], nowMs: number): Verdict =>
 /** Of all recovery links of an account, only those of the neighbouring periods can be so near. */
 export const judgeRecovery = (others: Mail[], nowMs: number): Verdict => {
   return begunWithin(others, recoveryEveryMs, nowMs) ? 'drop' : { send: true, as: 'recovery' };
+};
+
+/** Anybody's address can be an approver: an account sends at most so many of these requests an hour to each. */
+export const mostApprovalsAnHour = 30;
+
+/**
+ * Whether an approver is asked for a decision.
+ * @param before approvals of the account that were asked for in the hour before
+ */
+export const judgeApproval = (
+  { before, isLimited, expiresAt }: { before: number; isLimited: boolean; expiresAt: string },
+  nowMs: number,
+): Verdict => {
+  const isOver = nowMs >= Date.parse(expiresAt);
+  if (isOver || isLimited || before >= mostApprovalsAnHour) return 'drop';
+  return { send: true, as: 'approval' };
 };
 
 /**

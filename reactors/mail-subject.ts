@@ -7,7 +7,6 @@ import {
   isAddressConfirmed,
 } from '../commands/accounts/confirmation.ts';
 import { stoppableForMs } from '../commands/accounts/email-change.ts';
-import type { CommandHandler } from '../commands/handling/handle.ts';
 import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { type Mail, type MailFacts, mailAggregate } from '../commands/mails/mail.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
@@ -19,6 +18,12 @@ import { sum } from '../money/buckets.ts';
 import { services } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
 import type { ServiceId } from '../postal/types.ts';
+import {
+  type ApprovalJob,
+  type ApprovalMailPorts,
+  type ApprovalRequest,
+  approvalSubject,
+} from './approval-mails.ts';
 import {
   confirmEveryMs,
   courseOf,
@@ -38,6 +43,7 @@ export type MailCause =
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'email_changed'; accountId: string; changeId: string }
   | { kind: 'recovery'; accountId: string; period: number }
+  | ApprovalJob
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
 
 /** `again`: the operator's request to send the mail again. */
@@ -78,6 +84,7 @@ export type MailRequest =
       subscriptionId?: string;
     }
   | { kind: 'recovery'; account: Account }
+  | ApprovalRequest
   /** To an address that the account had before. */
   | { kind: 'email_changed'; account: Account; former: FormerEmail }
   | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
@@ -103,8 +110,7 @@ export type Payer = {
   order: { orderId: string; amountMinor: number; currency: string; page: string };
 };
 
-export type SubjectPorts = {
-  handler: CommandHandler;
+export type SubjectPorts = ApprovalMailPorts & {
   store: EventStore;
   /** Keyed digest of an address. */
   digestOfEmail: (email: string) => string;
@@ -348,5 +354,6 @@ export const subjectOfJob = (
   if (job.kind === 'recovery') return recoverySubject(ports, job);
   if (job.kind === 'confirm') return confirmSubject(ports, job);
   if (job.kind === 'email_changed') return changedSubject(ports, job);
+  if (job.kind === 'approval') return approvalSubject(ports, job);
   return isLetterJob(job) ? letterSubject(ports, job) : noticeSubject(ports, job);
 };

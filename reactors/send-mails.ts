@@ -9,6 +9,7 @@ import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';
 import { services } from '../postal/services.ts';
 import type { ServiceId } from '../postal/types.ts';
+import { approvalJobs, approvalMailId } from './approval-mails.ts';
 import type { MailPorts, Recipient } from './deliver-mail.ts';
 import { dueAfterMs, isStale, mailsOf } from './mail-plan.ts';
 import {
@@ -23,7 +24,14 @@ import type { Reactor } from './reactor.ts';
 
 type Ports = Pick<
   MailPorts,
-  'handler' | 'clock' | 'enqueue' | 'recipientOf' | 'digestOfEmail' | 'payerOf'
+  | 'handler'
+  | 'clock'
+  | 'enqueue'
+  | 'recipientOf'
+  | 'digestOfEmail'
+  | 'payerOf'
+  | 'approvalLinks'
+  | 'approvalsBefore'
 >;
 
 /**
@@ -90,6 +98,14 @@ const askAddress =
     await ports.enqueue(mailId, { kind: 'confirm', ...of, period }, causedAtMs);
   };
 
+/** Asks every approver with an address for a decision. */
+const askApprovers =
+  (ports: Ports, approvalId: string, askedAtMs: number) => async (): Promise<void> => {
+    for (const job of await approvalJobs(ports, { approvalId, askedAtMs })) {
+      await ports.enqueue(approvalMailId(approvalId, job.approver), job, askedAtMs);
+    }
+  };
+
 /**
  * Adds a job for every mail that an event may make, where somebody wants mail. A job that is added
  * again after a crash finds in the mail's stream what was done.
@@ -110,6 +126,11 @@ export const createSendMails = (ports: Ports): Reactor => ({
       return isStale('email_changed', causedAtMs, ports.clock())
         ? undefined
         : () => ports.enqueue(changedMailId(accountId, changeId), job, causedAtMs);
+    }
+    if (event.type === 'ApprovalRequested') {
+      return isStale('approval', causedAtMs, ports.clock())
+        ? undefined
+        : askApprovers(ports, event.data.approvalId, causedAtMs);
     }
     const kinds = mailsOf(event).filter((kind) => !isStale(kind, causedAtMs, ports.clock()));
     if (kinds.length === 0) return undefined;

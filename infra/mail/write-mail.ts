@@ -3,6 +3,7 @@ import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/rec
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import type { Language } from '../../postal/stationery.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';
 import { numberFollows } from '../../reactors/mail-plan.ts';
@@ -14,6 +15,7 @@ import {
   walletCreditedMail,
   webhookDisabledMail,
 } from './account-mails.ts';
+import { approvalMail } from './approval-mail.ts';
 import { type MailService, withService } from './mail-layout.ts';
 import {
   type LetterStatusNews,
@@ -28,7 +30,7 @@ const hourMs = 3_600_000;
 /** A confirmation link stays valid for some days, for readers who are away. */
 const confirmForMs = 7 * 24 * hourMs;
 
-type LetterRequest = Extract<MailRequest, { letter: ExistingLetter }>;
+type LetterRequest = Extract<MailRequest, { letterId: string; letter: ExistingLetter }>;
 
 const mailedLetter = ({
   letterId,
@@ -98,12 +100,32 @@ type WriterPorts = {
   emailTokens: EmailTokens;
   digestOfEmail: (email: string) => string;
   clock: Clock;
+  /** The page of an approval, with the token of the approver. */
+  approvalPage: (of: {
+    approvalId: string;
+    approver: string;
+    language: Language | undefined;
+  }) => string;
   /** The sender of the mails. */
   service: MailService;
 };
 
+const writeApprovalMail = (
+  { approvalPage }: WriterPorts,
+  request: Extract<MailRequest, { kind: 'approval' }>,
+): MailText => {
+  const { accountId, test, language, approver, approval, letter } = request;
+  const { approvalId, expiresAt } = approval;
+  const { service, country, pages, price } = letter.terms;
+  const priceMicro = totalOf(chargeOfCents(price.charge));
+  const url = approvalPage({ approvalId, approver, language });
+  const about = { accountId, test, language, approvalId, expiresAt, url };
+  return approvalMail({ ...about, service, country, pages, priceMicro });
+};
+
 /** A recovery link is good for an hour from when it is written. */
 const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
+  if (request.kind === 'approval') return writeApprovalMail(ports, request);
   if ('letter' in request) return writeLetterMail(request);
   if (request.kind === 'wallet_credited') return walletCreditedMail(request);
   if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);

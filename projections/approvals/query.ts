@@ -82,3 +82,21 @@ export const approvalsDue = async (
   );
   return rows.map((row) => ({ approvalId: row.approval_id, letterId: row.letter_id }));
 };
+
+/** How many approvals of an account were asked for in the hour before this one. */
+export const approvalsBefore = async (
+  db: Db,
+  accountId: string,
+  approvalId: string,
+): Promise<number> => {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count
+     from read_models.approvals this
+     join read_models.approvals other on other.account_id = this.account_id
+      and other.requested_position < this.requested_position
+      and other.requested_at > this.requested_at - interval '1 hour'
+     where this.approval_id = $1 and this.account_id = $2`,
+    [approvalId, accountId],
+  );
+  return rows[0]?.count ?? 0;
+};

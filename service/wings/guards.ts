@@ -5,12 +5,16 @@ import { approvals as approvalRows } from '../../projections/approvals/project.t
 import { approvalById, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
 import { freezes as freezeRows } from '../../projections/freezes/project.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
+import { approvalPageHeaders, approvalPageOperations } from '../../read-api/approval-page.ts';
+import { approvalFormOperation } from '../../write-api/guards/approval-form.ts';
 import { approvalOperations } from '../../write-api/guards/approvals.ts';
 import { budgetsOperation } from '../../write-api/guards/budgets.ts';
 import { freezeOperations } from '../../write-api/guards/freeze.ts';
 import { policyOperations } from '../../write-api/guards/policies.ts';
 import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
+import { approvalLinksOf } from './approval-page.ts';
+import { expectedReleaseOf } from './letters.ts';
 import { ucanRevokerOf } from './ucans.ts';
 
 /** Ends approvals whose time is over. */
@@ -23,6 +27,16 @@ const expiring = ({ commands: { handler }, clock, storage: { readDb } }: Site): 
     approvalsDue: (now, limit) => approvalsDue(readDb, now, limit),
   }),
 });
+
+const approvalPages = (site: Site) =>
+  approvalPageOperations({
+    ...site.shared.letterReader,
+    preview: site.shared.documentTools.preview,
+    expectedRelease: expectedReleaseOf(site),
+    links: approvalLinksOf(site),
+    serviceName: site.config.serviceName,
+    clock: site.clock,
+  });
 
 export const guards: Wing = {
   name: 'guards',
@@ -47,8 +61,16 @@ export const guards: Wing = {
           find: (accountId, approvalId) => approvalById(readDb, accountId, approvalId),
           list: (accountId, page) => approvalsOf(readDb, accountId, page),
         }),
+        approvalFormOperation({
+          decisions: site.shared.letters.approvals,
+          links: approvalLinksOf(site),
+          serviceName: site.config.serviceName,
+          clock: site.clock,
+          pageHeaders: approvalPageHeaders,
+        }),
       ];
     },
+    read: () => approvalPages(site),
     react: () => ({ chores: [expiring(site)] }),
   }),
 };

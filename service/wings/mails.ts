@@ -13,6 +13,7 @@ import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { approvalsBefore } from '../../projections/approvals/query.ts';
 import { mails as mailRows } from '../../projections/mails/project.ts';
 import { deliverMail, type MailPorts, mailResults } from '../../reactors/deliver-mail.ts';
 import type { MailJob, SubjectPorts } from '../../reactors/mail-subject.ts';
@@ -21,6 +22,7 @@ import { createSendMails } from '../../reactors/send-mails.ts';
 import type { Config } from '../config/config.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
 import { countersOf, type Sample, type Wing } from '../foundation/wing.ts';
+import { approvalLinksOf, approvalPageOf } from './approval-page.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
 import { orderPageOf } from './order-page.ts';
 import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
@@ -89,6 +91,9 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
       return { email, order: { orderId, amountMinor, currency, page: orderPage(orderId) } };
     },
     recipientPageOf: trackingPageOf(foundation, baseUrl),
+    approvalLinks: approvalLinksOf(foundation),
+    approvalsBefore: (accountId, approvalId) =>
+      approvalsBefore(foundation.storage.readDb, accountId, approvalId),
   };
 };
 
@@ -123,6 +128,7 @@ export const createMails = async (
     write: createMailWriter({
       ...linking,
       tokens: recoveryTokensOf(foundation),
+      approvalPage: approvalPageOf(foundation, baseUrl),
       clock,
       service: config.serviceName,
     }),

@@ -1,6 +1,7 @@
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
+import { createApprovalLinks } from '../../commands/letters/approval-links.ts';
 import {
   letterAggregate,
   type ReportProgress,
@@ -15,6 +16,7 @@ import type { ServiceId } from '../../postal/types.ts';
 import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
 import type { MailJob } from '../../reactors/mail-subject.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
+import { createLinkTokens } from '../../read-api/link-tokens.ts';
 import { aloneLease } from './lease.ts';
 import { createLetterWorld, letterTo, plainly } from './letter-world.ts';
 import type { TestSmtpServer } from './smtp-server.ts';
@@ -36,7 +38,13 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     recipient: reader as string | undefined,
     payer: undefined as string | undefined,
     recipientPage: undefined as string | undefined,
+    approvalsBefore: 0,
   };
+  const approvalLinks = createApprovalLinks({
+    handler: world.handler,
+    indexOf: (kind, value) => createHash('sha256').update(`${kind}\n${value}`).digest('base64url'),
+    tokens: createLinkTokens(createSecretKey(randomBytes(32))),
+  });
   const digestOfEmail = (email: string): string =>
     createHash('sha256').update(email.toLowerCase()).digest('base64url');
   const linking = {
@@ -59,9 +67,13 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
         ? undefined
         : { email: settings.payer, order: { ...paidOrder, orderId: `order-${letterId}` } },
     recipientPageOf: async () => settings.recipientPage,
+    approvalLinks,
+    approvalsBefore: async () => settings.approvalsBefore,
     write: createMailWriter({
       ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),
+      approvalPage: ({ approvalId, approver }) =>
+        `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
       clock: world.clock,
       service: { name: 'Letters', contact: 'help@letters.example.org' },
     }),
@@ -84,6 +96,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   return {
     ...world,
     ports,
+    approvalLinks,
     jobs,
     settings,
     react,

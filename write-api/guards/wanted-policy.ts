@@ -1,8 +1,9 @@
 /** A policy as it is sent, for the wallet that keeps it. */
 
+import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
-import { approvalHours, emailApproverPrefix } from '../../contract/approvals.ts';
+import { approvalHours } from '../../contract/approvals.ts';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { accountSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
 import { centsOf, microOfDecimal } from '../../money/amounts.ts';
@@ -89,8 +90,7 @@ const approverOf = async (
     return { approver };
   }
   const email = named.trim().toLowerCase();
-  const digest = indexOf('approver', `${accountId}\n${email}`);
-  return { approver: `${emailApproverPrefix}${digest}`, email };
+  return { approver: emailApprover(indexOf, accountId, email), email };
 };
 
 const approvalsOf = async (

@@ -1,0 +1,131 @@
+/** The page of an approval, and the pictures on it: for the holder of the link in a mail. */
+import Type from 'typebox';
+import type { ApprovalLinks, OpenedApproval } from '../commands/letters/approval-links.ts';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
+import {
+  type ApprovalPage,
+  approvalAccessPage,
+  approvalNotFoundPage,
+} from '../pages/approval/approval-page.ts';
+import { openedApprovalPage, stateOf } from '../pages/approval/opened-page.ts';
+import { languages } from '../postal/stationery.ts';
+import { ApprovalId } from '../presenters/approval.ts';
+import { OneOf, PageNumber } from '../presenters/common.ts';
+import { preferredLanguage } from '../presenters/preferred-language.ts';
+import type { LetterRecord } from '../projections/letters/query.ts';
+import { noPageResponse, pageHeaders } from './audit-page.ts';
+import type { LetterReadPorts } from './letter-read-ports.ts';
+
+export type ApprovalPagePorts = Pick<
+  LetterReadPorts,
+  'openLetters' | 'preview' | 'expectedRelease'
+> & {
+  links: Pick<ApprovalLinks, 'open'>;
+  /** As the stream of the letter says. */
+  currentLetter(letterId: string): Promise<LetterRecord | undefined>;
+  serviceName: ApprovalPage['service'];
+  clock: Clock;
+};
+
+/** With pictures of the service, and a form that goes to it. */
+export const approvalPageHeaders = {
+  ...pageHeaders,
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+};
+
+const token = Type.Optional(
+  Type.String({ maxLength: 100, description: 'The token in the link of the mail.' }),
+);
+
+const viewApproval = ({ links, serviceName, clock }: ApprovalPagePorts): AnyOperation =>
+  operation({
+    name: 'view_approval',
+    method: 'GET',
+    path: '/approvals/{id}',
+    tag: 'Guards',
+    summary: 'Show an approver the letter that waits',
+    description:
+      'With the token of the mail, the page shows the letter, its recipient and its price until the approver has decided. It decides nothing by itself. Without a token, the page says how to get access, and is the same for every id. A wrong token answers 404.',
+    access: 'public',
+    input: {
+      params: Type.Object({ id: ApprovalId }),
+      query: Type.Object(
+        {
+          token,
+          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
+        },
+        { additionalProperties: true },
+      ),
+    },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['text/html'] },
+      ...noPageResponse,
+    },
+    errors: [],
+    async handle({ params, query, acceptLanguage }) {
+      const language = query.language ?? preferredLanguage(acceptLanguage);
+      const headers = approvalPageHeaders;
+      if (query.token === undefined) {
+        return { body: Buffer.from(approvalAccessPage(language, serviceName)), headers };
+      }
+      const opened = await links.open(params.id, query.token);
+      if (!opened) {
+        return { status: 404, body: Buffer.from(approvalNotFoundPage(language)), headers };
+      }
+      const page = { token: query.token, language, service: serviceName };
+      const text = openedApprovalPage(opened, { ...page, now: toTimestamp(clock()) });
+      return { body: Buffer.from(text), headers };
+    },
+  });
+
+const noPicture = (): AppError =>
+  new AppError('not_found', 'The link shows no such page of a letter.');
+
+const viewPicture = (ports: ApprovalPagePorts): AnyOperation => {
+  const { links, clock, currentLetter, openLetters, expectedRelease, preview } = ports;
+
+  /** The letter that the link shows, as it would be printed. @throws AppError not_found */
+  const letterOf = async ({ letterId }: OpenedApproval, address: string) => {
+    const record = await currentLetter(letterId);
+    const personal = record && (await openLetters([record])).get(letterId);
+    if (!record || !personal) throw noPicture();
+    const { terms } = record.doc;
+    return { letterId, terms, personal, at: expectedRelease(record), by: { address } };
+  };
+
+  return operation({
+    name: 'view_approval_picture',
+    method: 'GET',
+    path: '/approvals/{id}/pages/{page}.png',
+    tag: 'Guards',
+    summary: 'Show an approver a page of the letter that waits',
+    description:
+      'Opens with the token of the mail for as long as the approver can decide; otherwise the answer is 404.',
+    access: 'public',
+    input: {
+      params: Type.Object({ id: ApprovalId, page: PageNumber }),
+      query: Type.Object({ token }, { additionalProperties: true }),
+    },
+    responses: {
+      200: { description: 'The page', schema: Type.String(), produces: ['image/png'] },
+    },
+    errors: ['not_found', 'content_not_printable', 'overloaded', 'html_unavailable'],
+    async handle({ params, query, address }) {
+      const opened = await links.open(params.id, query.token ?? '');
+      if (!opened || stateOf(opened, toTimestamp(clock())) !== 'pending') throw noPicture();
+      const letter = await letterOf(opened, address);
+      const page = Number(params.page);
+      if (page > letter.terms.pages) throw noPicture();
+      const headers = { 'Cache-Control': 'no-store' };
+      return { body: await preview(letter, page), headers };
+    },
+  });
+};
+
+export const approvalPageOperations = (ports: ApprovalPagePorts): AnyOperation[] => [
+  viewApproval(ports),
+  viewPicture(ports),
+];

@@ -1,0 +1,127 @@
+/** The form on the page of an approval: the decision of an approver who has the link of a mail. */
+import Type from 'typebox';
+import type { ApprovalLinks } from '../../commands/letters/approval-links.ts';
+import type { ApprovalDecisions, Deciding } from '../../commands/letters/approve-letter.ts';
+import { isAppError } from '../../contract/errors.ts';
+import {
+  type AnyOperation,
+  type OperationResult,
+  operation,
+  type RequestCommand,
+} from '../../contract/operation.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { type ApprovalPage, approvalNotFoundPage } from '../../pages/approval/approval-page.ts';
+import { openedApprovalPage } from '../../pages/approval/opened-page.ts';
+import { languages } from '../../postal/stationery.ts';
+import { ApprovalId } from '../../presenters/approval.ts';
+import { OneOf } from '../../presenters/common.ts';
+import { preferredLanguage } from '../../presenters/preferred-language.ts';
+
+export type ApprovalFormPorts = {
+  decisions: ApprovalDecisions;
+  links: Pick<ApprovalLinks, 'open'>;
+  serviceName: ApprovalPage['service'];
+  clock: Clock;
+  /** Headers of the page. */
+  pageHeaders: Readonly<Record<string, string>>;
+};
+
+const longestReason = 500;
+
+/** Browsers end lines with two characters, and send a field that is empty. */
+const reasonIn = (text = ''): string | undefined =>
+  text.replaceAll('\r\n', '\n').trim().slice(0, longestReason).trim() || undefined;
+
+type Decision = {
+  approvalId: string;
+  accountId: string;
+  deciding: Deciding;
+  command: RequestCommand;
+};
+
+const page = (description: string) => ({
+  description,
+  schema: Type.String(),
+  produces: ['text/html'],
+});
+
+export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation => {
+  const { decisions, links, serviceName, clock, pageHeaders: headers } = ports;
+
+  const decide = (
+    { approvalId, accountId, deciding, command }: Decision,
+    { decision, reason }: { decision: 'approve' | 'reject'; reason?: string },
+  ) =>
+    decision === 'approve'
+      ? decisions.approve(accountId, approvalId, deciding, command)
+      : decisions.reject(accountId, approvalId, { ...deciding, reason: reasonIn(reason) }, command);
+
+  /** The page after the decision. `problem`: why it was not recorded. */
+  const shown = async (
+    approvalId: string,
+    about: Pick<ApprovalPage, 'token' | 'language' | 'problem'>,
+  ): Promise<OperationResult> => {
+    const opened = await links.open(approvalId, about.token);
+    if (!opened) {
+      return { status: 404, body: Buffer.from(approvalNotFoundPage(about.language)), headers };
+    }
+    const now = toTimestamp(clock());
+    const text = openedApprovalPage(opened, { ...about, service: serviceName, now });
+    const status = about.problem === undefined ? 200 : 409;
+    return { status, body: Buffer.from(text), headers };
+  };
+
+  return operation({
+    name: 'decide_approval',
+    method: 'POST',
+    path: '/approvals/{id}',
+    tag: 'Guards',
+    summary: 'Decide on the page of an approval',
+    description:
+      'What the form on the page sends. The token of the mail names the approver, so it must be in the body. The answer is the page, which says how the approval stands.',
+    access: 'public',
+    upload: true,
+    input: {
+      params: Type.Object({ id: ApprovalId }),
+      body: Type.Object(
+        {
+          token: Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'The token in the link of the mail.',
+          }),
+          decision: OneOf(['approve', 'reject']),
+          reason: Type.Optional(
+            Type.String({ maxLength: 2 * longestReason, description: 'Of a rejection.' }),
+          ),
+          language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
+        },
+        { additionalProperties: false, title: 'DecideApproval' },
+      ),
+    },
+    responses: {
+      200: page('The decision is recorded, or the approval was over before'),
+      404: page('A page that says that the link is not valid'),
+      409: page('The page, with the reason why nothing was recorded'),
+    },
+    errors: ['conflict'],
+    async handle({ params, body, acceptLanguage, command }) {
+      const { id: approvalId } = params;
+      const language = body.language ?? preferredLanguage(acceptLanguage);
+      const about = { token: body.token, language };
+      const opened = await links.open(approvalId, body.token);
+      if (!opened?.deciding) return shown(approvalId, about);
+      const { accountId, deciding } = opened;
+      try {
+        const decision = { approvalId, accountId, deciding, command };
+        const { position } = await decide(decision, body);
+        return { ...(await shown(approvalId, about)), account: accountId, position };
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        // The page says how it ended before.
+        if (error.code === 'approval_over') return shown(approvalId, about);
+        return shown(approvalId, { ...about, problem: error.code });
+      }
+    },
+  });
+};
