@@ -101,6 +101,12 @@ export const ApprovalAnswer = Type.Object(
     decisions: Type.Array(
       Type.Object({ approver: Approver, decision: OneOf(['approve', 'reject']), at: Timestamp }),
     ),
+    reason: Nullable(
+      Type.String({
+        description:
+          'Why it was rejected, where the approver said so. Only in the answer for one approval.',
+      }),
+    ),
     requested_at: Timestamp,
     expires_at: Timestamp,
   },
@@ -111,14 +117,10 @@ export const ApprovalAnswer = Type.Object(
 const presentApprover = (approver: string): string =>
   approver.startsWith(emailApproverPrefix) ? 'email' : approver;
 
-export const presentApproval = ({
-  approvalId,
-  letterId,
-  status,
-  requestedAt,
-  expiresAt,
-  doc,
-}: ApprovalRecord): Static<typeof ApprovalAnswer> => ({
+export const presentApproval = (
+  { approvalId, letterId, status, requestedAt, expiresAt, doc }: ApprovalRecord,
+  reason?: string,
+): Static<typeof ApprovalAnswer> => ({
   approval_id: approvalId,
   letter_id: letterId,
   status,
@@ -131,6 +133,7 @@ export const presentApproval = ({
     decision,
     at,
   })),
+  reason: reason ?? null,
   requested_at: requestedAt.toISOString(),
   expires_at: expiresAt.toISOString(),
 });

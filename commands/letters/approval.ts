@@ -25,6 +25,8 @@ export type Approval = {
   requestHash: string;
   status: ApprovalStatus;
   given: readonly Given[];
+  /** Why it was rejected, until the letter is erased. */
+  reason?: string | undefined;
 };
 
 /** The id of an approval names the letter that it is about. */
@@ -71,6 +73,12 @@ export const endApproval = <
     abandoned: [...abandoned, approval.attemptId],
   };
 };
+
+/** @param reason of a rejection; undefined: none was given, or it was erased */
+export const withReason = (
+  approval: Approval | undefined,
+  reason: string | undefined,
+): Approval | undefined => approval && { ...approval, reason };
 
 /** Approves for every policy that asks for approvals. */
 export const operatorApprover = 'operator';

@@ -14,7 +14,7 @@ import { services } from '../../postal/services.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import type { ReservationTarget } from '../wallets/wallet.ts';
-import { type Approval, approved, endApproval, given, requested } from './approval.ts';
+import { type Approval, approved, endApproval, given, requested, withReason } from './approval.ts';
 
 /** A request that made or sent the letter, as it was answered. */
 export type SendRequest = {
@@ -155,8 +155,10 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       return requestApproval(state, event);
     case 'ApprovalGiven':
       return { ...state, approval: state.approval && given(state.approval, event.data) };
-    case 'ApprovalRejected':
-      return endApproval(state, 'rejected');
+    case 'ApprovalRejected': {
+      const ended = endApproval(state, 'rejected');
+      return { ...ended, approval: withReason(ended.approval, event.personal?.reason) };
+    }
     case 'ApprovalExpired':
       return endApproval(state, 'expired');
     case 'LetterUpdated':
@@ -192,6 +194,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterErased':
       return {
         ...endApproval(state, 'superseded'),
+        approval: withReason(endApproval(state, 'superseded').approval, undefined),
         personal: undefined,
         requests: [],
         erased: true,

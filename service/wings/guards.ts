@@ -1,8 +1,14 @@
 /** Guards: policies that limit what the keys of an account send, what is left of their limits, freezing, and approvals. */
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { createPolicyBook } from '../../commands/guards/policy-book.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
 import { approvals as approvalRows } from '../../projections/approvals/project.ts';
-import { approvalById, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
+import {
+  type ApprovalRecord,
+  approvalById,
+  approvalsDue,
+  approvalsOf,
+} from '../../projections/approvals/query.ts';
 import { freezes as freezeRows } from '../../projections/freezes/project.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
 import { approvalPageHeaders, approvalPageOperations } from '../../read-api/approval-page.ts';
@@ -27,6 +33,15 @@ const expiring = ({ commands: { handler }, clock, storage: { readDb } }: Site): 
     approvalsDue: (now, limit) => approvalsDue(readDb, now, limit),
   }),
 });
+
+const reasonOf = async (
+  { commands: { handler } }: Site,
+  { letterId, approvalId }: ApprovalRecord,
+): Promise<string | undefined> => {
+  const { state } = await handler.load(letterAggregate, letterId);
+  const approval = state.status === 'none' ? undefined : state.approval;
+  return approval?.approvalId === approvalId ? approval.reason : undefined;
+};
 
 const approvalPages = (site: Site) =>
   approvalPageOperations({
@@ -58,6 +73,7 @@ export const guards: Wing = {
           decisions: site.shared.letters.approvals,
           lines,
           limits,
+          reasonOf: (approval) => reasonOf(site, approval),
           find: (accountId, approvalId) => approvalById(readDb, accountId, approvalId),
           list: (accountId, page) => approvalsOf(readDb, accountId, page),
         }),

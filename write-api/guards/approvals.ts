@@ -31,6 +31,8 @@ export type ApprovalPorts = {
   lines: CredentialLines;
   limits: Limits;
   find: (accountId: string, approvalId: string) => Promise<ApprovalRecord | undefined>;
+  /** Why it was rejected, until the letter is erased. */
+  reasonOf: (approval: ApprovalRecord) => Promise<string | undefined>;
   /** The latest first. */
   list: (
     accountId: string,
@@ -75,12 +77,17 @@ const listOperation = ({ list, limits }: ApprovalPorts): AnyOperation =>
       const page = { status, before: placeOf(query.cursor), limit: limit + 1 };
       const rows = await list(caller.accountId, page);
       return {
-        body: pageOf(rows, limit, ({ requestedPosition }) => requestedPosition, presentApproval),
+        body: pageOf(
+          rows,
+          limit,
+          ({ requestedPosition }) => requestedPosition,
+          (row) => presentApproval(row),
+        ),
       };
     },
   });
 
-const readOperation = ({ find }: ApprovalPorts): AnyOperation =>
+const readOperation = ({ find, reasonOf }: ApprovalPorts): AnyOperation =>
   operation({
     ...common,
     name: 'get_approval',
@@ -95,7 +102,7 @@ const readOperation = ({ find }: ApprovalPorts): AnyOperation =>
     errors: ['approval_not_found'],
     async handle({ params, caller }) {
       const found = await find(caller.accountId, params.id);
-      if (found) return { body: presentApproval(found) };
+      if (found) return { body: presentApproval(found, await reasonOf(found)) };
       throw new AppError('approval_not_found', 'Your account has no approval with this id.');
     },
   });

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { emailApprover } from '../../commands/guards/email-approver.ts';
+import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { mostApprovalsAnHour } from '../../reactors/mail-plan.ts';
+import { account, letterTo, plainly } from '../support/letter-world.ts';
+import { createMailWorld, type MailWorld } from '../support/mail-world.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+
+const hour = 3_600_000;
+const [boss, chief] = ['boss@example.com', 'chief@example.com'];
+const indexOf = (kind: string, value: string): string =>
+  createHash('sha256').update(`${kind}\n${value}`).digest('base64url');
+const nameOf = (email: string): string => emailApprover(indexOf, account, email);
+
+let smtp: TestSmtpServer;
+let world: MailWorld;
+beforeEach(async () => {
+  smtp = await startSmtpServer();
+  world = await createMailWorld(smtp, 500);
+});
+afterEach(async () => {
+  world.close();
+  await smtp.stop();
+});
+
+const putPolicy = (approvers: string[], quorum: 1 | 2 = 1) =>
+  world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
+    setPolicy(wallet, {
+      type: 'SetPolicy',
+      subject: 'account',
+      wanted: {
+        timeZone: 'UTC',
+        rules: [
+          { id: 'all', effect: 'allow' },
+          { id: 'ask', effect: 'hold' },
+        ],
+        approvals: { quorum, approvers: approvers.map(nameOf), expiresInHours: 72 },
+        emails: Object.fromEntries(approvers.map((email) => [nameOf(email), email])),
+      },
+      maker: { subjects: [], mayRaise: true },
+    }),
+  );
+
+const send = async (key = 'one') => {
+  const sent = await world.letters.send(letterTo(), plainly, world.asked(key));
+  return { letterId: sent.letterId, approvalId: sent.approval?.approvalId ?? '' };
+};
+const readers = () => smtp.mails.flatMap(({ to }) => to);
+const tokenFrom = (text = ''): string => /[?&]token=([\w.-]+)/.exec(text)?.[1] ?? '';
+
+const approve = async (approvalId: string, token: string) => {
+  const opened = await world.approvalLinks.open(approvalId, token);
+  if (!opened?.deciding) throw new Error('the link does not open');
+  return world.letters.approvals.approve(account, approvalId, opened.deciding, world.context());
+};
+
+describe('the mails that ask for approval', () => {
+  it('go to each approver once, each with a link of its own that decides', async () => {
+    await putPolicy([boss, chief], 2);
+    const { approvalId } = await send();
+    await world.pass(hour);
+    await world.pass(hour);
+    expect(readers()).to.have.members([boss, chief]);
+    const tokens = smtp.mails.map(({ text }) => tokenFrom(text));
+    expect(new Set(tokens).size).to.equal(2);
+    for (const { subject, text, html } of smtp.mails) {
+      expect(subject).to.equal('A letter waits for your approval');
+      for (const part of [text, html]) expect(part).to.include(`/approvals/${approvalId}?token=`);
+      // Whoever names the recipient of a mail writes nothing into it.
+      expect(text).not.to.include('Ada Lovelace').and.not.include('ask');
+    }
+    const outcomes = [];
+    for (const token of tokens) outcomes.push((await approve(approvalId, token)).status);
+    expect(outcomes).to.deep.equal(['draft', 'queued']);
+  });
+
+  it('leave neither address nor token in the log', async () => {
+    await putPolicy([boss]);
+    await send();
+    await world.pass(hour);
+    const [mail] = smtp.mails;
+    const [digest = '', signature = ''] = tokenFrom(mail?.text).split('.');
+    const log = (await world.store.readAll({ after: 0n }))
+      .map(({ data }) => (typeof data === 'string' ? data : JSON.stringify(data)))
+      .join('\n');
+    expect(signature).to.match(/^[\w-]{22}$/);
+    expect(log).to.include(digest).and.not.include(signature);
+    expect(log).not.to.include(boss);
+  });
+
+  it('are not sent once the letter is decided, cancelled or expired', async () => {
+    await putPolicy([boss]);
+    const { letterId } = await send();
+    await world.react();
+    await world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+    await world.pass(hour);
+    await send('two');
+    await world.react();
+    world.time.now += 72 * hour;
+    await world.pass(hour);
+    expect(readers()).to.deep.equal([]);
+  });
+
+  it('are not sent to an approver that the policy no longer names, whose link ends', async () => {
+    await putPolicy([boss, chief]);
+    const { approvalId } = await send();
+    await world.pass(hour);
+    const token = tokenFrom(smtp.mails.find(({ to }) => to.includes(boss))?.text);
+    expect((await world.approvalLinks.open(approvalId, token))?.deciding).to.include({
+      approver: nameOf(boss),
+    });
+    await putPolicy([chief]);
+    expect((await world.approvalLinks.open(approvalId, token))?.deciding).to.equal(undefined);
+  });
+
+  it('are so many an hour at most', async () => {
+    await putPolicy([boss]);
+    world.settings.approvalsBefore = mostApprovalsAnHour;
+    await send();
+    await world.pass(hour);
+    expect(readers()).to.deep.equal([]);
+    world.settings.approvalsBefore = mostApprovalsAnHour - 1;
+    await send('two');
+    await world.pass(hour);
+    expect(readers()).to.deep.equal([boss]);
+  });
+});
+
+describe('the link of an approver', () => {
+  it('opens no other approval', async () => {
+    await putPolicy([boss]);
+    const [one, two] = [await send(), await send('two')];
+    const token = world.approvalLinks.tokenOf(one.approvalId, nameOf(boss));
+    expect(await world.approvalLinks.open(one.approvalId, token)).not.to.equal(undefined);
+    expect(await world.approvalLinks.open(two.approvalId, token)).to.equal(undefined);
+  });
+});
