@@ -11,8 +11,15 @@ export type StatusMessage = {
   at: string;
 };
 
+/** The approval that a message is about. */
+export type ApprovalMessage = { approvalId: string; url: string };
+
 /** Body of a status webhook. `test`: of a test account. */
-export const statusBody = (message: StatusMessage, test: boolean): string =>
+export const statusBody = (
+  message: StatusMessage,
+  test: boolean,
+  approval?: ApprovalMessage,
+): string =>
   JSON.stringify({
     type: message.type,
     timestamp: message.at,
@@ -20,6 +27,7 @@ export const statusBody = (message: StatusMessage, test: boolean): string =>
       notification_id: notificationIdOf(message.eventId),
       letter_id: message.letterId,
       status: message.status,
+      ...(approval ? { approval_id: approval.approvalId, approval_url: approval.url } : {}),
       test,
     },
   });

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { disableWebhook } from '../../commands/accounts/settings.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
-import { notificationIdOf, statusBody } from '../../reactors/webhook-body.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import { type ApprovalMessage, notificationIdOf, statusBody } from '../../reactors/webhook-body.ts';
 import type { Targets } from './targets.ts';
 
 /** The secrets that sign at a moment: the present one, and the one before until its day is over. */
@@ -16,10 +19,34 @@ const liveSecrets = (
 };
 
 /** The status webhook of an account, as its settings have it. */
-export const createStatusTargets = (ports: {
+type Ports = {
   handler: CommandHandler;
   clock: () => number;
-}): Targets => ({
+  store: Pick<EventStore, 'readStream'>;
+  /** The page of an approval, without a token. */
+  approvalUrl: (approvalId: string) => string;
+};
+
+type Told = Parameters<Targets['bodies']>[0][number];
+
+/** The approvals that messages are about, by the ids of the events. */
+const approvalsOf = async (
+  { store, approvalUrl }: Ports,
+  messages: readonly Told[],
+): Promise<Map<string, ApprovalMessage>> => {
+  const about = messages.filter(({ type }) => type.startsWith('approval.'));
+  const letterIds = [...new Set(about.flatMap(({ letterId }) => letterId ?? []))];
+  const streams = await Promise.all(letterIds.map((id) => store.readStream(letterStream(id))));
+  return new Map(
+    streams.flat().flatMap((recorded): [string, ApprovalMessage][] => {
+      const { id, data } = decodeEvent(recorded);
+      const approvalId = 'approvalId' in data ? data.approvalId : undefined;
+      return approvalId === undefined ? [] : [[id, { approvalId, url: approvalUrl(approvalId) }]];
+    }),
+  );
+};
+
+export const createStatusTargets = (ports: Ports): Targets => ({
   async resolve({ accountId }) {
     const { state } = await ports.handler.load(accountAggregate, accountId);
     const { webhookUrl: url } = state.settings;
@@ -30,8 +57,15 @@ export const createStatusTargets = (ports: {
     return { url, secrets, test: state.test };
   },
   webhookIdOf: ({ eventId }) => notificationIdOf(eventId),
-  bodies: async (messages, { test }) =>
-    new Map(messages.map((message) => [message.eventId, statusBody(message, test)])),
+  async bodies(messages, { test }) {
+    const approvals = await approvalsOf(ports, messages);
+    return new Map(
+      messages.map((message) => {
+        const { eventId } = message;
+        return [eventId, statusBody(message, test, approvals.get(eventId))];
+      }),
+    );
+  },
   async disable({ accountId }, { url }, reason) {
     const cause = { commandId: randomUUID(), actor: 'reactor:deliver' };
     await ports.handler.handle(accountAggregate, accountId, cause, (account) =>

@@ -14,13 +14,20 @@ export const approvalLinksOf = ({ keys, commands: { handler } }: Ports) =>
     tokens: createLinkTokens(keys.derive('approval-links')),
   });
 
+/** The address of the page, without a token. */
+export const approvalUrlIn =
+  ({ baseUrl }: { baseUrl: string }) =>
+  (approvalId: string): string =>
+    `${baseUrl}/approvals/${approvalId}`;
+
 /** The address of the page, with the token of an approver. */
 export const approvalPageOf = (ports: Ports, baseUrl: string) => {
   const links = approvalLinksOf(ports);
+  const urlOf = approvalUrlIn({ baseUrl });
   return (of: { approvalId: string; approver: string; language: Language | undefined }): string => {
     const { approvalId, approver, language } = of;
     const inLanguage = language === undefined ? '' : `&language=${language}`;
     const token = links.tokenOf(approvalId, approver);
-    return `${baseUrl}/approvals/${approvalId}?token=${token}${inLanguage}`;
+    return `${urlOf(approvalId)}?token=${token}${inLanguage}`;
   };
 };

@@ -18,6 +18,7 @@ import { testWalletOperation } from '../../write-api/test-wallet.ts';
 import type { DocumentTools } from '../foundation/documents.ts';
 import { handOverOf } from '../foundation/hand-over.ts';
 import type { Foundation, Site, Wing } from '../foundation/wing.ts';
+import { approvalUrlIn } from './approval-page.ts';
 import { createAttestation } from './identity-operations.ts';
 import { startProduction } from './production.ts';
 import { createKeepQuoted, createOpenQuoted } from './quote-previews.ts';
@@ -47,7 +48,7 @@ const writeOperations = (site: Site) => {
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
-    approvalUrl: (approvalId: string) => `${baseUrl}/approvals/${approvalId}`,
+    approvalUrl: approvalUrlIn(site),
     readLetter: shared.letterReader.readLetter,
     quota: shared.quota,
   };

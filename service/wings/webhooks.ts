@@ -33,6 +33,7 @@ import {
   type Site,
   type Wing,
 } from '../foundation/wing.ts';
+import { approvalUrlIn } from './approval-page.ts';
 
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
@@ -88,7 +89,7 @@ const startDelivering = async (
       site.hasReached(readByReceivers, position, { patient: true }),
     ),
     targets: {
-      status: createStatusTargets({ handler, clock }),
+      status: createStatusTargets({ handler, clock, store, approvalUrl: approvalUrlIn(site) }),
       audit: createAuditTargets({
         handler,
         credentials,

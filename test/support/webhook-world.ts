@@ -51,7 +51,7 @@ export const createWebhookWorld = async () => {
     fetch,
     clock,
     log,
-    targets: { status: createStatusTargets({ handler, clock }) },
+    targets: { status: createStatusTargets({ handler, clock, store, approvalUrl: String }) },
   };
   const stops: (() => Promise<void>)[] = [];
   const notifies: ReturnType<typeof startNotify>[] = [];

@@ -435,5 +435,8 @@ class AsyncOperations:
     async def verify_ucan(self, body: types.VerifyUcan) -> types.UcanVerdict:
         return await asyncio.to_thread(self.sync.verify_ucan, body)
 
+    async def view_approval_picture(self, id: str, page: str, *, token: str | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.view_approval_picture, id, page, token=token)
+
     async def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:
         return await asyncio.to_thread(self.sync.x402_status, method=method, path=path)

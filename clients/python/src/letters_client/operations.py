@@ -687,6 +687,10 @@ class Operations(Session):
         answer: types.UcanVerdict = self.json("POST", "/api/identity/verify-ucan", body=body)
         return answer
 
+    def view_approval_picture(self, id: str, page: str, *, token: str | None = None) -> bytes:
+        """Show an approver a page of the letter that waits. Opens with the token of the mail for as long as the approver can decide; otherwise the answer is 404. As image/png."""
+        return self.call("GET", "/approvals/{id}/pages/{page}.png", params={"id": id, "page": page}, query={"token": token}, accept="image/png").body
+
     def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:
         """Show whether and how requests can be paid by x402. With `method` and `path`, the challenge in `sign_in` permits that one request. Without them, it permits reading."""
         answer: types.X402Status = self.json("GET", "/x402", query={"method": method, "path": path})

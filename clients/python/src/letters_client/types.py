@@ -2334,6 +2334,7 @@ class Approval(TypedDict):
     reasons: list[ApprovalReason]
     requested_by: str | None
     decisions: list[ApprovalDecisions]
+    reason: str | None
     # RFC 3339, UTC, with milliseconds.
     requested_at: str
     # RFC 3339, UTC, with milliseconds.
@@ -2359,13 +2360,28 @@ class DecidedApproval(TypedDict):
     letter_id: str
     # `superseded`: the letter was changed, cancelled, deleted or sent again.
     status: DecidedApprovalStatus
-    letter_status: DecidedApprovalLetterStatus
+    letter_status: LetterStatus
     # Approvals that the letter still waits for, by the policy that needs most.
     approvals_missing: int
 
 
 DecidedApprovalStatus = ApprovalStatus
-DecidedApprovalLetterStatus = Literal["draft", "queued"]
+
+
+class _DecideApproval(TypedDict):
+    # The token in the link of the mail.
+    token: str
+    decision: DecideApprovalDecision
+
+
+class DecideApproval(_DecideApproval, total=False):
+    # Of a rejection.
+    reason: str
+    # Default: by `Accept-Language`.
+    language: Language
+
+
+DecideApprovalDecision = ApprovalDecisionsDecision
 
 
 class _TopUpRequest(TypedDict):

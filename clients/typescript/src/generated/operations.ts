@@ -214,6 +214,40 @@ export type operations = {
     };
     answer: string;
   };
+  /** Show an approver the letter that waits */
+  view_approval: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** The token in the link of the mail. */
+      token?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
+    };
+    answer: string;
+  };
+  /** Decide on the page of an approval */
+  decide_approval: {
+    path: {
+      id: string;
+    };
+    body: schemas.DecideApproval;
+    answer: string;
+  };
+  /** Show an approver a page of the letter that waits */
+  view_approval_picture: {
+    path: {
+      id: string;
+      /** From 1. */
+      page: string;
+    };
+    query: {
+      /** The token in the link of the mail. */
+      token?: string;
+    };
+    answer: Uint8Array;
+  };
   /** Show whether and how requests can be paid by x402 */
   x402_status: {
     query: {

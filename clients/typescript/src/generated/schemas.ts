@@ -1974,6 +1974,7 @@ export type Approval = {
     /** RFC 3339, UTC, with milliseconds. */
     at: string;
   }[];
+  reason: string | null;
   /** RFC 3339, UTC, with milliseconds. */
   requested_at: string;
   /** RFC 3339, UTC, with milliseconds. */
@@ -1985,9 +1986,19 @@ export type DecidedApproval = {
   letter_id: string;
   /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
   status: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
-  letter_status: 'draft' | 'queued';
+  letter_status: LetterStatus;
   /** Approvals that the letter still waits for, by the policy that needs most. */
   approvals_missing: number;
+};
+
+export type DecideApproval = {
+  /** The token in the link of the mail. */
+  token: string;
+  decision: 'approve' | 'reject';
+  /** Of a rejection. */
+  reason?: string;
+  /** Default: by `Accept-Language`. */
+  language?: Language;
 };
 
 export type TopUpRequest = {
