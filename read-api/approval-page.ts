@@ -1,6 +1,5 @@
 /** The page of an approval, and the pictures on it: for the holder of the link in a mail. */
 import Type from 'typebox';
-import type { ApprovalLinks, OpenedApproval } from '../commands/letters/approval-links.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
@@ -8,10 +7,15 @@ import {
   type ApprovalPage,
   approvalAccessPage,
   approvalNotFoundPage,
+  approvalPage,
 } from '../pages/approval/approval-page.ts';
-import { openedApprovalPage, stateOf } from '../pages/approval/opened-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { ApprovalId } from '../presenters/approval.ts';
+import {
+  approvalStateOf,
+  type OpenedLink,
+  presentApprovalPage,
+} from '../presenters/approval-page.ts';
 import { OneOf, PageNumber } from '../presenters/common.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
@@ -22,7 +26,8 @@ export type ApprovalPagePorts = Pick<
   LetterReadPorts,
   'openLetters' | 'preview' | 'expectedRelease'
 > & {
-  links: Pick<ApprovalLinks, 'open'>;
+  /** Undefined for every reason why the link shows nothing. */
+  links: { open(approvalId: string, token: string): Promise<OpenedLink | undefined> };
   /** As the stream of the letter says. */
   currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   serviceName: ApprovalPage['service'];
@@ -76,7 +81,8 @@ const viewApproval = ({ links, serviceName, clock }: ApprovalPagePorts): AnyOper
         return { status: 404, body: Buffer.from(approvalNotFoundPage(language)), headers };
       }
       const page = { token: query.token, language, service: serviceName };
-      const text = openedApprovalPage(opened, { ...page, now: toTimestamp(clock()) });
+      const shown = presentApprovalPage(opened, toTimestamp(clock()));
+      const text = approvalPage({ ...page, ...shown });
       return { body: Buffer.from(text), headers };
     },
   });
@@ -88,7 +94,7 @@ const viewPicture = (ports: ApprovalPagePorts): AnyOperation => {
   const { links, clock, currentLetter, openLetters, expectedRelease, preview } = ports;
 
   /** The letter that the link shows, as it would be printed. @throws AppError not_found */
-  const letterOf = async ({ letterId }: OpenedApproval, address: string) => {
+  const letterOf = async ({ letterId }: OpenedLink, address: string) => {
     const record = await currentLetter(letterId);
     const personal = record && (await openLetters([record])).get(letterId);
     if (!record || !personal) throw noPicture();
@@ -115,7 +121,7 @@ const viewPicture = (ports: ApprovalPagePorts): AnyOperation => {
     errors: ['not_found', 'content_not_printable', 'overloaded', 'html_unavailable'],
     async handle({ params, query, address }) {
       const opened = await links.open(params.id, query.token ?? '');
-      if (!opened || stateOf(opened, toTimestamp(clock())) !== 'pending') throw noPicture();
+      if (!opened || approvalStateOf(opened, toTimestamp(clock())) !== 'pending') throw noPicture();
       const letter = await letterOf(opened, address);
       const page = Number(params.page);
       if (page > letter.terms.pages) throw noPicture();

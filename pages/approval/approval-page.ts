@@ -2,29 +2,15 @@
  * A letter that waits, for its approver: what it is, what it costs, and two buttons. No scripts. Once the link decides
  * nothing more, the page says how the approval ended and shows nothing of the letter.
  */
-import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
-import { decimalOf } from '../../money/amounts.ts';
-import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import type { ApprovalState, LetterToApprove } from '../../presenters/approval-page.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
-import { type ApprovalState, type ApprovalWords, approvalWords } from './approval-words.ts';
-
-/** What an approver decides on. */
-export type LetterToApprove = {
-  approvalId: string;
-  letterId: string;
-  terms: LetterTerms;
-  personal: Pick<LetterPersonal, 'to' | 'from'>;
-  /** The ids of the rules that hold it. */
-  rules: readonly string[];
-  quorum: number;
-  expiresAt: string;
-};
+import { type ApprovalWords, approvalWords } from './approval-words.ts';
 
 export type ApprovalPage = {
   state: ApprovalState;
@@ -43,13 +29,12 @@ const moment = (at: string, language: Language): string => {
   return `${new Intl.DateTimeFormat(locale, inUtc).format(new Date(at))} UTC`;
 };
 
-const dollars = ({ price }: LetterTerms, language: Language): string => {
-  const total = decimalOf(totalOf(chargeOfCents(price.charge)));
+const dollars = ({ total }: LetterToApprove, language: Language): string => {
   const locale = localeOf(language, 'US');
   return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(total);
 };
 
-const linesOf = (address: LetterPersonal['to']): Html[] =>
+const linesOf = (address: LetterToApprove['to']): Html[] =>
   [
     address.name,
     address.company,
@@ -61,13 +46,13 @@ const linesOf = (address: LetterPersonal['to']): Html[] =>
 
 const factsOf = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
   const { facts } = approvalWords[language];
-  const { terms, personal, expiresAt } = letter;
+  const { expiresAt } = letter;
   return html`<dl class="facts">
-<div><dt>${facts.to}</dt><dd>${linesOf(personal.to)}</dd></div>
-<div><dt>${facts.from}</dt><dd>${linesOf(personal.from)}</dd></div>
-<div><dt>${facts.price}</dt><dd>${dollars(terms, language)}</dd></div>
-<div><dt>${facts.service}</dt><dd>${fullNameOf(services[terms.service as ServiceId])}</dd></div>
-<div><dt>${facts.pages}</dt><dd>${terms.pages}</dd></div>
+<div><dt>${facts.to}</dt><dd>${linesOf(letter.to)}</dd></div>
+<div><dt>${facts.from}</dt><dd>${linesOf(letter.from)}</dd></div>
+<div><dt>${facts.price}</dt><dd>${dollars(letter, language)}</dd></div>
+<div><dt>${facts.service}</dt><dd>${fullNameOf(services[letter.service as ServiceId])}</dd></div>
+<div><dt>${facts.pages}</dt><dd>${letter.pages}</dd></div>
 <div><dt>${facts.reasons}</dt><dd>${letter.rules.join(', ')}</dd></div>
 <div><dt>${facts.until}</dt><dd><time datetime="${expiresAt}">${moment(expiresAt, language)}</time></dd></div>
 <div><dt>${facts.letter}</dt><dd>${letter.letterId}</dd></div>
@@ -76,14 +61,14 @@ const factsOf = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
 };
 
 const picturesOf = (
-  { approvalId, terms }: LetterToApprove,
+  { approvalId, pages }: LetterToApprove,
   token: string,
   words: ApprovalWords,
 ): Html => {
   // All of them: nobody approves a page unseen.
-  const items = Array.from({ length: terms.pages }, (_, index) => {
+  const items = Array.from({ length: pages }, (_, index) => {
     const source = `/approvals/${approvalId}/pages/${index + 1}.png?token=${token}`;
-    return html`<li><img src="${source}" alt="${words.page(index + 1, terms.pages)}" loading="lazy"></li>`;
+    return html`<li><img src="${source}" alt="${words.page(index + 1, pages)}" loading="lazy"></li>`;
   });
   return html`<h2>${words.letter}</h2>
 <ol class="pictures">
@@ -128,7 +113,7 @@ export const approvalPage = (page: ApprovalPage): string => {
   <p class="lead" id="state" data-state="${state}">${lead}</p>
 </header>
 ${problem === undefined ? undefined : problemOf(problem, words)}
-${letter?.terms.test ? html`<p class="notice">${words.test}</p>` : undefined}
+${letter?.test ? html`<p class="notice">${words.test}</p>` : undefined}
 ${letter && letter.quorum > 1 ? html`<p class="notice">${words.quorum}</p>` : undefined}
 ${letter ? [factsOf(letter, page), picturesOf(letter, page.token, words), formOf(letter, page)] : undefined}
 </main>`,

@@ -1,18 +1,6 @@
 /** What the page of an approval says, by language. */
 import type { Language } from '../../postal/stationery.ts';
-
-/**
- * What its reader finds: `given`: it approved, and another approver must, too; `removed`: the policies no longer name
- * it.
- */
-export type ApprovalState =
-  | 'pending'
-  | 'given'
-  | 'removed'
-  | 'approved'
-  | 'rejected'
-  | 'expired'
-  | 'superseded';
+import type { ApprovalState } from '../../presenters/approval-page.ts';
 
 type Said = { title: string; lead: string };
 

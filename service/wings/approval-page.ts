@@ -1,7 +1,12 @@
 /** The page of an approval, and the links to it in mails. */
-import { createApprovalLinks } from '../../commands/letters/approval-links.ts';
+import { createApprovalLinks, type OpenedApproval } from '../../commands/letters/approval-links.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { approvalNotFoundPage, approvalPage } from '../../pages/approval/approval-page.ts';
 import type { Language } from '../../postal/stationery.ts';
+import { presentApprovalPage } from '../../presenters/approval-page.ts';
 import { createLinkTokens } from '../../read-api/link-tokens.ts';
+import type { ShownWith } from '../../write-api/guards/approval-form.ts';
+import type { Config } from '../config/config.ts';
 import type { Commands } from '../foundation/basics.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
 
@@ -31,3 +36,12 @@ export const approvalPageOf = (ports: Ports, baseUrl: string) => {
     return `${urlOf(approvalId)}?token=${token}${inLanguage}`;
   };
 };
+
+/** The page after a decision; without an approval, the one of a link that is not valid. */
+export const approvalPageIn =
+  ({ config, clock }: { config: Pick<Config, 'serviceName'>; clock: Clock }) =>
+  (opened: OpenedApproval | undefined, about: ShownWith): string => {
+    if (!opened) return approvalNotFoundPage(about.language);
+    const shown = presentApprovalPage(opened, toTimestamp(clock()));
+    return approvalPage({ ...about, ...shown, service: config.serviceName });
+  };

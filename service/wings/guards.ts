@@ -19,7 +19,7 @@ import { freezeOperations } from '../../write-api/guards/freeze.ts';
 import { policyOperations } from '../../write-api/guards/policies.ts';
 import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
-import { approvalLinksOf } from './approval-page.ts';
+import { approvalLinksOf, approvalPageIn } from './approval-page.ts';
 import { expectedReleaseOf } from './letters.ts';
 import { ucanRevokerOf } from './ucans.ts';
 
@@ -80,8 +80,7 @@ export const guards: Wing = {
         approvalFormOperation({
           decisions: site.shared.letters.approvals,
           links: approvalLinksOf(site),
-          serviceName: site.config.serviceName,
-          clock: site.clock,
+          pageOf: approvalPageIn(site),
           pageHeaders: approvalPageHeaders,
         }),
       ];

@@ -1,6 +1,6 @@
 /** The form on the page of an approval: the decision of an approver who has the link of a mail. */
 import Type from 'typebox';
-import type { ApprovalLinks } from '../../commands/letters/approval-links.ts';
+import type { ApprovalLinks, OpenedApproval } from '../../commands/letters/approval-links.ts';
 import type { ApprovalDecisions, Deciding } from '../../commands/letters/approve-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import {
@@ -9,10 +9,7 @@ import {
   operation,
   type RequestCommand,
 } from '../../contract/operation.ts';
-import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import { type ApprovalPage, approvalNotFoundPage } from '../../pages/approval/approval-page.ts';
-import { openedApprovalPage } from '../../pages/approval/opened-page.ts';
-import { languages } from '../../postal/stationery.ts';
+import { type Language, languages } from '../../postal/stationery.ts';
 import { ApprovalId } from '../../presenters/approval.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { preferredLanguage } from '../../presenters/preferred-language.ts';
@@ -20,11 +17,13 @@ import { preferredLanguage } from '../../presenters/preferred-language.ts';
 export type ApprovalFormPorts = {
   decisions: ApprovalDecisions;
   links: Pick<ApprovalLinks, 'open'>;
-  serviceName: ApprovalPage['service'];
-  clock: Clock;
-  /** Headers of the page. */
+  /** The page of the approval, or the one of a link that is not valid. */
+  pageOf: (opened: OpenedApproval | undefined, about: ShownWith) => string;
   pageHeaders: Readonly<Record<string, string>>;
 };
+
+/** `problem`: the code of the error why a decision was not recorded. */
+export type ShownWith = { token: string; language: Language; problem?: string };
 
 const longestReason = 500;
 
@@ -46,7 +45,7 @@ const page = (description: string) => ({
 });
 
 export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation => {
-  const { decisions, links, serviceName, clock, pageHeaders: headers } = ports;
+  const { decisions, links, pageOf, pageHeaders: headers } = ports;
 
   const decide = (
     { approvalId, accountId, deciding, command }: Decision,
@@ -56,19 +55,11 @@ export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation =>
       ? decisions.approve(accountId, approvalId, deciding, command)
       : decisions.reject(accountId, approvalId, { ...deciding, reason: reasonIn(reason) }, command);
 
-  /** The page after the decision. `problem`: why it was not recorded. */
-  const shown = async (
-    approvalId: string,
-    about: Pick<ApprovalPage, 'token' | 'language' | 'problem'>,
-  ): Promise<OperationResult> => {
+  /** The page after the decision. */
+  const shown = async (approvalId: string, about: ShownWith): Promise<OperationResult> => {
     const opened = await links.open(approvalId, about.token);
-    if (!opened) {
-      return { status: 404, body: Buffer.from(approvalNotFoundPage(about.language)), headers };
-    }
-    const now = toTimestamp(clock());
-    const text = openedApprovalPage(opened, { ...about, service: serviceName, now });
     const status = about.problem === undefined ? 200 : 409;
-    return { status, body: Buffer.from(text), headers };
+    return { status: opened ? status : 404, body: Buffer.from(pageOf(opened, about)), headers };
   };
 
   return operation({
