@@ -4,8 +4,7 @@ import { Nullable, OneOf, Timestamp } from './common.ts';
 import { Price } from './letter-schemas.ts';
 import { Limit } from './policy.ts';
 
-export const outcomes = ['allowed', 'denied'] as const;
-export type Outcome = (typeof outcomes)[number];
+const outcomes = ['allowed', 'denied'] as const;
 
 const DecidingRule = Type.Object(
   {

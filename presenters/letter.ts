@@ -67,7 +67,7 @@ const sentMessage = (sent: SentView): string => {
     : 'The letter is kept as a draft and costs nothing. Send it with its letter_id.';
 };
 
-export type SentView = {
+type SentView = {
   letterId: string;
   status: 'queued' | 'draft';
   terms: LetterDoc['terms'];

@@ -116,7 +116,7 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
   return [{ type: 'PolicySet', data: after }];
 };
 
-export type RemovePolicy = {
+type RemovePolicy = {
   type: 'RemovePolicy';
   subject: string;
   maker: PolicyMaker;

@@ -166,7 +166,7 @@ const existing = (state: Letter): ExistingLetter => {
   return state;
 };
 
-export type DraftLetter = {
+type DraftLetter = {
   type: 'DraftLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -219,7 +219,7 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
   );
 };
 
-export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
 
 /** Forbids a payment attempt whose request never finished, unless it did finish. */
 export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
@@ -229,7 +229,7 @@ export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] 
   return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
 };
 
-export type UpdateLetter = {
+type UpdateLetter = {
   type: 'UpdateLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -288,7 +288,7 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
   }
 };
 
-export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
+type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
 
 /**
  * The print partner's answer to a recall. That the job was taken back counts also after a refusal: it
@@ -302,7 +302,7 @@ export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[
     : [];
 };
 
-export type StartProduction = {
+type StartProduction = {
   type: 'StartProduction';
   partner: string;
   jobId: string;
@@ -316,7 +316,7 @@ export const startProduction = (state: Letter, command: StartProduction): Letter
   return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
 };
 
-export type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
 
 /** The print partner said that it has the job. */
 export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
@@ -456,7 +456,7 @@ const failLetter = (
   return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
 };
 
-export type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
 
 /** @throws AppError letter_not_found, letter_not_deletable */
 export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] => {

@@ -24,7 +24,7 @@ export type Foundation = Basics & {
 };
 
 /** A gauge or counter at /metrics. `kind`: absent: a gauge. */
-export type WingMetric = {
+type WingMetric = {
   name: string;
   help: string;
   labels?: readonly string[];
@@ -61,7 +61,7 @@ export type Site = Foundation & {
 };
 
 /** What a wing brings to a process. Each part is asked for only where a role of the process needs it. */
-export type Parts = {
+type Parts = {
   /** Operations of the write API. */
   write?(): AnyOperation[];
   /** Operations of the read API. `table`: all that this process serves, once it is complete. */
