@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../ground/bounded-map.ts';
 /** `until`: when its usage stops counting; undefined: never. Epoch ms. */
 export type Window = { since: number; until: number | undefined };
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 const formats = createBoundedMap<string, Intl.DateTimeFormat>(100);

@@ -18,12 +18,12 @@ describe('exports', () => {
 
   it('are each imported by another file', () => {
     const found = unused.filter(isOurs);
-    expect(found, found.join('\n')).to.have.length(0);
+    expect(found, `remove "export":\n${found.join('\n')}`).to.have.length(0);
   });
 
   it('are not code that only tests use', () => {
     const found = testsOnly.filter(isOurs);
-    expect(found, found.join('\n')).to.have.length(0);
+    expect(found, `remove, use, or move to test/:\n${found.join('\n')}`).to.have.length(0);
   });
 });
 
