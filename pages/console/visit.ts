@@ -60,7 +60,7 @@ export class Refused extends Error {
 
 const jsonOf = <T>({ body }: Called): T => JSON.parse(body === '' ? 'null' : body) as T;
 
-type Outcome<T> = { done: T; version: string | undefined } | { problem: Problem };
+export type Outcome<T> = { done: T; version: string | undefined } | { problem: Problem };
 
 /** Calls an operation whose refusal the page shows with its form. */
 export const attempt = async <T>(

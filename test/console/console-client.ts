@@ -1,7 +1,7 @@
 /** A browser without scripts, as far as the console needs one: it keeps a cookie and sends forms. */
 import { expect } from 'chai';
 
-type Shown = { status: number; headers: Headers; text: string };
+export type Shown = { status: number; headers: Headers; text: string };
 
 const ownForm = {
   'Content-Type': 'application/x-www-form-urlencoded',
