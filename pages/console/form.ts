@@ -29,6 +29,15 @@ export const idempotencyHeader = (form: URLSearchParams): Record<string, string>
   return key === undefined ? {} : { 'idempotency-key': key };
 };
 
+/** The version that the person saw, as a condition; empty where the form came without it. */
+export const versionHeader = (form: URLSearchParams): Record<string, string> => {
+  const version = fieldOf(form, 'version');
+  return version === undefined ? {} : { 'if-match': version };
+};
+
+export const versionField = (version: string | undefined): Html | undefined =>
+  version === undefined ? undefined : html`<input type="hidden" name="version" value="${version}">`;
+
 export type Field = {
   name: string;
   label: string;

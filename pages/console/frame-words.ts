@@ -8,6 +8,10 @@ export type Room = (typeof rooms)[number];
 export const doneWords = [
   'sent',
   'drafted',
+  'changed',
+  'deleted',
+  'link_revoked',
+  'link_renewed',
   'cancelled',
   'cancel_requested',
   'key_revoked',
@@ -56,6 +60,10 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'The letter was sent.',
       drafted: 'The letter was kept as a draft.',
+      changed: 'The letter was changed.',
+      deleted: 'The letter was deleted.',
+      link_revoked: 'The link was revoked.',
+      link_renewed: 'The link was replaced.',
       cancelled: 'The letter was cancelled.',
       cancel_requested: 'The print house was asked to stop the letter.',
       key_revoked: 'The key was revoked.',
@@ -90,6 +98,10 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'Der Brief wurde abgeschickt.',
       drafted: 'Der Brief wurde als Entwurf gespeichert.',
+      changed: 'Der Brief wurde geändert.',
+      deleted: 'Der Brief wurde gelöscht.',
+      link_revoked: 'Der Link wurde widerrufen.',
+      link_renewed: 'Der Link wurde ersetzt.',
       cancelled: 'Der Brief wurde storniert.',
       cancel_requested: 'Die Druckerei wurde gebeten, den Brief anzuhalten.',
       key_revoked: 'Der Schlüssel wurde widerrufen.',
@@ -123,6 +135,10 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'La lettre a été envoyée.',
       drafted: 'La lettre a été gardée comme brouillon.',
+      changed: 'La lettre a été modifiée.',
+      deleted: 'La lettre a été supprimée.',
+      link_revoked: 'Le lien a été révoqué.',
+      link_renewed: 'Le lien a été remplacé.',
       cancelled: 'La lettre a été annulée.',
       cancel_requested: 'L’imprimeur a été prié d’arrêter la lettre.',
       key_revoked: 'La clé a été révoquée.',

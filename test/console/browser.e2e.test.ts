@@ -109,6 +109,8 @@ describe('the console in a browser', function () {
   const pagesWith = (letterId: string): string[] => [
     '/letters',
     `/letters/${letterId}`,
+    `/letters/${letterId}/change`,
+    `/letters/${letterId}/proof`,
     '/write',
     '/wallet',
     '/keys',

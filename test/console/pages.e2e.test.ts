@@ -1,7 +1,7 @@
 /** The pages call the operations of the API with the rights of the key that signed in. */
 import { expect } from 'chai';
 import { letterTo, until, useService } from '../support/client.ts';
-import { consoleAt, hiddenIn } from './console-client.ts';
+import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
 const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
 
@@ -10,6 +10,16 @@ const fieldsOf = (changes: Record<string, string> = {}): Record<string, string> 
   const letter = letterTo('DE', { content: 'Hello.\n\nA second paragraph.' });
   const texts = Object.entries(letter).filter(([, value]) => typeof value === 'string');
   return { ...Object.fromEntries(texts), duplex: 'true', ...changes };
+};
+
+/** The version that a page names in its forms. */
+const versionIn = (page: Shown): string => hiddenIn(page, 'version').replaceAll('&quot;', '"');
+
+/** The letter that an answer leads to. */
+const letterIn = ({ headers, text }: Shown): string => {
+  const found = /^\/console\/letters\/([0-9a-f-]{36})/.exec(headers.get('location') ?? '')?.[1];
+  if (found === undefined) throw new Error(`it leads to no letter: ${text}`);
+  return found;
 };
 
 describe('the pages of the console', function () {
@@ -70,7 +80,7 @@ describe('the pages of the console', function () {
     const draft = await person.get(path);
     expect(draft.text).to.contain('data-status="draft"');
     const fields = (page: typeof draft) => ({
-      version: hiddenIn(page, 'version').replaceAll('&quot;', '"'),
+      version: versionIn(page),
       idempotency_key: hiddenIn(page, 'idempotency_key'),
     });
     const price = hiddenIn(draft, 'seen_price');
@@ -93,6 +103,83 @@ describe('the pages of the console', function () {
     expect(picture.headers.get('content-type')).to.equal('image/png');
     const pdf = await person.get(`${path}/document.pdf`);
     expect(pdf.text.slice(0, 5)).to.equal('%PDF-');
+  });
+
+  it('change a letter, copy it as a new draft, and delete it', async () => {
+    const { client, person } = await signedIn();
+    const { letter_id: id } = await client.send({ metadata: { case: '7' }, color: true });
+    const form = await person.get(`/letters/${id}/change`);
+    const typed = { to_name: 'Berta Neu', to_line1: 'Lindenstraße 5', to_postal_code: '10969' };
+    const fields = { ...typed, to_city: 'Berlin', reference: 'new', version: versionIn(form) };
+    const wrong = await person.post(`/letters/${id}/change`, { ...fields, to_postal_code: '1' });
+    expect(wrong.status).to.equal(422);
+    expect(wrong.text).to.match(/name="to_postal_code"[^>]* value="1"[^>]* aria-invalid="true"/);
+    const changed = await person.post(`/letters/${id}/change`, fields);
+    expect(changed.headers.get('location'), changed.text).to.contain('said=changed');
+    const stale = await person.post(`/letters/${id}/change`, fields);
+    expect(stale.status).to.equal(412);
+
+    const page = await person.get(`/letters/${id}`);
+    expect(page.text).to.contain('Berta Neu');
+    const once = { idempotency_key: hiddenIn(page, 'idempotency_key') };
+    const copied = await person.post(`/letters/${id}/again`, once);
+    const copyId = letterIn(copied);
+    expect(letterIn(await person.post(`/letters/${id}/again`, once))).to.equal(copyId);
+    const [before, copy] = [await client.letter(id), await client.letter(copyId)];
+    expect(copy).to.include({ status: 'draft', to_name: 'Berta Neu', color: true });
+    expect(copy.metadata).to.deep.equal({ case: '7' });
+    expect(copy.content).to.equal(before.content);
+    expect(before.status).to.equal('queued');
+
+    const draft = await person.get(`/letters/${copyId}`);
+    const early = await person.post(`/letters/${id}/delete`, { version: versionIn(page) });
+    expect(early.status, 'a queued letter').to.equal(409);
+    const removed = await person.post(`/letters/${copyId}/delete`, { version: versionIn(draft) });
+    expect(removed.headers.get('location'), removed.text).to.equal('/console/letters?said=deleted');
+    expect((await person.get(`/letters/${copyId}`)).status).to.equal(410);
+  });
+
+  it('do not offer to copy a letter whose text the service does not have', async () => {
+    const { client, person } = await signedIn();
+    const { letter_id: id } = await client.send();
+    expect((await person.get(`/letters/${id}`)).text).to.contain(`/letters/${id}/again"`);
+    const draft = await client.send({ draft: true });
+    expect((await person.get(`/letters/${draft.letter_id}`)).text).to.not.contain('/again"');
+  });
+
+  it('say why a draft waits', async () => {
+    const live = await api.register('live');
+    const person = await pages.signIn(live.key);
+    const { letter_id: id } = await live.send({ hold_without_funds: true });
+    expect((await person.get(`/letters/${id}`)).text).to.match(/id="held">[^<]*wallet/);
+  });
+
+  it('show the proof, give it as files, and make and end links', async () => {
+    const { client, person } = await signedIn();
+    const { letter_id: id } = await client.send();
+    const page = await person.get(`/letters/${id}/proof`);
+    expect(page.text).to.contain('was accepted at').and.to.contain(`/track/${id}?token=`);
+    const pdf = await person.get(`/letters/${id}/certificate.pdf`);
+    expect(pdf.text.slice(0, 5)).to.equal('%PDF-');
+    const zip = await person.get(`/letters/${id}/history.zip`);
+    expect(zip.headers.get('content-type')).to.equal('application/zip');
+    const made = await person.post(`/letters/${id}/audit-links`, {
+      idempotency_key: hiddenIn(page, 'idempotency_key'),
+    });
+    const { pathname, search } = new URL(/id="made" href="([^"]+)"/.exec(made.text)?.[1] ?? '');
+    const url = `${api.service().url}${pathname}${search}`;
+    expect((await fetch(url)).status).to.equal(200);
+    const list = await person.get(`/letters/${id}/proof`);
+    expect(list.text).to.not.contain('id="made"');
+    const revoke = /action="\/console(\/letters\/[^"]+\/audit-links\/[^"]+\/revoke)"/.exec(
+      list.text,
+    );
+    const revoked = await person.post(revoke?.[1] ?? '', {});
+    expect(revoked.headers.get('location')).to.contain('said=link_revoked');
+    expect((await fetch(url)).status).to.equal(404);
+    const ended = await person.post(`/letters/${id}/tracking-link/revoke`, {});
+    expect(ended.headers.get('location')).to.contain('said=link_revoked');
+    expect((await person.get(`/letters/${id}/proof`)).text).to.not.contain('?token=');
   });
 
   it('list letters by state and country, page by page, and find one by its reference', async () => {

@@ -15,11 +15,16 @@ describe('the console with the ids of another account', function () {
     const sent = await client.post<{ letter_id: string }>('/api/send', letter);
     const quoted = await client.post<{ quote_id: string }>('/api/quote', letter);
     const { body } = await client.get<{ data: { id: string }[] }>('/api/notifications');
+    const link = await client.post<{ id: string }>(
+      `/api/identity/audit/${sent.body.letter_id}/link`,
+      {},
+    );
     const ids = {
       letter: sent.body.letter_id,
       key: client.account.key_id,
       quote: quoted.body.quote_id,
       message: body.data[0]?.id ?? 'ntf_0',
+      link: link.body.id,
     };
     return { client, ids };
   };
@@ -38,6 +43,7 @@ describe('the console with the ids of another account', function () {
       const address = path
         .replace('{id}', idOf(path))
         .replace('{quote_id}', ids.quote)
+        .replace('{link}', ids.link)
         .replace('{page}', '1');
       expect(address).to.not.contain('{');
       const answer =

@@ -1,45 +1,21 @@
 /** The form of a letter, with price and pages once they were checked. */
 import type { Static } from 'typebox';
 import { fullNameOf, services } from '../../../postal/services.ts';
-import { countryCodes, serviceIds } from '../../../postal/types.ts';
+import { serviceIds } from '../../../postal/types.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
+import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
 import { areaField, idempotencyField, selectField, textField, tickField } from '../form.ts';
 import { money } from '../format.ts';
 import { problemNotice } from '../frame.ts';
 import { capOf } from '../seen-price.ts';
 import type { Problem, Visit } from '../visit.ts';
-import { addressParts, wrongFields } from './letter-form.ts';
 import { type WriteWords, writeWords } from './write-words.ts';
 
 export type Quote = Static<typeof QuotedLetter>;
 
 /** Pages that are shown before a letter is sent. */
 const mostPictures = 5;
-
-const optionalParts: readonly string[] = ['company', 'line2', 'state'];
-
-const countryNames = ({ language }: Visit) => {
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  return countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
-};
-
-const side = (
-  prefix: 'to' | 'from',
-  visit: Visit,
-  words: WriteWords,
-  wrong: Map<string, string>,
-): Html => html`<fieldset>
-<legend>${words[prefix]}</legend>
-${addressParts.map((part) => {
-  const name = `${prefix}_${part}`;
-  const label = words.parts[part];
-  const value = visit.form.get(name) ?? undefined;
-  if (part === 'country') return selectField({ name, label, value }, countryNames(visit));
-  const required = !optionalParts.includes(part);
-  return textField({ name, label, value, required, wrong: wrong.get(name) });
-})}
-</fieldset>`;
 
 const options = (visit: Visit, words: WriteWords, wrong: Map<string, string>): Html => {
   const { form } = visit;
@@ -85,6 +61,7 @@ export const writeBody = (
   const { quote, problem } = shown;
   const wrong = wrongFields(problem?.errors);
   const total = quote?.price.total;
+  const typed = (name: string) => form.get(name) ?? undefined;
   return html`<p class="lead">${words.lead}</p>
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
@@ -92,12 +69,11 @@ ${quote && checkedPart(quote, visit, words)}
 ${idempotencyField(problem ? undefined : form)}
 ${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
 <div class="sides">
-${side('to', visit, words, wrong)}
-${side('from', visit, words, wrong)}
+${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
 </div>
 <fieldset>
 <legend>${words.letter}</legend>
-${areaField({ name: 'content', label: words.content, value: form.get('content') ?? undefined, required: true, hint: words.contentHint, wrong: wrong.get('content') })}
+${areaField({ name: 'content', label: words.content, value: typed('content'), required: true, hint: words.contentHint, wrong: wrong.get('content') })}
 </fieldset>
 ${options(visit, words, wrong)}
 <p class="choices">

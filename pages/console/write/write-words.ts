@@ -1,14 +1,11 @@
 /** What the page on which a letter is written says, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
-type Part = 'name' | 'company' | 'line1' | 'line2' | 'postal_code' | 'city' | 'state' | 'country';
-
 export type WriteWords = {
   title: string;
   lead: string;
   to: string;
   from: string;
-  parts: Record<Part, string>;
   letter: string;
   content: string;
   contentHint: string;
@@ -34,16 +31,6 @@ export const writeWords: Record<Language, WriteWords> = {
     lead: 'Check first: you then see the price and the pages. Nothing is sent before you press “Send”.',
     to: 'Recipient',
     from: 'Sender',
-    parts: {
-      name: 'Name',
-      company: 'Company',
-      line1: 'Street and number',
-      line2: 'Second address line',
-      postal_code: 'Postal code',
-      city: 'City',
-      state: 'State or province',
-      country: 'Country',
-    },
     letter: 'Letter',
     content: 'Text',
     contentHint: 'Blank lines separate paragraphs. HTML is printed as HTML.',
@@ -68,16 +55,6 @@ export const writeWords: Record<Language, WriteWords> = {
     lead: 'Prüfen Sie zuerst: Dann sehen Sie Preis und Seiten. Nichts wird gesendet, bevor Sie auf „Abschicken“ drücken.',
     to: 'Empfänger',
     from: 'Absender',
-    parts: {
-      name: 'Name',
-      company: 'Firma',
-      line1: 'Straße und Hausnummer',
-      line2: 'Zweite Adresszeile',
-      postal_code: 'Postleitzahl',
-      city: 'Ort',
-      state: 'Bundesstaat oder Provinz',
-      country: 'Land',
-    },
     letter: 'Brief',
     content: 'Text',
     contentHint: 'Leerzeilen trennen Absätze. HTML wird als HTML gedruckt.',
@@ -101,16 +78,6 @@ export const writeWords: Record<Language, WriteWords> = {
     lead: 'Vérifiez d’abord : vous voyez alors le prix et les pages. Rien n’est envoyé avant que vous appuyiez sur « Envoyer ».',
     to: 'Destinataire',
     from: 'Expéditeur',
-    parts: {
-      name: 'Nom',
-      company: 'Société',
-      line1: 'Numéro et rue',
-      line2: 'Complément d’adresse',
-      postal_code: 'Code postal',
-      city: 'Ville',
-      state: 'État ou province',
-      country: 'Pays',
-    },
     letter: 'Lettre',
     content: 'Texte',
     contentHint: 'Les lignes vides séparent les paragraphes. Le HTML est imprimé comme HTML.',
