@@ -18,6 +18,8 @@ export type Caller = {
   blocked?: boolean;
   /** Many callers act on this account at once: their time counts by address alone. */
   shared?: boolean;
+  /** Nobody there waits for an approval: a letter that a policy holds is refused. */
+  cannotWait?: true;
   /** The UCAN that was sent instead of a key. It may allow less than its scope. */
   ucan?: CallerUcan;
   /** The keys and UCANs whose end ends this credential too; absent: none. */

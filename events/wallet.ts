@@ -10,9 +10,11 @@ import type { EventDefinitions, EventUnion } from './definition.ts';
 import {
   Count,
   FrozenSubject,
+  Held,
   LetterCount,
   mostFrozen,
   Policy,
+  PolicyPersonal,
   policyFields,
   thresholdFields,
   Used,
@@ -69,6 +71,8 @@ const paymentAttempt = {
   ...commission,
   /** Whose locked price it pays. The commitment is used for as long as the purpose has money. */
   commitmentId: Type.Optional(Id),
+  /** The letter waits for approvals. Absent: it is queued at once. */
+  held: Type.Optional(Held),
 };
 const PaymentAttempt = Type.Object(paymentAttempt, exact);
 
@@ -150,7 +154,7 @@ export const walletEvents = {
   },
   /** Held for a purpose. A later one for the same purpose adds to it. */
   FundsReserved: {
-    version: 4,
+    version: 5,
     data: Type.Object(
       {
         purpose: Purpose,
@@ -160,8 +164,8 @@ export const walletEvents = {
       },
       exact,
     ),
-    /** Version 2 knew no commitments, version 3 no policies. */
-    upcasters: { 1: forLetter, 2: (data) => data, 3: (data) => data },
+    /** Version 2 knew no commitments, version 3 no policies, version 4 no approvals. */
+    upcasters: { 1: forLetter, 2: (data) => data, 3: (data) => data, 4: (data) => data },
   },
   /** A letter changed so that it takes more of the limits of policies. Moves no money. */
   LetterCounted: {
@@ -169,7 +173,13 @@ export const walletEvents = {
     data: Type.Object({ purpose: Purpose, attemptId: Id, counts: Counts }, exact),
   },
   /** The policy of the account or of a key, whole. */
-  PolicySet: { version: 1, data: Type.Object(policyFields, exact) },
+  PolicySet: {
+    version: 2,
+    data: Type.Object(policyFields, exact),
+    /** Version 1 held no letters for approval. */
+    personal: PolicyPersonal,
+    upcasters: { 1: (data) => data },
+  },
   PolicyRemoved: {
     version: 1,
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
@@ -225,12 +235,13 @@ export const walletEvents = {
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   ReservationsCarriedForward: {
-    version: 4,
+    version: 5,
     data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
     upcasters: {
       1: ({ reservations }) => ({ reservations: (reservations as Data[]).map(forLetter) }),
       2: (data) => data,
       3: (data) => data,
+      4: (data) => data,
     },
   },
   /** Every receipt that was used. Of credits in version 1 nothing is known but the id. */
@@ -245,7 +256,7 @@ export const walletEvents = {
   },
   /** A policy, and what was used of its limits. Absent: only how often policies changed. */
   PoliciesCarriedForward: {
-    version: 2,
+    version: 3,
     data: Type.Object(
       {
         changes: Type.Integer({ minimum: 1 }),
@@ -254,8 +265,9 @@ export const walletEvents = {
       },
       exact,
     ),
-    /** Version 1 knew no alerts. */
-    upcasters: { 1: (data) => data },
+    personal: PolicyPersonal,
+    /** Version 1 knew no alerts, version 2 no approvals. */
+    upcasters: { 1: (data) => data, 2: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

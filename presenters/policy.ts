@@ -1,6 +1,9 @@
 /** Policies and budgets as callers read them. */
+
 import Type, { type Static } from 'typebox';
+import { approvalHours } from '../contract/approvals.ts';
 import {
+  type ApproverEmails,
   contentKinds,
   limitPeriods,
   type Policy,
@@ -73,6 +76,14 @@ const criteria = {
   services: listOf(OneOf(serviceIds), serviceIds.length),
   intents: listOf(OneOf(intents), intents.length),
   content_types: listOf(named('ContentKind', contentKinds), contentKinds.length),
+  price_above: Type.Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: 10_000_000,
+      multipleOf: 0.01,
+      description: 'The letter costs more than this. USD, commission included.',
+    }),
+  ),
 };
 
 const recipients = (item: Parameters<typeof Type.Array>[0]) =>
@@ -88,7 +99,7 @@ const recipients = (item: Parameters<typeof Type.Array>[0]) =>
 const ruleOf = (when: Parameters<typeof Type.Optional>[0]) => ({
   effect: OneOf(
     ruleEffects,
-    '`allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.',
+    '`allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say.',
   ),
   when: Type.Optional(when),
   limit: Type.Optional(Limit),
@@ -115,8 +126,53 @@ const TimeZone = Type.String({
 
 const WantedRule = Type.Object({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) }, exact);
 
+const WantedApprover = Type.Unsafe<string>(
+  Type.Union([
+    Type.String({ format: 'email', maxLength: 254 }),
+    Type.String({ pattern: '^key_[0-9a-f]{32}$', maxLength: 36 }),
+  ]),
+);
+
+const approvalsOf = (approver: typeof WantedApprover, title: string) =>
+  Type.Object(
+    {
+      quorum: Type.Optional(
+        Type.Unsafe<1 | 2>({
+          type: 'integer',
+          enum: [1, 2],
+          description: 'How many approvers must approve a letter. Default: 1.',
+        }),
+      ),
+      approvers: Type.Optional(
+        Type.Array(approver, {
+          maxItems: policyLimits.approvers,
+          description:
+            'E-mail addresses and ids of keys. Empty: any key with scope full and without a policy, and the confirmed address of the account.',
+        }),
+      ),
+      expires_in_hours: Type.Optional(
+        Type.Integer({
+          minimum: approvalHours.least,
+          maximum: approvalHours.most,
+          description: `How long a letter waits. Default: ${approvalHours.usual}.`,
+        }),
+      ),
+    },
+    {
+      ...exact,
+      title,
+      description:
+        'The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it.',
+    },
+  );
+
+const WantedApprovals = approvalsOf(WantedApprover, 'SetPolicyApprovals');
+/** An address that was erased is shown by its digest. */
+const Approvals = approvalsOf(Type.Unsafe<string>(Type.String()), 'PolicyApprovals');
+
 export const WantedPolicyBody = Type.Object(
   {
+    approvals: Type.Optional(WantedApprovals),
     time_zone: Type.Optional(TimeZone),
     rules: Type.Array(WantedRule, {
       minItems: 1,
@@ -130,6 +186,7 @@ export const WantedPolicyBody = Type.Object(
 );
 
 export type WantedPolicyBody = {
+  approvals?: Static<typeof WantedApprovals>;
   time_zone?: string;
   rules: (Omit<PresentedRule, 'id' | 'when'> & {
     id?: string;
@@ -147,6 +204,7 @@ type PresentedWhen = {
   intents?: string[];
   content_types?: string[];
   recipients?: string[];
+  price_above?: number;
 };
 
 type PresentedRule = {
@@ -165,6 +223,7 @@ export const PolicyAnswer = Type.Object(
     version: Type.Integer({ description: 'Send it as `If-Match` to change this version only.' }),
     time_zone: TimeZone,
     rules: Type.Array(Rule),
+    approvals: Type.Optional(Approvals),
   },
   { title: 'Policy' },
 );
@@ -179,13 +238,29 @@ const presentLimit = ({ amountCents, letters, per }: NonNullable<PolicyRule['lim
 
 const presentWhen = ({
   contentKinds: content_types,
+  priceAboveCents,
   ...when
 }: NonNullable<PolicyRule['when']>) => ({
   ...when,
   ...(content_types === undefined ? {} : { content_types }),
+  ...(priceAboveCents === undefined
+    ? {}
+    : { price_above: decimalOf(microOfCents(priceAboveCents)) }),
 });
 
-export const presentPolicy = ({ subject, version, timeZone, rules }: Policy) => ({
+const presentApprovals = (
+  { quorum, approvers, expiresInHours }: NonNullable<Policy['approvals']>,
+  emails: ApproverEmails,
+): Static<typeof Approvals> => ({
+  quorum,
+  approvers: approvers.map((approver) => emails[approver] ?? approver),
+  expires_in_hours: expiresInHours,
+});
+
+export const presentPolicy = (
+  { subject, version, timeZone, rules, approvals }: Policy,
+  emails: ApproverEmails = {},
+) => ({
   policy: subject,
   version,
   time_zone: timeZone,
@@ -195,6 +270,7 @@ export const presentPolicy = ({ subject, version, timeZone, rules }: Policy) => 
     ...(when ? { when: presentWhen(when) } : {}),
     ...(limit ? { limit: presentLimit(limit) } : {}),
   })),
+  ...(approvals ? { approvals: presentApprovals(approvals, emails) } : {}),
 });
 
 const Quantity = Type.Number({ description: 'USD for a limit of money; otherwise letters.' });

@@ -3,26 +3,27 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
-import { accountSubject } from '../../events/policy.ts';
+import type { CredentialLine } from '../../events/letter.ts';
+import { accountSubject, type Policy } from '../../events/policy.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { type Bucket, sum } from '../../money/buckets.ts';
-import type { Charge } from '../../money/charge.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 import {
-  chargeOfAttempt,
   countChange,
   type JudgedReservation,
   judgeReservation,
   type LetterGuard,
   type LockedPrice,
+  type Paid,
+  paidByAttempt,
   type ReserveFunds,
   reserveFunds,
   walletAggregate,
@@ -64,9 +65,14 @@ type Wish = {
   commitment?: LockedPrice | undefined;
   /** All of the price, not a difference to what the letter has cost so far. */
   isSend?: boolean;
+  /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
+  mayWait?: boolean;
   /** What policies judge. */
   guarded: Guarded;
 };
+
+/** What a letter is paid with, and what it waits for; `requester` asks for the approval. */
+export type PaidLetter = Paid & { requester: CredentialLine };
 
 /** A letter for policies, and what it took of their limits before. */
 export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
@@ -83,12 +89,13 @@ export type Payment = {
    * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
    * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
    * `begun` tells.
-   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied, frozen
+   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied,
+   * approval_required, frozen
    */
   reserve(
     wish: Wish,
-    begin?: (charge: Charge) => NewStream,
-  ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
+    begin?: (paid: PaidLetter) => NewStream,
+  ): Promise<PaidLetter & { begun: AppendResult | undefined }>;
   /**
    * What `reserve` would decide now, and nothing is held.
    * @throws AppError as `reserve` does, but for policy_denied
@@ -105,9 +112,16 @@ export type Payment = {
 /** The wallet has policies of keys, or froze one, and it is not known yet which of them apply. */
 class SubjectsUnknown extends Error {}
 
-/** Whether policies or freezes are about more than the whole account. */
-const isAboutCredentials = ({ policies, frozen }: Guards): boolean =>
-  [policies, frozen].some((all) => all.size > (all.has(accountSubject) ? 1 : 0));
+const holdsLetters = ({ rules }: Policy): boolean => rules.some(({ effect }) => effect === 'hold');
+
+/** Whether policies or freezes are about more than the whole account, or ask who sends a letter. */
+const isAboutCredentials = ({ policies, frozen }: Guards): boolean => {
+  const ofAccount = policies.get(accountSubject);
+  return (
+    [policies, frozen].some((all) => all.size > (all.has(accountSubject) ? 1 : 0)) ||
+    (ofAccount !== undefined && holdsLetters(ofAccount))
+  );
+};
 
 export const createPayments = (ports: {
   handler: CommandHandler;
@@ -122,6 +136,15 @@ export const createPayments = (ports: {
     const { accountId, actor, paidFrom, keyIds = [] } = context;
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
+    /** What the caller acts with, where it had to be asked for. */
+    let credential: CredentialLine | undefined;
+
+    /** What a letter that waits was sent with. */
+    const withRequester = (paid: Paid): PaidLetter => {
+      if (credential) return { ...paid, requester: credential };
+      if (paid.held) throw new Error(`letter ${letterId} waits for approval, and nobody sent it`);
+      return { ...paid, requester: { own: [], line: [] } };
+    };
 
     /** Reads what the credential comes from only where the wallet has policies of keys, or froze one. */
     const withGuard = async <T>(
@@ -129,11 +152,12 @@ export const createPayments = (ports: {
       decide: (guardIn: (wallet: Wallet, at: string) => LetterGuard | undefined) => Promise<T>,
     ): Promise<T> => {
       const guardBy =
-        (known: readonly string[] | undefined) =>
+        (known: CredentialLine | undefined) =>
         ({ guards }: Wallet, at: string): LetterGuard | undefined => {
+          credential = known;
           if (guards.policies.size + guards.frozen.size === 0) return undefined;
           if (!known && isAboutCredentials(guards)) throw new SubjectsUnknown();
-          return { ...guarded, subjects: known ?? [], at: Date.parse(at) };
+          return { ...guarded, subjects: known?.line ?? [], at: Date.parse(at) };
         };
       try {
         return await decide(guardBy(lines.known(accountId, keyIds)));
@@ -148,6 +172,7 @@ export const createPayments = (ports: {
       maxTotalMicro,
       commitment,
       isSend = false,
+      mayWait = false,
     }: Wish): ReserveFunds => ({
       type: 'ReserveFunds',
       purpose,
@@ -158,6 +183,7 @@ export const createPayments = (ports: {
       from: paidFrom,
       commitment,
       isSend,
+      mayWait,
     });
 
     const undo = async (): Promise<void> => {
@@ -180,17 +206,20 @@ export const createPayments = (ports: {
             { commandId: attemptId, actor },
             (wallet, _, at) => reserveFunds(wallet, { ...command, guard: guardIn(wallet, at) }),
             begin && {
-              begin: (wallet) => begin(chargeOfAttempt(wallet, purpose, attemptId) as Charge),
+              begin: (wallet) =>
+                begin(withRequester(paidByAttempt(wallet, purpose, attemptId) as Paid)),
             },
           ),
         );
-        const charge = chargeOfAttempt(state, purpose, attemptId);
-        if (!charge) throw changedMeanwhile();
-        if (sum(charge.subtotal) !== subtotalMicro) {
+        const paid = paidByAttempt(state, purpose, attemptId);
+        if (!paid) throw changedMeanwhile();
+        if (sum(paid.charge.subtotal) !== subtotalMicro) {
           await undo();
           throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
-        return { charge, begun };
+        // Another process reserved it before, by a policy that is gone.
+        if (paid.held) credential ??= await lines.load(accountId, keyIds);
+        return { ...withRequester(paid), begun };
       },
 
       async judge(wish, payer) {

@@ -36,7 +36,8 @@ import {
   type SendOptions,
   type SendOutcome,
 } from './accept-letter.ts';
-import { letterAggregate } from './letter.ts';
+import { createApproveLetter } from './approve-letter.ts';
+import { assertNotWaiting, letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
@@ -113,7 +114,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       return prepared;
     },
 
-    /** A draft as it stands. @throws AppError letter_not_sendable and those of every check */
+    /** A draft as it stands. @throws AppError letter_not_sendable, approval_pending and those of every check */
     async prepareDraft(
       letterId: string,
       letter: ReadableLetter,
@@ -126,6 +127,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
           `The letter is ${letter.status}. Only a draft can be sent.`,
         );
       }
+      assertNotWaiting(letter);
       const content = await contentOf(letterId, letter);
       const sendDate = stillAhead(letter.terms.sendDate, clock());
       const input = { ...inputOf(letter, content), sendDate };
@@ -380,6 +382,8 @@ export const createSendLetter = (ports: SendPorts) => {
         state.status !== 'none' && state.requests.some((one) => one.requestHash === requestHash)
       );
     },
+
+    approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),
 
     update: createUpdateLetter({ handler, paymentOf, preparing, indexOf }),
   };

@@ -3,7 +3,8 @@
  * letter, its price and the time.
  *
  * All policies that apply must allow the letter. A policy denies what a deny rule of it matches, and what no allow
- * rule matches. The limits of all allow rules that match hold together, so the most restrictive one decides.
+ * rule matches. The limits of all allow rules that match hold together, so the most restrictive one decides. A letter
+ * that is allowed and that a hold rule matches waits for approval.
  */
 import {
   accountSubject,
@@ -17,6 +18,7 @@ import {
   type UsedSlot,
 } from '../../events/policy.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { approvalsOf, type PolicyHold } from './approvals.ts';
 import type { Guards } from './state.ts';
 import { countsSince, endOfHour, type Window, windowAt } from './windows.ts';
 
@@ -55,14 +57,23 @@ export type Verdict = {
   denials: Denial[];
   allowedBy: { subject: string; rule: PolicyRule }[];
   counts: Count[];
+  /** Policies that let the letter wait for approval. */
+  holds: PolicyHold[];
 };
 
 const includes = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
   allowed === undefined || allowed.includes(value);
 
-const matches = (when: RuleMatch | undefined, letter: GuardedLetter): boolean =>
+const isAbove = (priceMicro: Micro, priceAboveCents: number | undefined): boolean =>
+  priceAboveCents === undefined || priceMicro > microOfCents(priceAboveCents);
+
+const matches = (
+  when: RuleMatch | undefined,
+  { letter, priceMicro }: Pick<GuardedSend, 'letter' | 'priceMicro'>,
+): boolean =>
   when === undefined ||
-  (includes(when.countries, letter.country) &&
+  (isAbove(priceMicro, when.priceAboveCents) &&
+    includes(when.countries, letter.country) &&
     includes(when.services, letter.service) &&
     includes(when.intents, letter.intent) &&
     includes(when.contentKinds, letter.contentKind) &&
@@ -156,17 +167,22 @@ const hasLimit = (rule: PolicyRule): rule is PolicyRule & { limit: RuleLimit } =
 
 const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdict): void => {
   const { subject } = policy;
-  const matching = policy.rules.filter(({ when }) => matches(when, send.letter));
+  const matching = policy.rules.filter(({ when }) => matches(when, send));
   const denying = matching.find(({ effect }) => effect === 'deny');
   if (denying) {
     verdict.denials.push({ subject, rule: denying });
     return;
   }
-  if (matching.length === 0) {
+  const allowing = matching.filter(({ effect }) => effect === 'allow');
+  if (allowing.length === 0) {
     verdict.denials.push({ subject });
     return;
   }
-  for (const rule of matching) {
+  const holding = matching.filter(({ effect }) => effect === 'hold');
+  if (holding.length > 0) {
+    verdict.holds.push({ subject, rules: holding, approvals: approvalsOf(policy) });
+  }
+  for (const rule of allowing) {
     verdict.allowedBy.push({ subject, rule });
     if (!hasLimit(rule)) continue;
     const judged = judgeLimit(guards, policy, rule, send);
@@ -180,7 +196,7 @@ export const policiesFor = (guards: Guards, subjects: readonly string[]): Policy
   [accountSubject, ...new Set(subjects)].flatMap((subject) => guards.policies.get(subject) ?? []);
 
 export const evaluate = (guards: Guards, send: GuardedSend): Verdict => {
-  const verdict: Verdict = { denials: [], allowedBy: [], counts: [] };
+  const verdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [] };
   for (const policy of policiesFor(guards, send.subjects)) judge(guards, policy, send, verdict);
   return verdict;
 };

@@ -1,6 +1,7 @@
 /** Policies of a wallet and what was used of their limits, folded with the wallet's other events. */
 import type {
   Alerted,
+  ApproverEmails,
   Count,
   LetterCount,
   LimitPeriod,
@@ -25,6 +26,8 @@ export type Guards = {
   changes: number;
   /** By subject. */
   policies: PersistentMap<string, Policy>;
+  /** The addresses of approvers, by the subject of the policy. */
+  emails: PersistentMap<string, ApproverEmails>;
   /** By counter; of the present policies. */
   usage: PersistentMap<number, Usage>;
   /** Subjects that spend nothing, and since when. */
@@ -34,6 +37,7 @@ export type Guards = {
 export const noGuards: Guards = {
   changes: 0,
   policies: persistentMap(),
+  emails: persistentMap(),
   usage: persistentMap(),
   frozen: persistentMap(),
 };
@@ -69,10 +73,17 @@ const replaceCounters = (
   return next;
 };
 
-export const withPolicy = (guards: Guards, policy: Policy): Guards => ({
+export const withPolicy = (
+  guards: Guards,
+  policy: Policy,
+  emails: ApproverEmails | undefined,
+): Guards => ({
   ...guards,
   changes: policy.version,
   policies: guards.policies.with(policy.subject, policy),
+  emails: emails
+    ? guards.emails.with(policy.subject, emails)
+    : guards.emails.without(policy.subject),
   usage: replaceCounters(guards.usage, guards.policies.get(policy.subject), policy),
 });
 
@@ -80,6 +91,7 @@ export const withoutPolicy = (guards: Guards, subject: string, version: number):
   ...guards,
   changes: version,
   policies: guards.policies.without(subject),
+  emails: guards.emails.without(subject),
   usage: replaceCounters(guards.usage, guards.policies.get(subject), undefined),
 });
 

@@ -129,19 +129,21 @@ const carryReceipts = (state: Wallet): WalletEvent[] => {
 };
 
 /** Each policy with what was used of its limits; how often they changed, also where there is none left. */
-const carryPolicies = ({ guards: { changes, policies, usage } }: Wallet): WalletEvent[] => {
+const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
+  const { changes, policies, emails, usage } = guards;
   if (changes === 0) return [];
-  const carried = [...policies.values()].map((policy) => ({
-    changes,
-    policy,
-    used: policy.rules.flatMap(({ counter = 0 }) => {
+  const type = 'PoliciesCarriedForward';
+  if (policies.size === 0) return [{ type, data: { changes, used: [] } }];
+  return [...policies.values()].map((policy) => {
+    const used = policy.rules.flatMap(({ counter = 0 }) => {
       const { slots, alerted } = usage.get(counter) ?? { slots: [] };
       if (slots.length === 0) return [];
       return [{ counter, slots: [...slots], ...(alerted ? { alerted } : {}) }];
-    }),
-  }));
-  const all = carried.length > 0 ? carried : [{ changes, used: [] }];
-  return all.map((data) => ({ type: 'PoliciesCarriedForward', data }));
+    });
+    const known = emails.get(policy.subject);
+    const personal = known ? { personal: { emails: known } } : {};
+    return { type, data: { changes, policy, used }, ...personal };
+  });
 };
 
 const carryFreezes = ({ guards }: Wallet): WalletEvent[] => {

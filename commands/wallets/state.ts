@@ -203,7 +203,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       return count(state, purpose, attemptId, counts);
     }
     case 'PolicySet':
-      return { ...state, guards: withPolicy(state.guards, event.data) };
+      return { ...state, guards: withPolicy(state.guards, event.data, event.personal?.emails) };
     case 'PolicyRemoved': {
       const { subject, version } = event.data;
       return { ...state, guards: withoutPolicy(state.guards, subject, version) };
@@ -228,7 +228,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'ReservationsCarriedForward':
       return event.data.reservations.reduce(carryReservation, state);
     case 'PoliciesCarriedForward':
-      return { ...state, guards: carryPolicy(state.guards, event.data) };
+      return { ...state, guards: carryPolicy(state.guards, event) };
     case 'FreezesCarriedForward': {
       const { frozen } = event.data;
       const guards = frozen.reduce(
@@ -271,9 +271,10 @@ const carryReservation = (state: Wallet, carried: Carried): Wallet => {
   return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }) });
 };
 
-type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>['data'];
+type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>;
 
-const carryPolicy = (guards: Guards, { changes, policy, used }: CarriedPolicy): Guards => {
-  const carried = policy ? withUsed(withPolicy(guards, policy), used) : guards;
+const carryPolicy = (guards: Guards, { data, personal }: CarriedPolicy): Guards => {
+  const { changes, policy, used } = data;
+  const carried = policy ? withUsed(withPolicy(guards, policy, personal?.emails), used) : guards;
   return { ...carried, changes };
 };

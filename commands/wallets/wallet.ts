@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { LetterCount } from '../../events/policy.ts';
+import type { Held, LetterCount } from '../../events/policy.ts';
 import {
   amountsIn,
   type CarriedReservation,
@@ -24,6 +24,7 @@ import {
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { approvalRequired, heldBy } from '../policies/approvals.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
 import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
@@ -40,18 +41,24 @@ import {
   type Wallet,
 } from './state.ts';
 
-/** What an attempt took from the wallet. */
-export const chargeOfAttempt = (
+/** What an attempt took from the wallet, and what its letter waits for. */
+export type Paid = { charge: Charge; held: Held | undefined };
+
+export const paidByAttempt = (
   state: Wallet,
   purpose: Purpose,
   attemptId: string,
-): Charge | undefined => {
+): Paid | undefined => {
   const attempts = reservationOf(state, purpose)?.attempts;
   const attempt = attempts?.find((one) => one.attemptId === attemptId);
   if (!attempt) return undefined;
   const commission = commissionIn(attempt);
-  return { subtotal: subtract(amountsIn(attempt), commission), commission };
+  const charge = { subtotal: subtract(amountsIn(attempt), commission), commission };
+  return { charge, held: attempt.held };
 };
+
+export const chargeOfAttempt = (...attempt: Parameters<typeof paidByAttempt>): Charge | undefined =>
+  paidByAttempt(...attempt)?.charge;
 
 export type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
 
@@ -224,6 +231,8 @@ export type ReserveFunds = {
   commitment?: LockedPrice | undefined;
   /** All of the price is paid, not a difference to what is held already. */
   isSend?: boolean;
+  /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
+  mayWait?: boolean;
   /** What policies judge; absent: it is no letter. */
   guard?: LetterGuard | undefined;
 };
@@ -316,7 +325,7 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [] };
+const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [] };
 
 /** What policies say of a letter. @throws AppError frozen */
 const verdictOn = (
@@ -345,17 +354,27 @@ export const assertAllowed = ({
   if (denial) throw policyDenied(denial, priceMicro);
 };
 
+/** What the letter waits for. @throws AppError approval_required where it cannot wait */
+const heldFor = (
+  { verdict: { holds } }: Pick<JudgedReservation, 'verdict'>,
+  mayWait = false,
+): Held | undefined => {
+  if (holds.length > 0 && !mayWait) throw approvalRequired(holds);
+  return heldBy(holds);
+};
+
 /** `attemptId`: one that the letter rests on. */
 export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
 /**
  * Counts a letter that changed and does not cost more, for limits that it did not count for.
- * @throws AppError policy_denied, frozen
+ * @throws AppError policy_denied, approval_required, frozen
  */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
   const judged = verdictOn(state, purpose, guard, 0n);
   assertAllowed(judged);
+  heldFor(judged);
   const counts = judged.verdict.counts.filter(
     ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
   );
@@ -423,7 +442,7 @@ export const judgeReservation = (
 /**
  * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
  * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
- * policy_denied, frozen
+ * policy_denied, approval_required, frozen
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, commitment: locked } = command;
@@ -433,6 +452,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   assertAllowed(judged);
   const { charge, funds, held } = judged;
   const { counts } = judged.verdict;
+  const waitsFor = heldFor(judged, command.mayWait);
   const amounts = amountsOf(charge);
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
     throw insufficientFunds(state, totalOf(charge), state.test ? undefined : locked);
@@ -448,6 +468,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         commissionCryptoMicro: Number(charge.commission.crypto),
         commissionFiatMicro: Number(charge.commission.fiat),
         ...(locked ? { commitmentId: locked.commitmentId } : {}),
+        ...(waitsFor ? { held: waitsFor } : {}),
         ...(counts.length > 0 ? { counts } : {}),
       },
     },
@@ -470,7 +491,7 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
   return reserveFunds(state, { ...command, type: 'ReserveFunds' }).flatMap(
     (event): WalletEvent[] => {
       if (event.type !== 'FundsReserved') return [event];
-      const { attemptId: _, commitmentId: __, counts: ___, ...spent } = event.data;
+      const { attemptId: _, commitmentId: __, counts: ___, held: ____, ...spent } = event.data;
       return [event, { type: 'FundsCaptured', data: spent }];
     },
   );

@@ -47,7 +47,7 @@ export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: Credenti
       const isFrozen = (subject: string): boolean => subjects?.get(subject)?.frozen === true;
       if (![...(subjects?.values() ?? [])].some(({ frozen }) => frozen)) return undefined;
       const ids = keyIdsOf(caller);
-      const line = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+      const { line } = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
       return line.find(isFrozen) ?? (isFrozen(accountSubject) ? accountSubject : undefined);
     },
   };

@@ -226,16 +226,23 @@ export const returnedLetters = async (db: Db): Promise<{ test: boolean; count: b
   return rows;
 };
 
-export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
+/** `oldest`: when the letter that waits longest began to wait in this stage. */
+export type PrintBacklog = {
+  test: boolean;
+  stage: 'due' | 'waiting_for_partner';
+  count: bigint;
+  oldest: Date;
+};
 
 /** Letters whose time has come, and those in production that the print house does not have yet. */
 export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]> => {
   const { rows } = await db.query<PrintBacklog>(
-    `select coalesce(a.test, false) as test, l.stage, count(*) as count
-     from (select account_id, 'due' as stage from read_models.letters
+    `select coalesce(a.test, false) as test, l.stage, count(*) as count, min(l.since) as oldest
+     from (select account_id, 'due' as stage, release_at as since from read_models.letters
            where status = 'queued' and release_at <= $1::timestamptz
            union all
-           select account_id, 'waiting_for_partner' from read_models.letters
+           select account_id, 'waiting_for_partner', (doc::json #>> '{handOver,since}')::timestamptz
+           from read_models.letters
            where status = 'processing' and ${onTheirWay}
              and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
      left join read_models.accounts a using (account_id) group by 1, 2`,

@@ -76,8 +76,17 @@ const purpose = { kind: publish, id: publish };
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
 const contractPeriod = { contractId: publish, accountId: publish, number: publish };
-const attempt = { attemptId: publish, ...amounts, ...commission, commitmentId: publish };
+const needs = { policy: publish, rules: publish, quorum: publish, approvers: withhold };
+const attempt = {
+  attemptId: publish,
+  ...amounts,
+  ...commission,
+  commitmentId: publish,
+  held: { needs, expiresInHours: publish },
+};
 const count = { counter: publish, since: publish, amountMicro: publish, letters: publish };
+const credential = { own: publish, line: publish };
+const decision = { approvalId: publish, approver: withhold, credential };
 const policy = {
   subject: publish,
   version: publish,
@@ -91,10 +100,12 @@ const policy = {
       intents: publish,
       contentKinds: publish,
       recipients: withhold,
+      priceAboveCents: publish,
     },
     limit: { amountCents: publish, letters: publish, per: publish },
     counter: publish,
   },
+  approvals: { quorum: publish, approvers: withhold, expiresInHours: publish },
 };
 /** The key is a digest of the request's id, which is public on its chain. */
 const mechRequest = { requestKey: withhold, accountId: publish, test: publish };
@@ -187,6 +198,19 @@ export const publicData = {
   },
   LetterUpdated: { terms, attemptId: publish, changed: publish },
   SendAbandoned: { accountId: publish, attemptId: publish },
+  ApprovalRequested: {
+    approvalId: publish,
+    attemptId: publish,
+    terms,
+    commitment: publish,
+    needs,
+    requester: credential,
+    expiresAt: publish,
+    requestHash: withhold,
+  },
+  ApprovalGiven: { ...decision, policies: publish },
+  ApprovalRejected: decision,
+  ApprovalExpired: { approvalId: publish },
   LetterProcessingStarted: { partner: publish, jobId: publish, ...step },
   PrintJobAccepted: { partner: publish, jobId: publish },
   LetterPosted: step,

@@ -51,7 +51,7 @@ const changeOf =
   async (change: Change, subject: string, { caller, command }: Asking) => {
     const { accountId } = caller;
     const ids = keyIdsOf(caller);
-    const subjects = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+    const { line: subjects } = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
     return answer(await freezes[change](accountId, subject, { subjects }, command));
   };
 
