@@ -68,6 +68,7 @@ describe('a log', function () {
         discountOf: noDiscount,
         cancellationWindowMs: 0,
         indexOf,
+        isKnownRecipient: async () => false,
       });
       const body = letterBody('Tick.') as SendBody;
       const send = (idempotent: string) =>

@@ -89,6 +89,7 @@ export const createProcess = (world: World) => {
     work: createFileWork(),
   });
   const letters = createSendLetter({
+    isKnownRecipient: async () => false,
     handler,
     dataKeys,
     clock,
