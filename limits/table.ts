@@ -405,6 +405,14 @@ export const limitTable = {
     means: 'active keys of an account',
     why: 'one for each program and stage',
   },
+  sessionsPerKey: {
+    usual: 20,
+    unit: 'sessions',
+    of: 'key, in the service',
+    instead: 'the oldest session ends',
+    means: 'people who are signed in to the console with the same key at once',
+    why: 'one person uses a few browsers',
+  },
   auditSubscriptionsPerAccount: {
     usual: 20,
     unit: 'webhooks',

@@ -124,7 +124,7 @@ export const presentApproval = ({
   commitment: doc.commitment,
   price: presentPrice(doc.price),
   reasons: presentReasons(doc.needs),
-  requested_by: doc.requestedBy.at(-1) ?? null,
+  requested_by: doc.requestedBy[0] ?? null,
   decisions: doc.decisions.map(({ approver, decision, at }) => ({
     approver: presentApprover(approver),
     decision,

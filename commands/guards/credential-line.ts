@@ -41,7 +41,7 @@ export const subjectsOf = (account: Account, ids: readonly string[]): string[] =
   return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
 };
 
-/** What a caller acts with itself: its key, by the first of those that were rotated to it, and its UCANs. */
+/** What a caller acts with: its own key or UCAN first (a key by the first that was rotated to it), and what it ends with. */
 const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
   ...new Set(
     ids.flatMap((id) => {
@@ -52,12 +52,15 @@ const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
   ),
 ];
 
-/** The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own, and those that its credential ends with. */
-export const keyIdsOf = ({ keyId, ucan, wallet, bounds }: Caller): string[] => [
-  ...(ucan || wallet ? [] : [keyId]),
-  ...(bounds?.keys ?? []),
-  ...(bounds?.ucans ?? []).map(ucanSubject),
-];
+/**
+ * The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own first, then those that its credential ends
+ * with.
+ */
+export const keyIdsOf = ({ keyId, wallet, bounds }: Caller): string[] => {
+  const own = wallet ? [] : [keyId];
+  const ucans = (bounds?.ucans ?? []).map(ucanSubject);
+  return [...new Set([...own, ...(bounds?.keys ?? []), ...ucans])];
+};
 
 /** Of a caller without a key, such as a wallet that pays by itself. */
 const noLine: CredentialLine = { own: [], line: [] };

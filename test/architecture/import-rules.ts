@@ -41,7 +41,7 @@ export const rules: Record<string, Rule> = {
   },
   pages: {
     folders: ['ground', 'contract', 'postal', 'identity', 'presenters'],
-    packages: ['node:', 'marked'],
+    packages: ['typebox', 'node:', 'marked'],
   },
   documents: {
     folders: [...base, 'limits', 'postal', 'events', 'commands', 'presenters'],

@@ -106,7 +106,7 @@ const decidingBy = async (lines: CredentialLines, caller: Caller): Promise<Decid
   const { accountId, scope } = caller;
   const ids = keyIdsOf(caller);
   const credential = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
-  const approver = credential.own.at(-1);
+  const [approver] = credential.own;
   if (approver !== undefined) {
     return { approver, credential, hasFullScope: scopeCovers(scope, 'full') };
   }
