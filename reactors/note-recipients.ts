@@ -1,6 +1,7 @@
 /** Notes to whom letters went, for rules about recipients that an account wrote to before. */
-import { type RecipientIndex, writtenTo } from '../commands/guards/known-recipients.ts';
+
 import type { CommandHandler } from '../commands/handling/handle.ts';
+import { type RecipientIndex, writtenTo } from '../commands/letters/known-recipients.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { letterIdIn } from '../events/letter.ts';
 import type { Reactor } from './reactor.ts';

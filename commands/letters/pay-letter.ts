@@ -11,7 +11,6 @@ import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { type Bucket, sum } from '../../money/buckets.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
-import type { KnownRecipients } from '../guards/known-recipients.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from '../wallets/wallet.ts';
 import { abandonAttempt } from './consequences.ts';
 import { createGuarding, type Guarded, type GuardIn } from './guard-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import type { LetterPermission } from './letter-permission.ts';
 
 /** The sender, and the identity of the request. */

@@ -13,7 +13,6 @@ import {
   type LetterBeforeRules,
   type PricedTerms,
 } from '../guards/guarded-letter.ts';
-import type { KnownRecipients } from '../guards/known-recipients.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
 import { lockedPrice } from '../negotiation/commitment.ts';
@@ -41,6 +40,7 @@ import {
   type SendOutcome,
 } from './accept-letter.ts';
 import { createApproveLetter } from './approve-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import { assertNotWaiting, letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';

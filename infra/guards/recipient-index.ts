@@ -1,5 +1,5 @@
-/** The index of recipients that accounts wrote to (infra/schema/21-recipients.sql). */
-import type { RecipientIndex } from '../../commands/guards/known-recipients.ts';
+/** The index of recipients that accounts wrote to (infra/schema/22-recipients.sql). */
+import type { RecipientIndex } from '../../commands/letters/known-recipients.ts';
 import { letterIdIn, letterStream } from '../../events/letter.ts';
 import type { Db } from '../../ground/db.ts';
 

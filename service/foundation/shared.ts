@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type CallerDids, createCallerDids } from '../../commands/accounts/caller-did.ts';
-import { createKnownRecipients } from '../../commands/guards/known-recipients.ts';
+import { createKnownRecipients } from '../../commands/letters/known-recipients.ts';
 import { createLettersAtHand, type LettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import {
   createSendLetter,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { writtenTo } from '../../commands/guards/known-recipients.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { writtenTo } from '../../commands/letters/known-recipients.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { WantedRule } from '../../commands/policies/check-policy.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  createKnownRecipients,
-  type RecipientIndex,
-} from '../../commands/guards/known-recipients.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
+import {
+  createKnownRecipients,
+  type RecipientIndex,
+} from '../../commands/letters/known-recipients.ts';
 import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';

@@ -2,9 +2,10 @@
  * Whether an account wrote to a recipient before. An index of digests proposes earlier letters, and their own streams
  * prove it: an index that is wrong or behind makes a recipient new, never known.
  */
+
+import { recipientDigest } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { type Letter, letterAggregate } from '../letters/letter.ts';
-import { recipientDigest } from './guarded-letter.ts';
+import { type Letter, letterAggregate } from './letter.ts';
 
 type IndexOf = (kind: string, value: string) => string;
 
