@@ -72,8 +72,6 @@ type Wish = {
 /** What a letter is paid with, and what it waits for; `requester` asks for the approval. */
 export type PaidLetter = Paid & { requester: CredentialLine };
 
-export type { Guarded } from './guard-letter.ts';
-
 /**
  * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,
  * but it need not cover the price. A bucket: money of that kind will come in before.
