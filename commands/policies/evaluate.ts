@@ -216,7 +216,7 @@ const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdi
 };
 
 /** The policies that apply to a send, the account's first. */
-const policiesFor = (guards: Guards, subjects: readonly string[]): Policy[] =>
+export const policiesFor = (guards: Guards, subjects: readonly string[]): Policy[] =>
   [accountSubject, ...new Set(subjects)].flatMap((subject) => guards.policies.get(subject) ?? []);
 
 export const evaluate = (guards: Guards, send: GuardedSend): Verdict => {
