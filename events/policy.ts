@@ -165,7 +165,7 @@ export const Used = Type.Object(
 );
 
 /** What an owner is alerted of: a rule, the first letter of a policy, or its first to a country. */
-export const alertKinds = ['rule', 'first_use', 'new_country'] as const;
+const alertKinds = ['rule', 'first_use', 'new_country'] as const;
 
 const Country = Type.String({ minLength: 2, maxLength: 2 });
 

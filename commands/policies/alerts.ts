@@ -5,7 +5,7 @@ import { type GuardedSend, policiesFor, type Verdict } from './evaluate.ts';
 import type { Guards } from './state.ts';
 
 /** A letter that is sent or changed. `alerted`: the rules that alerted of it, `subject rule`. */
-export type AlertedLetter = Pick<GuardedSend, 'letter' | 'subjects'> & {
+type AlertedLetter = Pick<GuardedSend, 'letter' | 'subjects'> & {
   purpose: Purpose;
   alerted: readonly string[];
 };
