@@ -163,10 +163,7 @@ const printBooks = async ({ storage }: Foundation, print: Print): Promise<number
 };
 
 /** @throws UsageError */
-export const reconcile = (
-  rest: string[],
-  options: { 'from-block'?: string | undefined },
-): Command => {
+const reconcile = (rest: string[], options: { 'from-block'?: string | undefined }): Command => {
   if (rest.length > 0) throw new UsageError('reconcile takes no arguments');
   const block = options['from-block'];
   if (block !== undefined && !/^\d{1,12}$/.test(block))

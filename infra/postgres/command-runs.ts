@@ -3,7 +3,7 @@ import { type Check, type Finding, fail, ok, warn } from '../../ground/check.ts'
 import type { Db } from '../../ground/db.ts';
 
 export const recordedCommands = ['backup', 'verify', 'restore-drill', 'reconcile'] as const;
-export type RecordedCommand = (typeof recordedCommands)[number];
+type RecordedCommand = (typeof recordedCommands)[number];
 
 export type CommandRun = {
   command: RecordedCommand;

@@ -127,7 +127,7 @@ export const letterCounts = async (
   return rows;
 };
 
-export type UnchangedFilter = {
+type UnchangedFilter = {
   statuses: string[];
   until: string;
   test: boolean;
@@ -190,7 +190,7 @@ export const draftsOver = async (
 };
 
 /** How many letters of live or of test accounts are in a status, without deleted ones. */
-export type LettersInStatus = { test: boolean; status: LetterStatus; letters: bigint };
+type LettersInStatus = { test: boolean; status: LetterStatus; letters: bigint };
 
 /** Reads the totals that the projection keeps: a few rows, however many letters there are. */
 export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
@@ -201,7 +201,7 @@ export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
 };
 
 /** When the oldest letter was made that is in a status which it must leave. */
-export type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
+type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
 
 /** Reads an index of the letters that may still be printed, no others. */
 export const oldestLetters = async (db: Db): Promise<OldestInStatus[]> => {
@@ -227,7 +227,7 @@ export const returnedLetters = async (db: Db): Promise<{ test: boolean; count: b
 };
 
 /** `oldest`: when the letter that waits longest began to wait in this stage. */
-export type PrintBacklog = {
+type PrintBacklog = {
   test: boolean;
   stage: 'due' | 'waiting_for_partner';
   count: bigint;

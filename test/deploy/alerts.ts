@@ -21,13 +21,13 @@ export const alerts = (): Alert[] =>
 
 type Panel = { title: string; type: string; targets?: { expr: string }[] };
 
-export const panels = (): Panel[] => JSON.parse(readFileSync(dashboardFile, 'utf8')).panels;
+const panels = (): Panel[] => JSON.parse(readFileSync(dashboardFile, 'utf8')).panels;
 
 const functions =
   /^(rate|increase|delta|topk|histogram_quantile|predict_linear|time|sum|max|min|count)$/;
 
 /** The metrics that an expression of Prometheus reads. */
-export const metricsIn = (expression: string): string[] =>
+const metricsIn = (expression: string): string[] =>
   [...expression.replaceAll(/\{[^}]*\}|\[\w+\]|by \([^)]*\)/g, ' ').matchAll(/[a-z][a-z0-9_]+/g)]
     .map(([name]) => name)
     .filter((name) => !functions.test(name) && !/^(and|by|or|unless)$/.test(name));

@@ -27,12 +27,12 @@ const programs = ['hadolint', 'yamllint', 'kubernetes-validate'];
 const isThere = (): boolean => programs.every((name) => existsSync(join(folder, 'bin', name)));
 
 /** The path of a program among them. */
-export const linter = (name: string): string => join(folder, 'bin', name);
+const linter = (name: string): string => join(folder, 'bin', name);
 
 /** Whether the linters are installed. */
 export const hasLinters = isThere;
 
-export const fetchLinters = async (): Promise<void> => {
+const fetchLinters = async (): Promise<void> => {
   if (isThere()) return;
   await run('python3', ['-m', 'venv', folder]);
   await run(linter('python'), ['-m', 'pip', 'install', '--quiet', ...packages]);

@@ -9,11 +9,12 @@ import { countries } from '../../postal/countries.ts';
 import { pricingVersion } from '../../postal/pricing.ts';
 import { countryCodes, serviceIds } from '../../postal/types.ts';
 import { presentCatalogue } from '../../presenters/catalogue.ts';
-import { groups, roles, secretNames, variableNames } from '../../service/config/config.ts';
+import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/run/metrics.ts';
 import { wings } from '../../service/wings/wings.ts';
 import { rules } from '../architecture/import-rules.ts';
 import { metricsRead } from '../deploy/alerts.ts';
+import { secretNames } from '../support/secret-names.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
 import { printRows } from './print-rows.ts';
 
