@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig, roles, secretNames, variableNames } from '../../service/config/config.ts';
+import { readConfig, roles, variableNames } from '../../service/config/config.ts';
+import { secretNames } from '../support/secret-names.ts';
 import {
   type Container,
   chartFolder,
