@@ -7,7 +7,7 @@ export const chartFolder = join(deploy, 'helm', 'letters');
 export const valuesFile = join(deploy, 'kubernetes', 'values.yaml');
 export const manifestFile = join(deploy, 'kubernetes', 'letters.yaml');
 
-export const header = `# Rendered from deploy/helm with deploy/kubernetes/values.yaml, for clusters without Helm. Do not edit:
+const header = `# Rendered from deploy/helm with deploy/kubernetes/values.yaml, for clusters without Helm. Do not edit:
 # RECORD_MANIFESTS=1 npx mocha test/deploy/chart.e2e.test.ts
 `;
 
@@ -25,7 +25,7 @@ export type Container = {
   volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
   lifecycle: { preStop: { exec: { command: string[] } } };
 } & Record<'startupProbe' | 'readinessProbe' | 'livenessProbe', Probe>;
-export type Probe = {
+type Probe = {
   httpGet: { path: string; port: string };
   timeoutSeconds: number;
   periodSeconds: number;
