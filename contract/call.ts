@@ -5,8 +5,9 @@ export type Called = {
   status: number;
   /** In lower case. */
   headers: Readonly<Record<string, unknown>>;
-  /** JSON; empty where it answers without a body. */
+  /** JSON; empty where it answers without a body, or with a file. */
   body: string;
+  file?: Buffer | undefined;
 };
 
 /** What an operation is given: what is sent as path, query, body and headers over REST. */

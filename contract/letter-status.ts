@@ -29,10 +29,13 @@ export const statusAfter = (eventType: string): LetterStatus | undefined =>
 /** The live flow, in order. */
 export const liveFlow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
 
-/** What its owner may do with a letter in this status; of an erased one the record can still be deleted. */
-export const abilitiesOf = (status: LetterStatus, erased: boolean) => ({
+/**
+ * What its owner may do with a letter in this status; of an erased one the record can still be deleted.
+ * @param waits for approval: it is not sent a second time
+ */
+export const abilitiesOf = (status: LetterStatus, erased: boolean, waits = false) => ({
   update: !erased && (status === 'draft' || status === 'queued'),
   cancel: !erased && (status === 'draft' || status === 'queued' || status === 'processing'),
   delete: status === 'draft' || status === 'cancelled' || status === 'failed',
-  send: !erased && status === 'draft',
+  send: !erased && status === 'draft' && !waits,
 });

@@ -18,6 +18,8 @@ export type Caller = {
   blocked?: boolean;
   /** Many callers act on this account at once: their time counts by address alone. */
   shared?: boolean;
+  /** Nobody there waits for an approval: a letter that a policy holds is refused. */
+  cannotWait?: true;
   /** The UCAN that was sent instead of a key. It may allow less than its scope. */
   ucan?: CallerUcan;
   /** The keys and UCANs whose end ends this credential too; absent: none. */
@@ -31,7 +33,7 @@ export type Caller = {
 /** What an operation needs: nothing, any identity, or a key scope. */
 export type Access = 'public' | 'auth' | Scope;
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request as its sender signed it. */
 export type SignedRequest = {
@@ -133,7 +135,7 @@ export type OperationResult = {
 export type Example = { summary: string; body?: unknown; response?: unknown };
 
 /** An operation that is paid for at a price of its own. */
-export type Payable = {
+type Payable = {
   /**
    * What it costs, paid in full from crypto: a pure function of the request and the price list, as these were
    * `agoMs` before. Undefined: the price of a read. @throws AppError of every check of the request
@@ -160,10 +162,7 @@ type Permitted<A extends Access> = A extends 'public'
  * One operation: the single source of its route, validation, OpenAPI entry, MCP tool and docs.
  * `name` is the operationId (snake_case, also the MCP tool name).
  */
-export type Operation<
-  S extends InputSchemas = InputSchemas,
-  A extends Access = Access,
-> = Permitted<A> & {
+type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access> = Permitted<A> & {
   name: string;
   method: Method;
   /** With `{braces}` for parameters, as in the specification. */

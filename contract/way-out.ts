@@ -56,6 +56,7 @@ const ways: Partial<Record<ErrorCode, string>> = {
   mech_cap_reached: 'Repeat the request after the time in `Retry-After`, or ask the operator.',
   mech_unavailable: 'Repeat the request with the same `request_id`. You were not charged.',
   not_found: 'Check the path against /openapi.json, and check the ids in it.',
+  approval_not_found: lookUp('GET /api/approvals lists the approvals of your letters'),
   letter_not_found: lookUp('GET /api/letters lists your letters'),
   credential_not_found: lookUp('GET /api/identity/credentials lists your credentials'),
   key_not_found: lookUp('GET /auth/keys lists your active keys'),
@@ -122,6 +123,9 @@ const ways: Partial<Record<ErrorCode, string>> = {
   letter_not_updatable: readTheState,
   letter_not_deletable: readTheState,
   letter_not_sendable: readTheState,
+  approval_pending:
+    'Wait for the decision: GET /api/approvals/{id} shows it. Change or cancel the letter to withdraw it.',
+  approval_over: 'Read the approval to see how it ended: GET /api/approvals/{id}.',
   letter_not_advanceable: readTheState,
   letter_deleted:
     'Its personal data is erased for good. Its audit history and its proof can still be read.',

@@ -6,6 +6,7 @@
  */
 import Type, { type Static } from 'typebox';
 import type { EventDefinitions, EventUnion } from './definition.ts';
+import { ApprovalNeed, ApprovalNeeds, policyLimits } from './policy.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Instant = Type.String({ minLength: 20, maxLength: 30 });
@@ -17,7 +18,7 @@ const BlobKey = Type.String({ minLength: 1, maxLength: 128 });
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 
 /** What the customer pays, split by the bucket of the wallet it comes from. USD cents. */
-export const Charge = Type.Object(
+const Charge = Type.Object(
   {
     subtotalCryptoCents: Cents,
     commissionCryptoCents: Cents,
@@ -164,6 +165,18 @@ const exact = { additionalProperties: false };
 const same = (data: Record<string, unknown>) => data;
 const upcasters = { 1: same, 2: same, 3: same };
 
+/** A key or UCAN (`own`) with all that it comes from (`line`), as subjects of policies. */
+const Subjects = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: 400 });
+export const CredentialLine = Type.Object({ own: Subjects, line: Subjects }, exact);
+
+/** The first of the keys that were rotated one to another, `ucan:<cid>`, `email:<digest>`, or `operator`. */
+const Approver = Type.String({ minLength: 1, maxLength: 160 });
+const Policies = Type.Array(ApprovalNeed.properties.policy, {
+  minItems: 1,
+  maxItems: policyLimits.policies,
+});
+const decision = { approvalId: Id, approver: Approver, credential: CredentialLine };
+
 export const letterEvents = {
   LetterDrafted: {
     version: 4,
@@ -210,6 +223,36 @@ export const letterEvents = {
   },
   /** The request that reserved funds under `attemptId` never finished: it must not finish any more. */
   SendAbandoned: { version: 1, data: Type.Object({ accountId: Id, attemptId: Id }, exact) },
+  /**
+   * The letter is paid for under `attemptId` and waits for approvals. `commitment`: a salted hash of all that is
+   * approved. The personal part: of a draft that was sent, as it is sent; absent: as it was drafted in the same commit.
+   */
+  ApprovalRequested: {
+    version: 1,
+    data: Type.Object(
+      {
+        approvalId: Id,
+        attemptId: Id,
+        terms: LetterTerms,
+        commitment: Digest,
+        needs: ApprovalNeeds,
+        requester: CredentialLine,
+        expiresAt: Instant,
+        requestHash: Digest,
+      },
+      exact,
+    ),
+    personal: LetterPersonal,
+  },
+  /** One approver approves, for these policies. The last one that is needed queues the letter in the same commit. */
+  ApprovalGiven: { version: 1, data: Type.Object({ ...decision, policies: Policies }, exact) },
+  /** The letter stays a draft, and its money goes back. */
+  ApprovalRejected: {
+    version: 1,
+    data: Type.Object(decision, exact),
+    personal: Type.Object({ reason: Type.String({ maxLength: 500 }) }, exact),
+  },
+  ApprovalExpired: { version: 1, data: Type.Object({ approvalId: Id }, exact) },
   LetterProcessingStarted: {
     version: 1,
     data: Type.Object({ partner: Code, jobId: Id, ...step }, exact),
@@ -286,6 +329,7 @@ export type LetterTerms = Static<typeof LetterTerms>;
 export type LetterPersonal = Static<typeof LetterPersonal>;
 export type LetterPrice = Static<typeof Price>;
 export type Evidence = Extract<LetterEvent, { type: 'LetterDelivered' }>['data']['evidence'];
+export type CredentialLine = Static<typeof CredentialLine>;
 export type StepSource = Static<typeof source>;
 
 const streamPrefix = 'letter-';

@@ -4,20 +4,21 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type, { type Static } from 'typebox';
+import { approvalHours } from '../contract/approvals.ts';
 
 const exact = { additionalProperties: false };
 const Code = Type.String({ minLength: 1, maxLength: 64 });
 const list = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems }));
 
-/** At most so many rules of a policy, policies of an account, and recipients of a rule. */
-export const policyLimits = { rules: 20, policies: 50, recipients: 200 };
+/** How many rules and approvers a policy has at most, policies an account, and recipients a rule. */
+export const policyLimits = { rules: 20, policies: 50, recipients: 200, approvers: 10 };
 
 /** A calendar window in the policy's time zone, the last 24 hours, or all time. `letter`: each letter. */
 export const limitPeriods = ['letter', 'hour', 'day', 'month', 'rolling_24h', 'total'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-export const ruleEffects = ['allow', 'deny'] as const;
+export const ruleEffects = ['allow', 'hold', 'deny', 'alert'] as const;
 
 export const contentKinds = ['text', 'html', 'pdf'] as const;
 export type ContentKind = (typeof contentKinds)[number];
@@ -34,6 +35,10 @@ const Match = Type.Object(
     contentKinds: list(oneOf(contentKinds), contentKinds.length),
     /** Keyed HMACs of name and address. */
     recipients: list(Type.String({ minLength: 22, maxLength: 44 }), policyLimits.recipients),
+    /** Whether production of an earlier letter of the account to the same name and address began. */
+    knownRecipient: Type.Optional(Type.Boolean()),
+    /** The letter costs more than this in all. */
+    priceAboveCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   },
   exact,
 );
@@ -60,6 +65,21 @@ const Rule = Type.Object(
   exact,
 );
 
+/** The first of the keys that were rotated one to another, or `email:<digest>`. */
+const Approver = Type.String({ minLength: 1, maxLength: 64 });
+
+const Quorum = Type.Unsafe<1 | 2>(Type.Union([Type.Literal(1), Type.Literal(2)]));
+
+/** The approvers of letters that a policy holds. None: the owner of the account. */
+const Approvals = Type.Object(
+  {
+    quorum: Quorum,
+    approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
+    expiresInHours: Type.Integer({ minimum: approvalHours.least, maximum: approvalHours.most }),
+  },
+  exact,
+);
+
 export const policyFields = {
   /** `account`, or the first of the keys that were rotated one to another. */
   subject: Type.String({ minLength: 1, maxLength: 64 }),
@@ -67,9 +87,39 @@ export const policyFields = {
   version: Type.Integer({ minimum: 1 }),
   timeZone: Type.String({ minLength: 1, maxLength: 64 }),
   rules: Type.Array(Rule, { minItems: 1, maxItems: policyLimits.rules }),
+  /** Absent: the owner approves, within the usual time. */
+  approvals: Type.Optional(Approvals),
 };
 
 export const Policy = Type.Object(policyFields, exact);
+
+/** The e-mail addresses of a policy's approvers, by `email:<digest>`. */
+export const PolicyPersonal = Type.Object(
+  { emails: Type.Record(Type.String(), Type.String({ maxLength: 320 })) },
+  exact,
+);
+
+/** What a policy asks for before a letter that its rules hold is sent. */
+export const ApprovalNeed = Type.Object(
+  {
+    policy: policyFields.subject,
+    rules: Type.Array(Code, { minItems: 1, maxItems: policyLimits.rules }),
+    quorum: Quorum,
+    approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
+  },
+  exact,
+);
+
+export const ApprovalNeeds = Type.Array(ApprovalNeed, {
+  minItems: 1,
+  maxItems: policyLimits.policies,
+});
+
+/** A letter whose money is reserved and that waits for approvals. */
+export const Held = Type.Object(
+  { needs: ApprovalNeeds, expiresInHours: Approvals.properties.expiresInHours },
+  exact,
+);
 
 /** Shares of a limit, in percent, at which its owner is alerted. */
 export const budgetThresholds = [50, 80, 100] as const;
@@ -114,7 +164,34 @@ export const Used = Type.Object(
   exact,
 );
 
+/** What an owner is alerted of: a rule, the first letter of a policy, or its first to a country. */
+const alertKinds = ['rule', 'first_use', 'new_country'] as const;
+
+const Country = Type.String({ minLength: 2, maxLength: 2 });
+
+/** Countries that letters of a policy went to, and that its owner was alerted of. */
+export const SeenCountries = Type.Array(Country, { maxItems: 300 });
+
+/** The rules that alerted of a letter: `subject rule`. */
+export const AlertedRules = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), {
+  maxItems: policyLimits.rules * policyLimits.policies,
+});
+
+/** Tells the owner of an account of a letter that is sent. `rule` is there where a rule asks for it. */
+export const alertFields = {
+  subject: policyFields.subject,
+  alert: oneOf(alertKinds),
+  country: Country,
+  rule: Type.Optional(Code),
+};
+
+export type AlertKind = (typeof alertKinds)[number];
 export type Policy = Static<typeof Policy>;
+export type Approvals = Static<typeof Approvals>;
+export type ApprovalNeed = Static<typeof ApprovalNeed>;
+export type Held = Static<typeof Held>;
+/** By `email:<digest>`. */
+export type ApproverEmails = Readonly<Static<typeof PolicyPersonal>['emails']>;
 export type PolicyRule = Static<typeof Rule>;
 export type RuleMatch = Static<typeof Match>;
 export type RuleLimit = Static<typeof Limit>;

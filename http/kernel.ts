@@ -24,6 +24,7 @@ import { awaitOwnWrites, createOwnWrites, type OwnWrites, showsOwnWrites } from 
 import { rateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readBody, takeArrivedFile } from './read-body.ts';
+import { readForm } from './read-form.ts';
 import type { BodyLimits } from './receive-body.ts';
 import { refuseFrozen } from './refuse-frozen.ts';
 import { refuseOutdated } from './refuse-outdated.ts';
@@ -32,6 +33,7 @@ import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
 import { anyBody, type CallFor, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
+import { servePortal } from './serve-portal.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
@@ -308,6 +310,19 @@ const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule
   return doors.map((door) => serveDoor(door, arrive, callFor, onDoorAnswer));
 };
 
+/** Pages for people, with the rules of a request before it calls an operation. */
+const portalsOf = ({ options, quota, reading, inProgress, ...shared }: Shared): Rule[] => {
+  const { limits, baseUrl, portals = [] } = options;
+  const ports = {
+    baseUrl,
+    charge: rateLimit(quota, limits),
+    rules: [inProgress.limited, readForm(reading.limits, limits.bodyBytes)],
+    callFor: shared.callFor,
+    operationBy: shared.operationBy,
+  };
+  return portals.map((portal) => servePortal(portal, ports));
+};
+
 /**
  * Makes a Koa application of a table of operations. Everything that can be is prepared here, once:
  * validators, headers, and one function per operation that runs its rules.
@@ -336,6 +351,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
     refuseBadPaths(options.operations),
     ...(options.mounts ?? []),
     ...doorsOf(parts),
+    ...portalsOf(parts),
     serveFixed(parts.ruled),
     (ctx, next) => routes(ctx as Parameters<typeof routes>[0], async () => next()),
     answerUnrouted(rateLimit(parts.quota, limits)),

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import type { TSchema } from 'typebox';
-import { AppError, isAppError } from '../contract/errors.ts';
+import { AppError } from '../contract/errors.ts';
 import { bufferOver } from '../ground/shared-bytes.ts';
-import { limitError } from '../limits/limit-error.ts';
 import type { ParseBody } from './body-parser.ts';
 import type { BodyRules } from './body-rules.ts';
 import { type FormMembers, formMembersOf, isFormType } from './form-body.ts';
-import { ClientGone } from './known-error.ts';
 import { type ParsedBody, withoutFile } from './parse-body.ts';
-import { type BodyLimits, type Receiving, receiveBody } from './receive-body.ts';
+import { type BodyLimits, receiveBody } from './receive-body.ts';
 import type { HttpContext, RequestState, Rule } from './rule.ts';
+import { bodyTooLarge, wholeBody } from './whole-body.ts';
 
 const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
@@ -37,14 +35,9 @@ const checkHeaders = (
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('The body must not be compressed. Leave out Content-Encoding.');
   }
-  if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
+  if (length !== undefined && Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
   return isForm ? 'form' : 'json';
 };
-
-const tooLarge = (maxBytes: number): AppError =>
-  limitError('bodyBytes', `The body may have at most ${maxBytes} bytes.`, {
-    extra: { max_bytes: maxBytes },
-  });
 
 /** Whether `{}` (and so no body at all) is a valid body. */
 export const isOptionalBody = (schema: TSchema): boolean => {
@@ -106,29 +99,6 @@ export const readBody = (
   const fileName = fileNameIn(members);
   const optional = isOptionalBody(schema);
 
-  /** The bytes of the body as they arrived; what comes after a refusal is read and dropped, so that the answer gets through. */
-  const arrived = async ({ req }: HttpContext, { chunks, end }: Receiving): Promise<Buffer[]> => {
-    const tooMuch = Promise.withResolvers<never>();
-    let bytes = 0;
-    const count = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) tooMuch.reject(tooLarge(maxBytes));
-    };
-    req.on('data', count);
-    try {
-      // It left before anybody listened: no event tells of it.
-      if (req.destroyed) throw new ClientGone('before its body was read');
-      await Promise.race([once(req, 'end'), tooMuch.promise]);
-    } catch (error) {
-      req.resume();
-      throw isAppError(error) ? error : new ClientGone('while its body came', { cause: error });
-    } finally {
-      req.off('data', count);
-      end();
-    }
-    return chunks;
-  };
-
   const parsed = async (
     ctx: HttpContext,
     sent: 'json' | 'form',
@@ -160,7 +130,7 @@ export const readBody = (
     const sent = checkHeaders(ctx, rules);
     const receiving = sent === 'none' ? undefined : receiveBody(ctx, limits);
     try {
-      const chunks = receiving && (await arrived(ctx, receiving));
+      const chunks = receiving && (await wholeBody(ctx.req, receiving, maxBytes));
       if (chunks?.length && sent !== 'none') await parsed(ctx, sent, chunks);
       else if (optional) ctx.state.body = {};
       else throw new AppError('invalid_json', 'The request needs a JSON body.');

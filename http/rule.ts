@@ -2,6 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller, RefusalForm, TakenPayment } from '../contract/operation.ts';
+import type { Portal } from '../contract/portal.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Log } from '../ground/log.ts';
 import type { Limits } from '../limits/table.ts';
@@ -125,6 +126,8 @@ export type HttpOptions = {
   workers?: BodyWorkers;
   /** Protocols other than REST that call the operations (MCP). */
   doors?: readonly Door[];
+  /** Pages for people that call the operations (the console). */
+  portals?: readonly Portal[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
   mounts?: readonly Rule[];
   /** What a browser gets at a path that nothing is served at. Absent: a problem document. */

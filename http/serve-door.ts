@@ -52,6 +52,7 @@ export const callThrough =
       status: ctx.status,
       headers: ctx.res.getHeaders(),
       body: typeof ctx.body === 'string' ? ctx.body : '',
+      file: Buffer.isBuffer(ctx.body) ? ctx.body : undefined,
     };
   };
 

@@ -4,7 +4,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   Audit: 'Signed events, the log of their hashes, and offline proofs of both.',
   Catalogue: 'Countries, services and prices.',
   General: 'The service itself: health, metrics, errors, this document.',
-  Guards: 'Policies: what an account or a key may send, and how much of it is used; and freezing.',
+  Guards:
+    'Policies: what an account or a key may send, and how much of it is used; freezing; and approvals.',
   Identity: 'DIDs, Verifiable Credentials and UCANs.',
   Keys: 'Accounts and their API keys.',
   Letters: 'Quoting, sending, correcting and cancelling letters.',

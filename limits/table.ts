@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../contract/errors.ts';
 
-export type Limit = {
+type Limit = {
   /** The number that holds unless the operator sets another. */
   usual: number;
   unit: string;
@@ -404,6 +404,14 @@ export const limitTable = {
     error: 'key_limit_reached',
     means: 'active keys of an account',
     why: 'one for each program and stage',
+  },
+  sessionsPerKey: {
+    usual: 20,
+    unit: 'sessions',
+    of: 'key, in the service',
+    instead: 'the oldest session ends',
+    means: 'people who are signed in to the console with the same key at once',
+    why: 'one person uses a few browsers',
   },
   auditSubscriptionsPerAccount: {
     usual: 20,

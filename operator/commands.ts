@@ -3,6 +3,7 @@ import { blockCommand, confirmEmailCommand, unblockCommand } from './account-sta
 import { accountCommand, accountsCommand } from './accounts.ts';
 import { adjustCommand } from './adjust.ts';
 import { advanceCommand } from './advance.ts';
+import { approveCommand, rejectCommand } from './approvals.ts';
 import { backupCommand } from './backup.ts';
 import { backupKeyCommand } from './backup-key.ts';
 import { cancelCommand } from './cancel.ts';
@@ -44,6 +45,8 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       replayCommand,
       advanceCommand,
       restoredCommand,
+      approveCommand,
+      rejectCommand,
     ],
   },
   {

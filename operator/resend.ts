@@ -1,4 +1,5 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
+import type { SendOutcome } from '../commands/letters/accept-letter.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { ownLetter, type ReadableLetter } from '../commands/letters/own-letter.ts';
 import { resendInput } from '../commands/letters/resend-letter.ts';
@@ -74,6 +75,13 @@ const refundFirst = async (foundation: Foundation, letterId: string): Promise<bi
   );
 };
 
+const outcomeOf = ({ status, approval }: SendOutcome, price: string): string => {
+  if (approval) return `waiting for approval ${approval.approvalId}, for ${price}`;
+  return status === 'draft'
+    ? `kept as a draft that costs ${price} when it is sent`
+    : `sent for ${price}`;
+};
+
 /** @throws UsageError */
 const resend = ([name, ...rest]: string[], options: Options): Command => {
   if (name === undefined || rest.length > 0) throw new UsageError('resend takes one LETTER');
@@ -115,9 +123,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
     }
     const sent = await letters.send(input, { draft, holdWithoutFunds: false }, context);
     const price = dollars(totalOf(chargeOfCents(sent.terms.price.charge)));
-    const what = draft
-      ? `kept as a draft that costs ${price} when it is sent`
-      : `sent for ${price}`;
+    const what = outcomeOf(sent, price);
     print(
       sent.replayed
         ? `Letter ${letterId} was already sent again, as letter ${sent.letterId}; nothing was changed.`

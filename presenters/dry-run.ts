@@ -4,7 +4,7 @@ import { Nullable, OneOf, Timestamp } from './common.ts';
 import { Price } from './letter-schemas.ts';
 import { Limit } from './policy.ts';
 
-export const outcomes = ['allowed', 'denied'] as const;
+const outcomes = ['allowed', 'held', 'denied'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 const DecidingRule = Type.Object(
@@ -23,7 +23,7 @@ export const DryRun = Type.Object(
     outcome: OneOf(outcomes, 'What the policies of the account and of the key decide.'),
     rules: Type.Array(DecidingRule, {
       description:
-        '`allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them.',
+        '`allowed`: the rules that allow the letter; empty where no policy applies. `held`: the rules that let it wait for approval. `denied`: the rules that deny it. A send names the first of them.',
     }),
     price: Price,
   },

@@ -94,7 +94,7 @@ export const presentSent = (sent: SentView): Static<typeof SentLetter> => ({
   hold_reason: sent.holdReason ?? null,
   cancellable_until: sent.cancellableUntil ?? null,
   expected_delivery: sent.terms.expectedDelivery,
-  abilities: abilitiesOf(sent.status, false),
+  abilities: abilitiesOf(sent.status, false, sent.holdReason === 'approval'),
   warnings: sent.personal.warnings,
   test: sent.terms.test,
 });
@@ -174,7 +174,7 @@ export const presentLetter = (
         commitment: terms.commitment,
       },
     ],
-    abilities: abilitiesOf(status, doc.erased ?? false),
+    abilities: abilitiesOf(status, doc.erased ?? false, doc.holdReason === 'approval'),
     delivery_outcome: doc.deliveryOutcome ?? null,
     failure: doc.failure ?? null,
     cancellation: presentCancellation(doc.cancellation),

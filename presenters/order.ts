@@ -17,7 +17,7 @@ export const PlacedOrder = Type.Object(
     letter_id: Type.String(),
     status: OneOf(
       orderStatuses,
-      "`paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
+      "`paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.",
     ),
     checkout_url: Nullable(
       Type.String({ description: 'The page where the payer pays; null when it is closed.' }),
@@ -66,7 +66,7 @@ type Placed = {
 };
 
 /** An order as its stream says it is. */
-export type ShownOrder = { placed: Placed } & (
+type ShownOrder = { placed: Placed } & (
   | { status: 'awaiting_payment' | 'fulfilled' | 'expired' }
   | { status: 'credited'; reason: (typeof creditReasons)[number] }
 );
@@ -91,7 +91,7 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
 };
 
 /** The letter of an order, as its stream says it is. */
-export type ShownLetter =
+type ShownLetter =
   | { status: 'none' }
   | {
       status: LetterStatus;

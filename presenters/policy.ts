@@ -1,6 +1,9 @@
 /** Policies and budgets as callers read them. */
+
 import Type, { type Static } from 'typebox';
+import { approvalHours } from '../contract/approvals.ts';
 import {
+  type ApproverEmails,
   contentKinds,
   limitPeriods,
   type Policy,
@@ -18,7 +21,7 @@ const named = <const T extends readonly string[]>(title: string, values: T, desc
 
 const exact = { additionalProperties: false };
 
-export const RuleId = Type.String({
+const RuleId = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
   maxLength: 64,
   description:
@@ -68,11 +71,23 @@ const Digest = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', maxLength: 43 });
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems, uniqueItems: true }));
 
+const knownText =
+  'True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.';
+
 const criteria = {
   countries: listOf(OneOf(countryCodes), countryCodes.length),
   services: listOf(OneOf(serviceIds), serviceIds.length),
   intents: listOf(OneOf(intents), intents.length),
   content_types: listOf(named('ContentKind', contentKinds), contentKinds.length),
+  known_recipient: Type.Optional(Type.Boolean({ description: knownText })),
+  price_above: Type.Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: 10_000_000,
+      multipleOf: 0.01,
+      description: 'The letter costs more than this. USD, commission included.',
+    }),
+  ),
 };
 
 const recipients = (item: Parameters<typeof Type.Array>[0]) =>
@@ -88,7 +103,7 @@ const recipients = (item: Parameters<typeof Type.Array>[0]) =>
 const ruleOf = (when: Parameters<typeof Type.Optional>[0]) => ({
   effect: OneOf(
     ruleEffects,
-    '`allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.',
+    '`allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.',
   ),
   when: Type.Optional(when),
   limit: Type.Optional(Limit),
@@ -115,8 +130,53 @@ const TimeZone = Type.String({
 
 const WantedRule = Type.Object({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) }, exact);
 
+const WantedApprover = Type.Unsafe<string>(
+  Type.Union([
+    Type.String({ format: 'email', maxLength: 254 }),
+    Type.String({ pattern: '^key_[0-9a-f]{32}$', maxLength: 36 }),
+  ]),
+);
+
+const approvalsOf = (approver: typeof WantedApprover, title: string) =>
+  Type.Object(
+    {
+      quorum: Type.Optional(
+        Type.Unsafe<1 | 2>({
+          type: 'integer',
+          enum: [1, 2],
+          description: 'How many approvers must approve a letter. Default: 1.',
+        }),
+      ),
+      approvers: Type.Optional(
+        Type.Array(approver, {
+          maxItems: policyLimits.approvers,
+          description:
+            'E-mail addresses and ids of keys. Empty: any key with scope full and without a policy, and the confirmed address of the account.',
+        }),
+      ),
+      expires_in_hours: Type.Optional(
+        Type.Integer({
+          minimum: approvalHours.least,
+          maximum: approvalHours.most,
+          description: `How long a letter waits. Default: ${approvalHours.usual}.`,
+        }),
+      ),
+    },
+    {
+      ...exact,
+      title,
+      description:
+        'The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it.',
+    },
+  );
+
+const WantedApprovals = approvalsOf(WantedApprover, 'SetPolicyApprovals');
+/** An address that was erased is shown by its digest. */
+const Approvals = approvalsOf(Type.Unsafe<string>(Type.String()), 'PolicyApprovals');
+
 export const WantedPolicyBody = Type.Object(
   {
+    approvals: Type.Optional(WantedApprovals),
     time_zone: Type.Optional(TimeZone),
     rules: Type.Array(WantedRule, {
       minItems: 1,
@@ -130,6 +190,7 @@ export const WantedPolicyBody = Type.Object(
 );
 
 export type WantedPolicyBody = {
+  approvals?: Static<typeof WantedApprovals>;
   time_zone?: string;
   rules: (Omit<PresentedRule, 'id' | 'when'> & {
     id?: string;
@@ -147,6 +208,8 @@ type PresentedWhen = {
   intents?: string[];
   content_types?: string[];
   recipients?: string[];
+  known_recipient?: boolean;
+  price_above?: number;
 };
 
 type PresentedRule = {
@@ -165,6 +228,7 @@ export const PolicyAnswer = Type.Object(
     version: Type.Integer({ description: 'Send it as `If-Match` to change this version only.' }),
     time_zone: TimeZone,
     rules: Type.Array(Rule),
+    approvals: Type.Optional(Approvals),
   },
   { title: 'Policy' },
 );
@@ -179,13 +243,31 @@ const presentLimit = ({ amountCents, letters, per }: NonNullable<PolicyRule['lim
 
 const presentWhen = ({
   contentKinds: content_types,
+  knownRecipient: known_recipient,
+  priceAboveCents,
   ...when
 }: NonNullable<PolicyRule['when']>) => ({
   ...when,
   ...(content_types === undefined ? {} : { content_types }),
+  ...(known_recipient === undefined ? {} : { known_recipient }),
+  ...(priceAboveCents === undefined
+    ? {}
+    : { price_above: decimalOf(microOfCents(priceAboveCents)) }),
 });
 
-export const presentPolicy = ({ subject, version, timeZone, rules }: Policy) => ({
+const presentApprovals = (
+  { quorum, approvers, expiresInHours }: NonNullable<Policy['approvals']>,
+  emails: ApproverEmails,
+): Static<typeof Approvals> => ({
+  quorum,
+  approvers: approvers.map((approver) => emails[approver] ?? approver),
+  expires_in_hours: expiresInHours,
+});
+
+export const presentPolicy = (
+  { subject, version, timeZone, rules, approvals }: Policy,
+  emails: ApproverEmails = {},
+) => ({
   policy: subject,
   version,
   time_zone: timeZone,
@@ -195,6 +277,7 @@ export const presentPolicy = ({ subject, version, timeZone, rules }: Policy) => 
     ...(when ? { when: presentWhen(when) } : {}),
     ...(limit ? { limit: presentLimit(limit) } : {}),
   })),
+  ...(approvals ? { approvals: presentApprovals(approvals, emails) } : {}),
 });
 
 const Quantity = Type.Number({ description: 'USD for a limit of money; otherwise letters.' });
@@ -226,7 +309,7 @@ export const Budgets = Type.Object(
   { title: 'Budgets' },
 );
 
-export type Budget = {
+type Budget = {
   policy: string;
   rule: string;
   limit: NonNullable<PolicyRule['limit']>;

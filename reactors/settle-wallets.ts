@@ -54,6 +54,7 @@ export const createSettleWallets = (ports: {
           return undefined;
         }
         case 'LetterQueued':
+        case 'ApprovalRequested':
           open.delete(event.data.attemptId);
           return undefined;
         case 'SendAbandoned': {
@@ -71,6 +72,8 @@ export const createSettleWallets = (ports: {
         case 'LetterProcessingStarted':
         case 'LetterCancelled':
         case 'LetterFailed':
+        case 'ApprovalRejected':
+        case 'ApprovalExpired':
           return async () => {
             await settleWallet(ports, letterIdIn(event.stream), context());
           };

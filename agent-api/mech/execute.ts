@@ -63,7 +63,7 @@ const refusalIn = ({ status, headers, body }: Called): AppError => {
     errors?: { pointer: string; code: string; detail: string }[];
   };
   if (ofOperator.has(code)) return unavailable();
-  if (code === 'policy_denied') return notSentHere();
+  if (code === 'policy_denied' || code === 'approval_required') return notSentHere();
   const known: ErrorCode = Object.hasOwn(errorCodes, code) ? code : 'internal_error';
   const wait = headers['retry-after'];
   return new AppError(known, detail, {

@@ -6,6 +6,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { ucanSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
 import type { Caller } from '../../contract/operation.ts';
+import type { CredentialLine } from '../../events/letter.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { type Account, type ApiKey, accountAggregate } from '../accounts/account.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -40,32 +41,52 @@ export const subjectsOf = (account: Account, ids: readonly string[]): string[] =
   return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
 };
 
-/** The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own, and those that its credential ends with. */
-export const keyIdsOf = ({ keyId, ucan, wallet, bounds }: Caller): string[] => [
-  ...(ucan || wallet ? [] : [keyId]),
-  ...(bounds?.keys ?? []),
-  ...(bounds?.ucans ?? []).map(ucanSubject),
+/** What a caller acts with: its own key or UCAN first (a key by the first that was rotated to it), and what it ends with. */
+const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
+  ...new Set(
+    ids.flatMap((id) => {
+      const key = account.keys.get(id);
+      if (key) return [firstOf(account, key)];
+      return id.startsWith(ucanSubjectPrefix) ? [id] : [];
+    }),
+  ),
 ];
+
+/**
+ * The keys (ids) and UCANs (`ucan:<cid>`) that a caller acts with: its own first, then those that its credential ends
+ * with.
+ */
+export const keyIdsOf = ({ keyId, wallet, bounds }: Caller): string[] => {
+  const own = wallet ? [] : [keyId];
+  const ucans = (bounds?.ucans ?? []).map(ucanSubject);
+  return [...new Set([...own, ...(bounds?.keys ?? []), ...ucans])];
+};
+
+/** Of a caller without a key, such as a wallet that pays by itself. */
+const noLine: CredentialLine = { own: [], line: [] };
 
 const mostKnown = 20_000;
 
 export type CredentialLines = ReturnType<typeof createCredentialLines>;
 
 export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandler, 'load'> }) => {
-  const known = createBoundedMap<string, readonly string[]>(mostKnown);
+  const known = createBoundedMap<string, CredentialLine>(mostKnown);
   const nameOf = (accountId: string, keyIds: readonly string[]) =>
     `${accountId} ${keyIds.join(' ')}`;
 
   return {
-    /** Undefined: they must be loaded. */
-    known: (accountId: string, keyIds: readonly string[]): readonly string[] | undefined =>
-      keyIds.length === 0 ? [] : known.get(nameOf(accountId, keyIds)),
+    /** Undefined: it must be loaded. */
+    known: (accountId: string, keyIds: readonly string[]): CredentialLine | undefined =>
+      keyIds.length === 0 ? noLine : known.get(nameOf(accountId, keyIds)),
 
-    async load(accountId: string, keyIds: readonly string[]): Promise<readonly string[]> {
+    async load(accountId: string, keyIds: readonly string[]): Promise<CredentialLine> {
       const { state } = await handler.load(accountAggregate, accountId);
-      const subjects = subjectsOf(state, keyIds);
-      known.set(nameOf(accountId, keyIds), subjects);
-      return subjects;
+      const credential = {
+        own: ownSubjects(state, keyIds),
+        line: subjectsOf(state, keyIds),
+      };
+      known.set(nameOf(accountId, keyIds), credential);
+      return credential;
     },
 
     /** The subject of a key's policy. @throws AppError key_not_found */

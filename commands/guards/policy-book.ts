@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { type BudgetState, budgetsOf } from './budgets.ts';
@@ -11,6 +12,12 @@ import { removePolicy, type SetPolicy, setPolicy } from './set-policy.ts';
 
 /** The subject of the policy of the whole account. */
 export { accountSubject } from '../../events/policy.ts';
+
+/** With the addresses of its approvers. */
+const policyIn = ({ policies, emails }: Guards, subject: string) => ({
+  policy: policies.get(subject),
+  emails: emails.get(subject),
+});
 
 export type PolicyBook = ReturnType<typeof createPolicyBook>;
 
@@ -53,10 +60,10 @@ export const createPolicyBook = (ports: { handler: CommandHandler; lines: Creden
 
     /** The subjects of the policies that apply to a caller, besides the account's. */
     subjectsOf: async (accountId: string, keyIds: readonly string[]): Promise<readonly string[]> =>
-      lines.known(accountId, keyIds) ?? (await lines.load(accountId, keyIds)),
+      (lines.known(accountId, keyIds) ?? (await lines.load(accountId, keyIds))).line,
 
     async find(accountId: string, subject: string) {
-      return (await read(accountId)).wallet.guards.policies.get(subject);
+      return policyIn((await read(accountId)).wallet.guards, subject);
     },
 
     /** @throws AppError validation_failed, policy_protected, scope_insufficient, version_mismatch, … */
@@ -64,7 +71,7 @@ export const createPolicyBook = (ports: { handler: CommandHandler; lines: Creden
       const { guards, position } = await change(accountId, context, (wallet) =>
         setPolicy(wallet, { type: 'SetPolicy', ...command }),
       );
-      return { policy: guards.policies.get(command.subject), position };
+      return { ...policyIn(guards, command.subject), position };
     },
 
     /** @throws AppError policy_protected, scope_insufficient, version_mismatch */

@@ -108,15 +108,17 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
     version,
     timeZone: wanted.timeZone,
     rules: withCounters(wanted, before, version),
+    ...(wanted.approvals ? { approvals: wanted.approvals } : {}),
   };
   if (before && isSame({ ...before, version }, after)) return [];
   if (before && before.timeZone !== after.timeZone) throw zoneIsFixed();
   if (before && !isLowering(before, after)) assertMayRaise(state, maker);
   if (!before && guards.policies.size >= policyLimits.policies) throw tooManyPolicies();
-  return [{ type: 'PolicySet', data: after }];
+  const { emails } = wanted;
+  return [{ type: 'PolicySet', data: after, ...(emails ? { personal: { emails } } : {}) }];
 };
 
-export type RemovePolicy = {
+type RemovePolicy = {
   type: 'RemovePolicy';
   subject: string;
   maker: PolicyMaker;

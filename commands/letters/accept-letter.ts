@@ -14,12 +14,15 @@ import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
 import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
+import type { Held } from '../../events/policy.ts';
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type AgreedOffer, lockedPrice } from '../negotiation/commitment.ts';
+import { hourMs } from '../policies/windows.ts';
 import { draftPrice, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
 import {
@@ -30,9 +33,14 @@ import {
 } from '../preparation/prepare-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
 import { keyReused } from '../refusals.ts';
+import { approvalIdOf } from './approval.ts';
+import { approvalCommitment } from './approval-commitment.ts';
+import { type RequestApproval, requestApproval } from './decide-approval.ts';
 import {
+  attemptsOf,
   draftLetter,
   type ExistingLetter,
+  evolve,
   initialState,
   type Letter,
   letterAggregate,
@@ -40,7 +48,7 @@ import {
   queueLetter,
   type SendRequest,
 } from './letter.ts';
-import { changedMeanwhile, type Payment, type SendContext } from './pay-letter.ts';
+import { changedMeanwhile, type PaidLetter, type Payment, type SendContext } from './pay-letter.ts';
 
 export type SendOptions = {
   quote?: Quote | undefined;
@@ -52,6 +60,8 @@ export type SendOptions = {
   draftFor?: Bucket;
   /** Keep the letter as a draft when the wallet does not cover it. */
   holdWithoutFunds: boolean;
+  /** The caller cannot wait for approval: a letter that a policy holds is refused. */
+  refuseHolds?: boolean;
   /** It costs what it would have so long before: the price that a 402 asked for then. */
   pricedAgoMs?: number;
   /** Of a draft: it costs what it says, which must be this in all. */
@@ -87,10 +97,11 @@ export const assertPermitted = (
 ): void =>
   permission?.assertAllows({ ...terms, letterId, totalMicro: priced.subtotal.subtotalMicro });
 
-const paymentOptions = ({ maxTotalMicro, commitment }: SendOptions) => ({
+const paymentOptions = ({ maxTotalMicro, commitment, refuseHolds }: SendOptions) => ({
   maxTotalMicro,
   commitment: commitment && lockedPrice(commitment),
   isSend: true,
+  mayWait: !refuseHolds,
 });
 
 const answer = (
@@ -135,6 +146,7 @@ type AcceptPorts = {
   dataKeys: DataKeys;
   files: LetterFiles;
   timesOf: PrepareLetter['timesOf'];
+  clock: Clock;
   indexOf: PreparePorts['indexOf'];
 };
 
@@ -175,6 +187,7 @@ const createKeep =
       holdReason,
       status: 'draft' as const,
       cancellableUntil: undefined,
+      approval: undefined,
     };
     return answer(letterId, request, { version, position, replayed: false });
   };
@@ -197,19 +210,53 @@ const queueing = (
   };
 };
 
-const queued = (
-  { letterId }: Send,
-  { requestHash, terms, personal, cancellableUntil }: QueueLetter,
+/** The command that lets it wait for approval, paid by `charge`. */
+const requesting = (
+  clock: Clock,
+  { letterId, prepared: { terms, personal, priced }, context }: Send,
+  { attemptId }: Payment,
+  { charge, held, requester }: PaidLetter & { held: Held },
+): RequestApproval => {
+  const paid = { ...terms, price: priceOf(priced, charge) };
+  return {
+    type: 'RequestApproval',
+    approvalId: approvalIdOf(letterId, attemptId),
+    terms: paid,
+    personal,
+    attemptId,
+    commitment: approvalCommitment(letterId, paid, personal),
+    needs: held.needs,
+    requester,
+    expiresAt: toTimestamp(clock() + held.expiresInHours * hourMs),
+    requestHash: context.requestHash,
+  };
+};
+
+type Acceptance = QueueLetter | RequestApproval;
+
+/** A letter that is paid for is queued, or waits for approval if its payment says so. */
+const accepting = (
+  { timesOf, clock }: AcceptPorts,
+  send: Send,
+  payment: Payment,
+  { held, ...paid }: PaidLetter,
+): Acceptance =>
+  held
+    ? requesting(clock, send, payment, { ...paid, held })
+    : queueing(timesOf, send, payment, paid.charge);
+
+const decideAcceptance = (letter: Letter, command: Acceptance): LetterEvent[] =>
+  command.type === 'QueueLetter' ? queueLetter(letter, command) : requestApproval(letter, command);
+
+/** The answer to the request that was accepted last. */
+const accepted = (
+  { letterId, context }: Send,
+  letter: Letter,
   place: { version: bigint; position: bigint },
 ): SendOutcome => {
-  const request = {
-    requestHash,
-    terms,
-    personal,
-    cancellableUntil,
-    status: 'queued' as const,
-    holdReason: undefined,
-  };
+  const requests = letter.status === 'none' ? [] : letter.requests;
+  const request = requests.findLast(({ requestHash }) => requestHash === context.requestHash);
+  if (!request) throw changedMeanwhile();
   return answer(letterId, request, { ...place, replayed: false });
 };
 
@@ -218,19 +265,19 @@ const fitsOneCommit = (handler: CommandHandler, { prepared, context, isNew }: Se
 
 /** Pays and queues in one commit. Undefined when wallet or letter know of the request already. */
 const createPayAndQueue =
-  ({ handler, timesOf, indexOf }: AcceptPorts) =>
+  (ports: AcceptPorts) =>
   async (send: Send, payment: Payment): Promise<SendOutcome | undefined> => {
+    const { handler, indexOf } = ports;
     const { letterId, context } = send;
     const stream = letterStream(letterId);
-    let command: QueueLetter | undefined;
+    let events: LetterEvent[] = [];
     try {
-      const { begun } = await payment.reserve(wishOf(indexOf, send), (charge) => {
+      const { begun } = await payment.reserve(wishOf(indexOf, send), (paid) => {
         // Asked again after a conflict; the last one is what was stored.
-        command = queueing(timesOf, send, payment, charge);
-        const events = queueLetter(initialState(), command);
+        events = decideAcceptance(initialState(), accepting(ports, send, payment, paid));
         return { stream, context: { ...context, oneStream: true }, events };
       });
-      return begun && command && queued(send, command, begun);
+      return begun && accepted(send, events.reduce(evolve, initialState()), begun);
     } catch (error) {
       if (error instanceof DuplicateEventId) throw keyReused();
       if (!(error instanceof WrongExpectedVersion || error instanceof DataKeyTaken)) throw error;
@@ -264,12 +311,13 @@ const wasTaken = (
 
 /** Pays, then queues. */
 const createPayThenQueue =
-  ({ handler, dataKeys, files, timesOf, indexOf }: AcceptPorts) =>
+  (ports: AcceptPorts) =>
   async (send: Send, payment: Payment): Promise<SendOutcome> => {
+    const { handler, dataKeys, files, indexOf } = ports;
     const { letterId, prepared, context, isNew } = send;
     // The data key and the documents are made durable while the wallet reserves: the event needs all.
     const storing = storeFiles(files, send);
-    const [{ charge }] = await Promise.all([
+    const [paid] = await Promise.all([
       payment.reserve(wishOf(indexOf, send)),
       dataKeys.create(letterStream(letterId)),
       storing?.ended,
@@ -280,18 +328,18 @@ const createPayThenQueue =
     if (storing) await payment.orUndo(() => storing.done);
     const { permission } = context;
     if (permission) {
-      const paid = { ...prepared.terms, letterId, totalMicro: totalOf(charge) };
-      await payment.orUndo(() => permission.claim(paid));
+      const claimed = { ...prepared.terms, letterId, totalMicro: totalOf(paid.charge) };
+      await payment.orUndo(() => permission.claim(claimed));
     }
-    const command = queueing(timesOf, send, payment, charge);
+    const command = accepting(ports, send, payment, paid);
     const queue = (letter: Letter, version: bigint) =>
-      wasTaken(send, letter, version) ? [] : queueLetter(letter, command);
+      wasTaken(send, letter, version) ? [] : decideAcceptance(letter, command);
     const { events, state, version, position } = await payment.orUndo(() =>
       decideLetter(handler, letterId, context, queue, { assumeNew: isNew }),
     );
-    if (events.length > 0) return queued(send, command, { version, position });
+    if (events.length > 0) return accepted(send, state, { version, position });
     const letter = state as ExistingLetter;
-    if (!letter.attempts.includes(payment.attemptId)) await payment.undo();
+    if (!attemptsOf(letter).includes(payment.attemptId)) await payment.undo();
     return replay(letterId, letter, version, context.requestHash);
   };
 

@@ -14,6 +14,7 @@ import { services } from '../../postal/services.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import type { ReservationTarget } from '../wallets/wallet.ts';
+import { type Approval, approved, endApproval, given, requested } from './approval.ts';
 
 /** A request that made or sent the letter, as it was answered. */
 export type SendRequest = {
@@ -23,6 +24,8 @@ export type SendRequest = {
   personal: LetterPersonal | undefined;
   cancellableUntil: string | undefined;
   holdReason: DraftLetter['holdReason'] | undefined;
+  /** What it waited for when it was answered. */
+  approval: Approval | undefined;
 };
 
 /** The state of an existing letter, in every status. */
@@ -36,6 +39,8 @@ type Known = {
   commandIds: string[];
   /** Payment attempts that the price rests on. */
   attempts: string[];
+  /** The last approval that was asked for. */
+  approval: Approval | undefined;
   cancellableUntil: string | undefined;
   releaseAt: string | undefined;
   trackingNumber: string | undefined;
@@ -74,6 +79,37 @@ const numbersAfter = ({ trackingNumber, replacedNumbers }: Known, next: string) 
     trackingNumber === undefined ? replacedNumbers : [...replacedNumbers, trackingNumber],
 });
 
+/** Of a draft that was sent, as it is sent. */
+const requestApproval = (
+  before: ExistingLetter,
+  { data, personal }: Extract<LetterEvent, { type: 'ApprovalRequested' }>,
+): ExistingLetter => {
+  const state = endApproval(before, 'superseded');
+  const approval = requested(data);
+  const { terms, requestHash } = data;
+  const sent = personal ?? state.personal;
+  const request: SendRequest = {
+    requestHash,
+    status: 'draft',
+    terms,
+    personal: sent,
+    cancellableUntil: undefined,
+    holdReason: 'approval',
+    approval,
+  };
+  // The draft that the same request made is a part of its answer.
+  const isNew = state.requests.at(-1)?.requestHash === requestHash;
+  const earlier = isNew ? state.requests.slice(0, -1) : state.requests;
+  return {
+    ...state,
+    terms,
+    personal: sent,
+    approval,
+    requests: [...earlier, request],
+    blobs: blobsAfter(state, terms),
+  };
+};
+
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
     return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
@@ -89,6 +125,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       personal: event.personal,
       cancellableUntil: queued?.cancellableUntil,
       holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
+      approval: undefined,
     };
     return {
       status,
@@ -98,6 +135,7 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
       requests: [...(state.status === 'none' ? [] : state.requests), request],
       commandIds: state.status === 'none' ? [] : state.commandIds,
       attempts: queued ? [queued.attemptId] : [],
+      approval: state.status === 'none' ? undefined : approved(state.approval),
       cancellableUntil: queued?.cancellableUntil,
       releaseAt: queued?.releaseAt,
       trackingNumber: undefined,
@@ -113,9 +151,17 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
   }
   if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
   switch (event.type) {
+    case 'ApprovalRequested':
+      return requestApproval(state, event);
+    case 'ApprovalGiven':
+      return { ...state, approval: state.approval && given(state.approval, event.data) };
+    case 'ApprovalRejected':
+      return endApproval(state, 'rejected');
+    case 'ApprovalExpired':
+      return endApproval(state, 'expired');
     case 'LetterUpdated':
       return {
-        ...state,
+        ...endApproval(state, 'superseded'),
         terms: event.data.terms,
         personal: event.personal,
         blobs: blobsAfter(state, event.data.terms),
@@ -140,12 +186,12 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
     case 'LetterCancellationRejected':
       return { ...state, recall: 'rejected' };
     case 'LetterCancelled':
-      return { ...state, status: 'cancelled' };
+      return { ...endApproval(state, 'superseded'), status: 'cancelled' };
     case 'LetterFailed':
       return { ...state, status: 'failed' };
     case 'LetterErased':
       return {
-        ...state,
+        ...endApproval(state, 'superseded'),
         personal: undefined,
         requests: [],
         erased: true,
@@ -158,7 +204,8 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
   }
 };
 
-const existing = (state: Letter): ExistingLetter => {
+/** @throws AppError letter_not_found, letter_deleted */
+export const existing = (state: Letter): ExistingLetter => {
   if (state.status === 'none') {
     throw new AppError('letter_not_found', 'There is no letter with this id.');
   }
@@ -166,7 +213,7 @@ const existing = (state: Letter): ExistingLetter => {
   return state;
 };
 
-export type DraftLetter = {
+type DraftLetter = {
   type: 'DraftLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -182,7 +229,7 @@ export const draftLetter = (state: Letter, command: DraftLetter): LetterEvent[] 
 };
 
 /** The store was away for so long that the attempt was given up for the caller: to be tried again soon. */
-const undone = (): AppError =>
+export const attemptUndone = (): AppError =>
   new AppError(
     'store_unavailable',
     'The request took too long to store and was undone; you were not charged. Send it again with the same Idempotency-Key.',
@@ -199,37 +246,65 @@ export type QueueLetter = {
   requestHash: string;
 };
 
-/**
- * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
- * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable
- */
-export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
-  const { type: _, personal, ...data } = command;
-  if (state.abandoned.includes(command.attemptId)) {
-    throw undone();
-  }
-  if (state.status === 'none' || state.status === 'draft') {
-    if (state.status === 'draft') existing(state);
-    return [{ type: 'LetterQueued', data, personal }];
-  }
-  if (state.requests.some((request) => request.requestHash === command.requestHash)) return [];
+/** The approval that the letter waits for. */
+export const pendingApproval = (state: Letter): Approval | undefined =>
+  state.status !== 'none' && state.approval?.status === 'pending' ? state.approval : undefined;
+
+/** A letter that waits for approval is not sent a second time. @throws AppError approval_pending */
+export const assertNotWaiting = (state: Letter): void => {
+  const pending = pendingApproval(state);
+  if (!pending) return;
+  throw new AppError(
+    'approval_pending',
+    'The letter waits for approval already. It is sent once it is approved; to send it otherwise, change or cancel it.',
+    { extra: { approval_id: pending.approvalId, expires_at: pending.expiresAt } },
+  );
+};
+
+/** A letter that exists and was not sent by the same request. @throws AppError letter_not_sendable */
+export const sentBefore = (state: ExistingLetter, requestHash: string): LetterEvent[] => {
+  if (state.requests.some((request) => request.requestHash === requestHash)) return [];
   throw new AppError(
     'letter_not_sendable',
     `The letter is already ${state.status}. Only a draft can be sent.`,
   );
 };
 
-export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+/**
+ * Accepts a letter that was paid for under `attemptId`: a new one, or a draft.
+ * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable, approval_pending
+ */
+export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] => {
+  const { type: _, personal, ...data } = command;
+  if (state.abandoned.includes(command.attemptId)) {
+    throw attemptUndone();
+  }
+  if (state.status === 'none' || state.status === 'draft') {
+    if (state.status === 'draft') existing(state);
+    assertNotWaiting(state);
+    return [{ type: 'LetterQueued', data, personal }];
+  }
+  return sentBefore(state, command.requestHash);
+};
+
+type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+
+/** The payments that a letter rests on: one that waits for approval rests on that of its approval. */
+export const attemptsOf = ({
+  attempts,
+  approval,
+}: Pick<Known, 'attempts' | 'approval'>): string[] =>
+  approval?.status === 'pending' ? [...attempts, approval.attemptId] : attempts;
 
 /** Forbids a payment attempt whose request never finished, unless it did finish. */
 export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] => {
   const { accountId, attemptId } = command;
   if (state.abandoned.includes(attemptId)) return [];
-  if (state.status !== 'none' && state.attempts.includes(attemptId)) return [];
+  if (state.status !== 'none' && attemptsOf(state).includes(attemptId)) return [];
   return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
 };
 
-export type UpdateLetter = {
+type UpdateLetter = {
   type: 'UpdateLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -250,7 +325,7 @@ export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[
   }
   const { attemptId, terms, changed, personal } = command;
   if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
-    throw undone();
+    throw attemptUndone();
   }
   if (changed.length === 0) return [];
   return [
@@ -288,7 +363,7 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
   }
 };
 
-export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
+type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
 
 /**
  * The print partner's answer to a recall. That the job was taken back counts also after a refusal: it
@@ -302,7 +377,7 @@ export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[
     : [];
 };
 
-export type StartProduction = {
+type StartProduction = {
   type: 'StartProduction';
   partner: string;
   jobId: string;
@@ -316,7 +391,7 @@ export const startProduction = (state: Letter, command: StartProduction): Letter
   return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
 };
 
-export type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
 
 /** The print partner said that it has the job. */
 export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
@@ -456,9 +531,12 @@ const failLetter = (
   return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
 };
 
-export type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
 
-/** @throws AppError letter_not_found, letter_not_deletable */
+/**
+ * Erasing a draft that waits for approval cancels it first, so that its money goes back.
+ * @throws AppError letter_not_found, letter_not_deletable
+ */
 export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] => {
   if (state.status === 'none') {
     throw new AppError('letter_not_found', 'There is no letter with this id.');
@@ -475,7 +553,21 @@ export const eraseLetter = (state: Letter, command: EraseLetter): LetterEvent[] 
       { extra: { letter_status: state.status } },
     );
   }
-  return [{ type: 'LetterErased', data: { reason: command.reason } }];
+  const waits = state.approval?.status === 'pending';
+  return [
+    ...(waits ? cancelLetter(state) : []),
+    { type: 'LetterErased', data: { reason: command.reason } },
+  ];
+};
+
+/** A draft costs nothing, unless it waits for approval: then it holds its price. */
+const draftTarget = (state: ExistingLetter): ReservationTarget => {
+  const waits = state.approval?.status === 'pending';
+  return {
+    state: 'held',
+    charge: waits ? chargeOfCents(state.terms.price.charge) : noCharge,
+    knownAttempts: [...attemptsOf(state), ...state.abandoned],
+  };
 };
 
 /** What the wallet should hold for this letter, or have spent on it. */
@@ -484,9 +576,7 @@ export const reservationTarget = (state: Letter): ReservationTarget => {
     case 'none':
       return { state: 'held', charge: noCharge, knownAttempts: state.abandoned };
     case 'draft':
-      return state.erased
-        ? { state: 'over' }
-        : { state: 'held', charge: noCharge, knownAttempts: state.abandoned };
+      return state.erased ? { state: 'over' } : draftTarget(state);
     case 'cancelled':
     case 'failed': {
       const produced = state.partner !== undefined;
@@ -520,8 +610,12 @@ const evolveByCommand: Aggregate<Letter, LetterEvent>['evolve'] = (
   commandId,
 ) => {
   const next = evolve(state, event);
-  const isRequest = event.type === 'LetterDrafted' || event.type === 'LetterQueued';
+  const isRequest =
+    event.type === 'LetterDrafted' ||
+    event.type === 'LetterQueued' ||
+    event.type === 'ApprovalRequested';
   if (!isRequest || commandId === undefined || next.status === 'none') return next;
+  if (next.commandIds.includes(commandId)) return next;
   return { ...next, commandIds: [...next.commandIds, commandId] };
 };
 

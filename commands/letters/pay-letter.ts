@@ -3,31 +3,30 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
-import { accountSubject } from '../../events/policy.ts';
+import type { CredentialLine } from '../../events/letter.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { type Micro, microOfCents } from '../../money/amounts.ts';
 import { type Bucket, sum } from '../../money/buckets.ts';
-import type { Charge } from '../../money/charge.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import type { Guards } from '../policies/state.ts';
-import type { Wallet } from '../wallets/state.ts';
 import {
-  chargeOfAttempt,
   countChange,
   type JudgedReservation,
   judgeReservation,
-  type LetterGuard,
   type LockedPrice,
+  type Paid,
+  paidByAttempt,
   type ReserveFunds,
   reserveFunds,
   walletAggregate,
 } from '../wallets/wallet.ts';
 import { abandonAttempt } from './consequences.ts';
+import { createGuarding, type Guarded, type GuardIn } from './guard-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import type { LetterPermission } from './letter-permission.ts';
 
 /** The sender, and the identity of the request. */
@@ -64,12 +63,14 @@ type Wish = {
   commitment?: LockedPrice | undefined;
   /** All of the price, not a difference to what the letter has cost so far. */
   isSend?: boolean;
+  /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
+  mayWait?: boolean;
   /** What policies judge. */
   guarded: Guarded;
 };
 
-/** A letter for policies, and what it took of their limits before. */
-export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
+/** What a letter is paid with, and what it waits for; `requester` asks for the approval. */
+export type PaidLetter = Paid & { requester: CredentialLine };
 
 /**
  * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,
@@ -83,12 +84,13 @@ export type Payment = {
    * Holds money for the letter under this attempt; the same attempt again holds nothing more. With
    * `begin`, what that gives begins in the same commit, unless the attempt held its money before:
    * `begun` tells.
-   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied, frozen
+   * @throws AppError insufficient_funds, max_total_exceeded, commitment_consumed, conflict, policy_denied,
+   * approval_required, frozen
    */
   reserve(
     wish: Wish,
-    begin?: (charge: Charge) => NewStream,
-  ): Promise<{ charge: Charge; begun: AppendResult | undefined }>;
+    begin?: (paid: PaidLetter) => NewStream,
+  ): Promise<PaidLetter & { begun: AppendResult | undefined }>;
   /**
    * What `reserve` would decide now, and nothing is held.
    * @throws AppError as `reserve` does, but for policy_denied
@@ -102,52 +104,40 @@ export type Payment = {
   orUndo<T>(step: () => Promise<T>): Promise<T>;
 };
 
-/** The wallet has policies of keys, or froze one, and it is not known yet which of them apply. */
-class SubjectsUnknown extends Error {}
-
-/** Whether policies or freezes are about more than the whole account. */
-const isAboutCredentials = ({ policies, frozen }: Guards): boolean =>
-  [policies, frozen].some((all) => all.size > (all.has(accountSubject) ? 1 : 0));
-
 export const createPayments = (ports: {
   handler: CommandHandler;
   limits: Pick<Limits, 'walletLowCents'>;
+  isKnownRecipient: KnownRecipients;
 }) => {
   const { handler, limits } = ports;
   const lowMicro = microOfCents(limits.walletLowCents);
   const lines = createCredentialLines(ports);
+  const guarding = createGuarding({ lines, isKnownRecipient: ports.isKnownRecipient });
 
   /** The `turn`-th attempt of this request to pay for the letter. */
   return (letterId: string, turn: number | bigint, context: SendContext): Payment => {
     const { accountId, actor, paidFrom, keyIds = [] } = context;
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
+    /** What the caller acts with, where it had to be asked for. */
+    let credential: CredentialLine | undefined;
 
-    /** Reads what the credential comes from only where the wallet has policies of keys, or froze one. */
-    const withGuard = async <T>(
-      guarded: Guarded,
-      decide: (guardIn: (wallet: Wallet, at: string) => LetterGuard | undefined) => Promise<T>,
-    ): Promise<T> => {
-      const guardBy =
-        (known: readonly string[] | undefined) =>
-        ({ guards }: Wallet, at: string): LetterGuard | undefined => {
-          if (guards.policies.size + guards.frozen.size === 0) return undefined;
-          if (!known && isAboutCredentials(guards)) throw new SubjectsUnknown();
-          return { ...guarded, subjects: known ?? [], at: Date.parse(at) };
-        };
-      try {
-        return await decide(guardBy(lines.known(accountId, keyIds)));
-      } catch (error) {
-        if (!(error instanceof SubjectsUnknown)) throw error;
-        return decide(guardBy(await lines.load(accountId, keyIds)));
-      }
+    /** What a letter that waits was sent with. */
+    const withRequester = (paid: Paid): PaidLetter => {
+      if (credential) return { ...paid, requester: credential };
+      if (paid.held) throw new Error(`letter ${letterId} waits for approval, and nobody sent it`);
+      return { ...paid, requester: { own: [], line: [] } };
     };
+
+    const withGuard = <T>(guarded: Guarded, decide: (guardIn: GuardIn) => Promise<T>) =>
+      guarding({ accountId, keyIds }, guarded, (line) => (credential = line), decide);
 
     const reserveCommand = ({
       subtotalMicro,
       maxTotalMicro,
       commitment,
       isSend = false,
+      mayWait = false,
     }: Wish): ReserveFunds => ({
       type: 'ReserveFunds',
       purpose,
@@ -158,6 +148,7 @@ export const createPayments = (ports: {
       from: paidFrom,
       commitment,
       isSend,
+      mayWait,
     });
 
     const undo = async (): Promise<void> => {
@@ -180,17 +171,20 @@ export const createPayments = (ports: {
             { commandId: attemptId, actor },
             (wallet, _, at) => reserveFunds(wallet, { ...command, guard: guardIn(wallet, at) }),
             begin && {
-              begin: (wallet) => begin(chargeOfAttempt(wallet, purpose, attemptId) as Charge),
+              begin: (wallet) =>
+                begin(withRequester(paidByAttempt(wallet, purpose, attemptId) as Paid)),
             },
           ),
         );
-        const charge = chargeOfAttempt(state, purpose, attemptId);
-        if (!charge) throw changedMeanwhile();
-        if (sum(charge.subtotal) !== subtotalMicro) {
+        const paid = paidByAttempt(state, purpose, attemptId);
+        if (!paid) throw changedMeanwhile();
+        if (sum(paid.charge.subtotal) !== subtotalMicro) {
           await undo();
           throw new AppError('conflict', 'The price changed after the first try. Try again.');
         }
-        return { charge, begun };
+        // Another process reserved it before, by a policy that is gone.
+        if (paid.held) credential ??= await lines.load(accountId, keyIds);
+        return { ...withRequester(paid), begun };
       },
 
       async judge(wish, payer) {

@@ -8,11 +8,14 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
-import { guardedLetter, type PricedTerms } from '../guards/guarded-letter.ts';
+import {
+  guardedLetter,
+  type LetterBeforeRules,
+  type PricedTerms,
+} from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
 import { lockedPrice } from '../negotiation/commitment.ts';
-import type { GuardedLetter } from '../policies/evaluate.ts';
 import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
 import type { Examined, Owner } from '../preparation/examine-letter.ts';
 import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
@@ -36,12 +39,18 @@ import {
   type SendOptions,
   type SendOutcome,
 } from './accept-letter.ts';
-import { letterAggregate } from './letter.ts';
+import { createApproveLetter } from './approve-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
+import { assertNotWaiting, letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
 
-export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: DataKeys };
+export type SendPorts = PreparePorts & {
+  handler: CommandHandler;
+  dataKeys: DataKeys;
+  isKnownRecipient: KnownRecipients;
+};
 
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
 
@@ -113,7 +122,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       return prepared;
     },
 
-    /** A draft as it stands. @throws AppError letter_not_sendable and those of every check */
+    /** A draft as it stands. @throws AppError letter_not_sendable, approval_pending and those of every check */
     async prepareDraft(
       letterId: string,
       letter: ReadableLetter,
@@ -126,6 +135,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
           `The letter is ${letter.status}. Only a draft can be sent.`,
         );
       }
+      assertNotWaiting(letter);
       const content = await contentOf(letterId, letter);
       const sendDate = stillAhead(letter.terms.sendDate, clock());
       const input = { ...inputOf(letter, content), sendDate };
@@ -148,7 +158,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
 type Preparing = ReturnType<typeof createPrepareSend>;
 
 /** What a letter would cost, and what policies say of it. */
-export type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
+type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
 
 /** A payment that is about to be asked for: who makes it, and which money it brings. */
 export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | 'keyIds'> & {
@@ -216,7 +226,7 @@ const createJudging = (
     },
 
     /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
-    judgePriced: (letter: GuardedLetter, subtotalMicro: Micro, context: SendContext) =>
+    judgePriced: (letter: LetterBeforeRules, subtotalMicro: Micro, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
     /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */
@@ -380,6 +390,8 @@ export const createSendLetter = (ports: SendPorts) => {
         state.status !== 'none' && state.requests.some((one) => one.requestHash === requestHash)
       );
     },
+
+    approvals: createApproveLetter({ ...ports, timesOf: preparing.timesOf }),
 
     update: createUpdateLetter({ handler, paymentOf, preparing, indexOf }),
   };

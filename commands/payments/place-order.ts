@@ -13,6 +13,7 @@ import { sum } from '../../money/buckets.ts';
 import { type Charge, chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { SendOptions } from '../letters/accept-letter.ts';
+import type { Approval } from '../letters/approval.ts';
 import { cancelLetter, type Letter, letterAggregate } from '../letters/letter.ts';
 import type { SendContext } from '../letters/pay-letter.ts';
 import { letterIdOf, type SendLetterService } from '../letters/send-letter.ts';
@@ -29,10 +30,10 @@ import {
 } from './order.ts';
 import type { TopUpCurrency, TopUps } from './top-ups.ts';
 
-export type OrderWish = { email: string; currency: TopUpCurrency };
+type OrderWish = { email: string; currency: TopUpCurrency };
 
 /** An order, and what became of its letter and its money. */
-export type OrderView = {
+type OrderView = {
   order: KnownOrder;
   /** The money is there. */
   paid: boolean;
@@ -122,6 +123,30 @@ const takenBack = async (
   );
 };
 
+/** The approval that the order's letter waits for, or waited for; undefined: it was not sent, or needed none. */
+const approvalFor = async (
+  handler: CommandHandler,
+  { placed: { orderId, letterId } }: KnownOrder,
+): Promise<Approval | undefined> => {
+  const { state } = await handler.load(letterAggregate, letterId);
+  const approval = state.status === 'none' ? undefined : state.approval;
+  return approval?.requestHash === sendHash(orderId) ? approval : undefined;
+};
+
+/** An order follows the approval of its letter. Without approval the money stays in the wallet. */
+const followApproval = async (
+  handler: CommandHandler,
+  order: KnownOrder,
+  { status }: Approval,
+): Promise<void> => {
+  if (status === 'pending') return;
+  if (status === 'approved') {
+    await perform(handler, order.placed.orderId, { type: 'FulfilOrder' });
+    return;
+  }
+  await creditOrder(handler, order, status === 'superseded' ? 'letter_changed' : 'not_sendable');
+};
+
 const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): Promise<void> => {
   const { orderId, letterId, accountId, amountMicro, keyIds } = order.placed;
   const options = {
@@ -130,7 +155,7 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
     agreedTotalMicro: BigInt(amountMicro),
   };
   try {
-    await letters.sendDraft(letterId, options, {
+    const { approval } = await letters.sendDraft(letterId, options, {
       commandId: uuidv5(orderId, 'send'),
       actor: 'payments',
       requestHash: sendHash(orderId),
@@ -140,6 +165,7 @@ const sendOrder = async ({ handler, letters }: OrderPorts, order: KnownOrder): P
       paidFrom: purposeOf(orderId),
       keyIds,
     });
+    if (approval) return;
   } catch (error) {
     if (!isFinal(error)) throw error;
     return creditOrder(handler, order, reasonOf(error));
@@ -263,6 +289,8 @@ export const createOrders = (ports: OrderPorts) => {
       const topUp = await topUps.load(orderId);
       if (topUp.status === 'paid') {
         if (order.status === 'expired') return creditOrder(handler, order, 'paid_late');
+        const asked = await approvalFor(handler, order);
+        if (asked) return followApproval(handler, order, asked);
         const { receiptId, creditedMicro } = topUp;
         const gone = await takenBack(handler, order.placed.accountId, receiptId, creditedMicro);
         return gone > 0n ? creditOrder(handler, order, 'taken_back') : sendOrder(ports, order);

@@ -1,6 +1,7 @@
 /** Policies of a wallet and what was used of their limits, folded with the wallet's other events. */
 import type {
   Alerted,
+  ApproverEmails,
   Count,
   LetterCount,
   LimitPeriod,
@@ -13,7 +14,7 @@ import { type PersistentMap, persistentMap } from '../../ground/persistent-map.t
 import { countsSince } from './windows.ts';
 
 /** `alerted`: the highest threshold that its owner was alerted of. */
-export type Usage = {
+type Usage = {
   per: LimitPeriod;
   slots: readonly UsedSlot[];
   alerted?: Alerted | undefined;
@@ -25,8 +26,12 @@ export type Guards = {
   changes: number;
   /** By subject. */
   policies: PersistentMap<string, Policy>;
+  /** The addresses of approvers, by the subject of the policy. */
+  emails: PersistentMap<string, ApproverEmails>;
   /** By counter; of the present policies. */
   usage: PersistentMap<number, Usage>;
+  /** Countries that letters of a policy went to since it was set, by its subject. */
+  seen: PersistentMap<string, readonly string[]>;
   /** Subjects that spend nothing, and since when. */
   frozen: PersistentMap<string, string>;
 };
@@ -34,7 +39,9 @@ export type Guards = {
 export const noGuards: Guards = {
   changes: 0,
   policies: persistentMap(),
+  emails: persistentMap(),
   usage: persistentMap(),
+  seen: persistentMap(),
   frozen: persistentMap(),
 };
 
@@ -69,10 +76,17 @@ const replaceCounters = (
   return next;
 };
 
-export const withPolicy = (guards: Guards, policy: Policy): Guards => ({
+export const withPolicy = (
+  guards: Guards,
+  policy: Policy,
+  emails: ApproverEmails | undefined,
+): Guards => ({
   ...guards,
   changes: policy.version,
   policies: guards.policies.with(policy.subject, policy),
+  emails: emails
+    ? guards.emails.with(policy.subject, emails)
+    : guards.emails.without(policy.subject),
   usage: replaceCounters(guards.usage, guards.policies.get(policy.subject), policy),
 });
 
@@ -80,8 +94,16 @@ export const withoutPolicy = (guards: Guards, subject: string, version: number):
   ...guards,
   changes: version,
   policies: guards.policies.without(subject),
+  emails: guards.emails.without(subject),
   usage: replaceCounters(guards.usage, guards.policies.get(subject), undefined),
+  seen: guards.seen.without(subject),
 });
+
+export const withSeen = (guards: Guards, subject: string, countries: readonly string[]): Guards => {
+  if (!guards.policies.has(subject) || countries.length === 0) return guards;
+  const known = guards.seen.get(subject) ?? [];
+  return { ...guards, seen: guards.seen.with(subject, [...new Set([...known, ...countries])]) };
+};
 
 export const withFrozen = (guards: Guards, subject: string, since: string): Guards => ({
   ...guards,

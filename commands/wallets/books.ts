@@ -89,10 +89,11 @@ const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
     since: reservation.since,
     ...toAmounts(reservation),
     ...(reservation.counts ? { counts: reservation.counts.slice(-countsCarried) } : {}),
+    ...(reservation.alerted ? { alerted: [...reservation.alerted] } : {}),
   }));
 
-const sizeOf = ({ attempts, counts = [] }: CarriedReservation): number =>
-  attempts.length + counts.length;
+const sizeOf = ({ attempts, counts = [], alerted = [] }: CarriedReservation): number =>
+  attempts.length + counts.length + alerted.length;
 
 /** In parts that fit into an event: at most 500 reservations, and 700 attempts and counts or a single one's. */
 const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
@@ -129,19 +130,23 @@ const carryReceipts = (state: Wallet): WalletEvent[] => {
 };
 
 /** Each policy with what was used of its limits; how often they changed, also where there is none left. */
-const carryPolicies = ({ guards: { changes, policies, usage } }: Wallet): WalletEvent[] => {
+const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
+  const { changes, policies, emails, usage, seen } = guards;
   if (changes === 0) return [];
-  const carried = [...policies.values()].map((policy) => ({
-    changes,
-    policy,
-    used: policy.rules.flatMap(({ counter = 0 }) => {
+  const type = 'PoliciesCarriedForward';
+  if (policies.size === 0) return [{ type, data: { changes, used: [] } }];
+  return [...policies.values()].map((policy) => {
+    const used = policy.rules.flatMap(({ counter = 0 }) => {
       const { slots, alerted } = usage.get(counter) ?? { slots: [] };
       if (slots.length === 0) return [];
       return [{ counter, slots: [...slots], ...(alerted ? { alerted } : {}) }];
-    }),
-  }));
-  const all = carried.length > 0 ? carried : [{ changes, used: [] }];
-  return all.map((data) => ({ type: 'PoliciesCarriedForward', data }));
+    });
+    const known = emails.get(policy.subject);
+    const personal = known ? { personal: { emails: known } } : {};
+    const countries = seen.get(policy.subject);
+    const data = { changes, policy, used, ...(countries ? { seen: [...countries] } : {}) };
+    return { type, data, ...personal };
+  });
 };
 
 const carryFreezes = ({ guards }: Wallet): WalletEvent[] => {

@@ -27,6 +27,7 @@ import {
   withoutFrozen,
   withoutPolicy,
   withPolicy,
+  withSeen,
   withUsed,
 } from '../policies/state.ts';
 
@@ -39,6 +40,8 @@ export type Reservation = Amounts & {
   since: string;
   /** What it takes of the limits of policies, by attempt; absent: nothing. */
   counts?: readonly LetterCount[] | undefined;
+  /** The rules that alerted of the letter: `subject rule`. */
+  alerted?: readonly string[] | undefined;
 };
 
 /** A receipt that was used, and how much of the credit can still be charged back. */
@@ -141,6 +144,18 @@ const count = (
   return withReservation({ ...state, guards: countLetter(state.guards, counts) }, counted);
 };
 
+type Alert = Extract<WalletEvent, { type: 'AlertRaised' }>['data'];
+
+const raiseAlert = (state: Wallet, { purpose, subject, alert, country, rule }: Alert): Wallet => {
+  if (alert !== 'rule') {
+    return { ...state, guards: withSeen(state.guards, subject, [country]) };
+  }
+  const reservation = reservationOf(state, purpose);
+  if (!reservation) return state;
+  const alerted = [...(reservation.alerted ?? []), `${subject} ${rule}`];
+  return withReservation(state, { ...reservation, alerted });
+};
+
 const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
   const { purpose, counts, ...attempt } = data;
   const amounts = amountsIn(attempt);
@@ -203,11 +218,13 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       return count(state, purpose, attemptId, counts);
     }
     case 'PolicySet':
-      return { ...state, guards: withPolicy(state.guards, event.data) };
+      return { ...state, guards: withPolicy(state.guards, event.data, event.personal?.emails) };
     case 'PolicyRemoved': {
       const { subject, version } = event.data;
       return { ...state, guards: withoutPolicy(state.guards, subject, version) };
     }
+    case 'AlertRaised':
+      return raiseAlert(state, event.data);
     case 'BudgetThresholdReached': {
       const { counter, since, percent } = event.data;
       return { ...state, guards: withAlert(state.guards, counter, { since, percent }) };
@@ -228,7 +245,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'ReservationsCarriedForward':
       return event.data.reservations.reduce(carryReservation, state);
     case 'PoliciesCarriedForward':
-      return { ...state, guards: carryPolicy(state.guards, event.data) };
+      return { ...state, guards: carryPolicy(state.guards, event) };
     case 'FreezesCarriedForward': {
       const { frozen } = event.data;
       const guards = frozen.reduce(
@@ -271,9 +288,11 @@ const carryReservation = (state: Wallet, carried: Carried): Wallet => {
   return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }) });
 };
 
-type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>['data'];
+type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>;
 
-const carryPolicy = (guards: Guards, { changes, policy, used }: CarriedPolicy): Guards => {
-  const carried = policy ? withUsed(withPolicy(guards, policy), used) : guards;
-  return { ...carried, changes };
+const carryPolicy = (guards: Guards, { data, personal }: CarriedPolicy): Guards => {
+  const { changes, policy, used, seen = [] } = data;
+  if (!policy) return { ...guards, changes };
+  const carried = withUsed(withPolicy(guards, policy, personal?.emails), used);
+  return { ...withSeen(carried, policy.subject, seen), changes };
 };

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { LetterCount } from '../../events/policy.ts';
+import type { Held, LetterCount } from '../../events/policy.ts';
 import {
   amountsIn,
   type CarriedReservation,
@@ -24,8 +24,10 @@ import {
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { alertsRaised } from '../policies/alerts.ts';
+import { approvalRequired, heldBy } from '../policies/approvals.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
-import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
+import { evaluate, type GuardedSend, noVerdict, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { thresholdsReached } from '../policies/thresholds.ts';
 import { closeBooks, successor } from './books.ts';
@@ -40,20 +42,26 @@ import {
   type Wallet,
 } from './state.ts';
 
-/** What an attempt took from the wallet. */
-export const chargeOfAttempt = (
+/** What an attempt took from the wallet, and what its letter waits for. */
+export type Paid = { charge: Charge; held: Held | undefined };
+
+export const paidByAttempt = (
   state: Wallet,
   purpose: Purpose,
   attemptId: string,
-): Charge | undefined => {
+): Paid | undefined => {
   const attempts = reservationOf(state, purpose)?.attempts;
   const attempt = attempts?.find((one) => one.attemptId === attemptId);
   if (!attempt) return undefined;
   const commission = commissionIn(attempt);
-  return { subtotal: subtract(amountsIn(attempt), commission), commission };
+  const charge = { subtotal: subtract(amountsIn(attempt), commission), commission };
+  return { charge, held: attempt.held };
 };
 
-export type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
+export const chargeOfAttempt = (...attempt: Parameters<typeof paidByAttempt>): Charge | undefined =>
+  paidByAttempt(...attempt)?.charge;
+
+type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
 
 /** Opens the wallet once. */
 export const openWallet = (state: Wallet, { accountId, test }: OpenWallet): WalletEvent[] =>
@@ -105,7 +113,7 @@ export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): 
   return [...credited, reserved];
 };
 
-export type ChargeBackFunds = {
+type ChargeBackFunds = {
   type: 'ChargeBackFunds';
   /** Of the charge-back itself. */
   receipt: Receipt;
@@ -163,7 +171,7 @@ export const takeBackCredit = (state: Wallet, command: CreditFunds): WalletEvent
   return [...creditFunds(state, command), { type: 'FundsChargedBack', data }];
 };
 
-export type AdjustCredit = {
+type AdjustCredit = {
   type: 'AdjustCredit';
   /** Of the adjustment itself. */
   receipt: Receipt;
@@ -224,6 +232,8 @@ export type ReserveFunds = {
   commitment?: LockedPrice | undefined;
   /** All of the price is paid, not a difference to what is held already. */
   isSend?: boolean;
+  /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
+  mayWait?: boolean;
   /** What policies judge; absent: it is no letter. */
   guard?: LetterGuard | undefined;
 };
@@ -316,8 +326,6 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [] };
-
 /** What policies say of a letter. @throws AppError frozen */
 const verdictOn = (
   state: Wallet,
@@ -345,26 +353,48 @@ export const assertAllowed = ({
   if (denial) throw policyDenied(denial, priceMicro);
 };
 
+/** What the letter waits for. @throws AppError approval_required where it cannot wait */
+const heldFor = (
+  { verdict: { holds } }: Pick<JudgedReservation, 'verdict'>,
+  mayWait = false,
+): Held | undefined => {
+  if (holds.length > 0 && !mayWait) throw approvalRequired(holds);
+  return heldBy(holds);
+};
+
+/** What the owner is alerted of with the letter: its budgets, and the letter itself. */
+const alertsOf = (
+  state: Wallet,
+  purpose: Purpose,
+  guard: LetterGuard | undefined,
+  verdict: Verdict,
+): WalletEvent[] => {
+  if (!guard || state.guards.policies.size === 0) return [];
+  const alerted = reservationOf(state, purpose)?.alerted ?? [];
+  return [
+    ...thresholdsReached(state.guards, verdict.counts, guard.at),
+    ...alertsRaised(state.guards, verdict, { ...guard, purpose, alerted }),
+  ];
+};
+
 /** `attemptId`: one that the letter rests on. */
-export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
+type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
 /**
  * Counts a letter that changed and does not cost more, for limits that it did not count for.
- * @throws AppError policy_denied, frozen
+ * @throws AppError policy_denied, approval_required, frozen
  */
 export const countChange = (state: Wallet, command: CountChange): WalletEvent[] => {
   const { purpose, attemptId, guard } = command;
   const judged = verdictOn(state, purpose, guard, 0n);
   assertAllowed(judged);
+  heldFor(judged);
   const counts = judged.verdict.counts.filter(
     ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
   );
-  return counts.length === 0
-    ? []
-    : [
-        { type: 'LetterCounted', data: { purpose, attemptId, counts } },
-        ...thresholdsReached(state.guards, counts, guard.at),
-      ];
+  const counted: WalletEvent[] =
+    counts.length === 0 ? [] : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
+  return [...counted, ...alertsOf(state, purpose, guard, { ...judged.verdict, counts })];
 };
 
 /** More than any price. */
@@ -423,7 +453,7 @@ export const judgeReservation = (
 /**
  * Holds a price: crypto first, commission on each part by its bucket; or a locked one, from its bucket.
  * @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable, commitment_consumed, conflict,
- * policy_denied, frozen
+ * policy_denied, approval_required, frozen
  */
 export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[] => {
   const { purpose, attemptId, commitment: locked } = command;
@@ -433,6 +463,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   assertAllowed(judged);
   const { charge, funds, held } = judged;
   const { counts } = judged.verdict;
+  const waitsFor = heldFor(judged, command.mayWait);
   const amounts = amountsOf(charge);
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {
     throw insufficientFunds(state, totalOf(charge), state.test ? undefined : locked);
@@ -448,10 +479,11 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         commissionCryptoMicro: Number(charge.commission.crypto),
         commissionFiatMicro: Number(charge.commission.fiat),
         ...(locked ? { commitmentId: locked.commitmentId } : {}),
+        ...(waitsFor ? { held: waitsFor } : {}),
         ...(counts.length > 0 ? { counts } : {}),
       },
     },
-    ...thresholdsReached(state.guards, counts, command.guard?.at ?? 0),
+    ...alertsOf(state, purpose, command.guard, judged.verdict),
     ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
   ];
 };
@@ -470,7 +502,7 @@ export const chargeAgreed = (state: Wallet, command: ChargeAgreed): WalletEvent[
   return reserveFunds(state, { ...command, type: 'ReserveFunds' }).flatMap(
     (event): WalletEvent[] => {
       if (event.type !== 'FundsReserved') return [event];
-      const { attemptId: _, commitmentId: __, counts: ___, ...spent } = event.data;
+      const { attemptId: _, commitmentId: __, counts: ___, held: ____, ...spent } = event.data;
       return [event, { type: 'FundsCaptured', data: spent }];
     },
   );
@@ -539,7 +571,7 @@ export type ReservationTarget =
   | { state: 'over'; spent?: Charge | undefined }
   | { state: 'held' | 'captured'; charge: Charge; knownAttempts: string[] };
 
-export type SettleReservation = {
+type SettleReservation = {
   type: 'SettleReservation';
   purpose: Purpose;
   target: ReservationTarget;
@@ -612,33 +644,6 @@ export const settleReservation = (state: Wallet, command: SettleReservation): Wa
   return target.state === 'held' || undecided.length > 0
     ? release
     : [...release, capture(purpose, target.charge)];
-};
-
-export type WalletCommand =
-  | OpenWallet
-  | CreditFunds
-  | ChargeBackFunds
-  | ReserveFunds
-  | SettleReservation;
-
-/** @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable */
-export const decide = (state: Wallet, command: WalletCommand): WalletEvent[] => {
-  switch (command.type) {
-    case 'OpenWallet':
-      return openWallet(state, command);
-    case 'CreditFunds':
-      return creditFunds(state, command);
-    case 'ChargeBackFunds':
-      return chargeBackFunds(state, command);
-    case 'ReserveFunds':
-      return reserveFunds(state, command);
-    case 'SettleReservation':
-      return settleReservation(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
 };
 
 export const walletAggregate: Aggregate<Wallet, WalletEvent> = {

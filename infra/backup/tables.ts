@@ -1,7 +1,7 @@
 /**
  * The tables that a backup holds: all in the schemas of the numbered schema files and of the jobs. Read models are
- * left out, because a restore fills them from the log. Leases belong to running processes, and credentials that are
- * being issued again are begun anew.
+ * left out, because a restore fills them from the log. Leases belong to running processes, sessions of people end with
+ * a restore, and credentials that are being issued again are begun anew.
  */
 import type { ClientBase } from 'pg';
 import { nextTables } from '../identity/credential-tables.ts';
@@ -9,7 +9,13 @@ import { jobsSchema } from '../jobs/add-job.ts';
 import { schemaFiles } from '../schema/migrate.ts';
 
 const madeAgain = ['read_models'];
-const leftOut = ['reactors.leases', nextTables.issued, nextTables.tiles, nextTables.log];
+const leftOut = [
+  'reactors.leases',
+  'console.sessions',
+  nextTables.issued,
+  nextTables.tiles,
+  nextTables.log,
+];
 
 /** Schemas of the service in the database, without those that are made again. */
 export const savedSchemas = (): string[] => {

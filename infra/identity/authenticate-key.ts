@@ -24,7 +24,7 @@ type Known = {
 };
 
 /** Of what a key can be bound to. `generation` changes when something ends in this process. */
-export type Ends = {
+type Ends = {
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
   generation: () => number;
 };
@@ -131,6 +131,22 @@ export const createAuthenticator = async (options: {
     Object.assign(bound, { aliveAtMs: nowMs, generation });
   };
 
+  /**
+   * The caller whose key has this SHA-256 (base64url). The hash must come from a key that was checked, never from
+   * a request.
+   * @throws AppError invalid_api_key, rate_limited
+   */
+  const callerByHash = async (hash: string, from: string, orReplaced = false): Promise<Caller> => {
+    await cached.assert();
+    const known = cache.get(hash) ?? (await lookUp(hash, from));
+    const now = clock();
+    const repeats = orReplaced && known.repeatableUntilMs > now;
+    if (known.expiresAtMs <= now && !repeats) throw invalidKey();
+    if (known.bound) await assertBoundsAlive(known.bound);
+    used.set(known.caller.keyId, now);
+    return known.caller;
+  };
+
   const saveUsage = async (): Promise<void> => {
     if (used.size === 0) return;
     const entries = [...used];
@@ -160,15 +176,9 @@ export const createAuthenticator = async (options: {
       const secret = header.slice(7).trim();
       const hash = hashOfKey(secret);
       if (!cache.has(hash) && !isWellFormedKey(secret)) throw invalidKey();
-      await cached.assert();
-      const known = cache.get(hash) ?? (await lookUp(hash, from));
-      const now = clock();
-      const repeats = orReplaced && known.repeatableUntilMs > now;
-      if (known.expiresAtMs <= now && !repeats) throw invalidKey();
-      if (known.bound) await assertBoundsAlive(known.bound);
-      used.set(known.caller.keyId, now);
-      return known.caller;
+      return callerByHash(hash, from, orReplaced);
     },
+    callerByHash,
     /** Makes what changed of an account's keys in this process hold for the next request. */
     keysChanged(accountId: string, isShown: IsShown): void {
       changes.note(accountId, isShown);

@@ -13,8 +13,6 @@ import { freezesAfter } from '../../projections/freezes/query.ts';
 /** What another process freezes is frozen here after this, and the time that its row takes. */
 const refreshMs = 300;
 
-export type FrozenCredentials = ReturnType<typeof createFrozenCredentials>;
-
 export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: CredentialLines }) => {
   /** The position of the last change of each subject that ever was frozen, by account. */
   const accounts = new Map<string, Map<string, { frozen: boolean; position: bigint }>>();
@@ -47,7 +45,7 @@ export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: Credenti
       const isFrozen = (subject: string): boolean => subjects?.get(subject)?.frozen === true;
       if (![...(subjects?.values() ?? [])].some(({ frozen }) => frozen)) return undefined;
       const ids = keyIdsOf(caller);
-      const line = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+      const { line } = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
       return line.find(isFrozen) ?? (isFrozen(accountSubject) ? accountSubject : undefined);
     },
   };

@@ -1,7 +1,9 @@
+import { missingApprovals } from '../../commands/letters/approval.ts';
 import {
   type ExistingLetter,
   type Letter,
   letterAggregate,
+  pendingApproval,
   reservationTarget,
 } from '../../commands/letters/letter.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
@@ -20,6 +22,23 @@ const slim = (letter: Letter): Letter => {
   return { ...letter, personal: undefined, requests: [], terms };
 };
 
+type Paid = Extract<
+  DecodedEvent<LetterEvent>,
+  { type: 'LetterQueued' | 'LetterUpdated' | 'ApprovalRequested' }
+>;
+
+/** Whether the event rests on a payment. */
+const isPaid = (event: DecodedEvent<LetterEvent>): event is Paid =>
+  event.type === 'LetterQueued' ||
+  event.type === 'LetterUpdated' ||
+  event.type === 'ApprovalRequested';
+
+/** Whether a letter that waited with this payment has all approvals that it needs. */
+const isApproved = (letter: Letter, attemptId: string): boolean => {
+  const approval = pendingApproval(letter);
+  return approval?.attemptId === attemptId && missingApprovals(approval) === 0;
+};
+
 const total = (amounts: Amounts): string => dollars(sum(amounts));
 
 /**
@@ -34,11 +53,23 @@ export const createLetterCheck = (
   const letters = new Map<string, { letter: Letter; position: bigint }>();
   let open = 0;
 
-  const checkPayment = (event: DecodedEvent<LetterEvent>, letterId: string): void => {
-    if (event.type !== 'LetterQueued' && event.type !== 'LetterUpdated') return;
+  const checkPayment = (
+    event: DecodedEvent<LetterEvent>,
+    letterId: string,
+    before: Letter,
+  ): void => {
+    if (!isPaid(event)) return;
     const { attemptId, terms } = event.data;
     if (attemptId === undefined) return;
     const paid = wallets.paidFor(letterId);
+    if (event.type === 'LetterQueued' && paid?.held.includes(attemptId)) {
+      if (!isApproved(before, attemptId)) {
+        findings.add(
+          event.position,
+          `letter ${letterId} was queued without the approvals it needs`,
+        );
+      }
+    }
     if (!paid?.attempts.includes(attemptId)) {
       findings.add(event.position, `letter ${letterId} rests on a payment that was never reserved`);
     } else if (paid.accountId !== terms.accountId) {
@@ -75,7 +106,7 @@ export const createLetterCheck = (
     check(event: DecodedEvent<LetterEvent>): void {
       const letterId = letterIdIn(event.stream);
       const before = letters.get(letterId)?.letter ?? letterAggregate.initialState();
-      checkPayment(event, letterId);
+      checkPayment(event, letterId, before);
       const letter = slim(letterAggregate.evolve(before, event, event.metadata.at));
       letters.set(letterId, { letter, position: event.position });
     },

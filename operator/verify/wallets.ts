@@ -28,6 +28,8 @@ export type PaidMoney = {
   accountId: string;
   purpose: Purpose;
   attempts: string[];
+  /** Those whose letter waits for approvals. */
+  held: string[];
   /** Reserved or spent, less what was given back. */
   net: Amounts;
   captured: boolean;
@@ -129,6 +131,7 @@ const tally = (
     case 'LetterCounted':
     case 'PolicySet':
     case 'PolicyRemoved':
+    case 'AlertRaised':
     case 'BudgetThresholdReached':
     case 'SpendingFrozen':
     case 'SpendingUnfrozen':
@@ -162,18 +165,21 @@ const tally = (
     : `${nameOf(purpose)} was paid by ${paid.accountId}`;
 };
 
+type Reserved = Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
+
 const reserve = (
   money: Map<string, PaidMoney>,
   accountId: string,
-  { purpose, attemptId }: { purpose: Purpose; attemptId: string },
+  { purpose, attemptId, held }: Reserved,
   amounts: Amounts,
 ): string | undefined => {
   const paid = money.get(keyOf(purpose));
   if (!paid) {
-    const attempts = [attemptId];
-    money.set(keyOf(purpose), { accountId, purpose, attempts, net: amounts, captured: false });
+    const own = { attempts: [attemptId], held: held ? [attemptId] : [] };
+    money.set(keyOf(purpose), { accountId, purpose, ...own, net: amounts, captured: false });
     return undefined;
   }
+  if (held) paid.held.push(attemptId);
   paid.net = add(paid.net, amounts);
   if (paid.attempts.includes(attemptId)) return `payment attempt ${attemptId} was reserved twice`;
   paid.attempts.push(attemptId);
@@ -203,7 +209,10 @@ const settle = (
     return `more was given back for ${name} than it cost`;
   }
   // An attempt that was undone may be made again by a repetition that had looked before; it is undone again.
-  if (equal(paid.net, nothing)) paid.attempts = [];
+  if (equal(paid.net, nothing)) {
+    paid.attempts = [];
+    paid.held = [];
+  }
   if (wasCaptured === (type === 'FundsRefunded')) return undefined;
   return `${type} for ${name}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
 };

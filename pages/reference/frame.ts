@@ -65,7 +65,8 @@ ${navigation ? html`<a class="menu" href="#navigation">Menu</a>` : undefined}
 </form>
 <nav class="links" aria-label="Service">
 <a href="${prefix}/api-docs">Reference</a>
-<a href="${prefix}/docs">Console</a>
+<a href="${prefix}/docs">Try it</a>
+<a href="${prefix}/console">Console</a>
 </nav>
 </header>
 <div class="page">

@@ -46,7 +46,7 @@ Bodies and answers are JSON in UTF-8. Names are snake_case, times RFC 3339 in UT
           ['Version', `\`${facts.version}\``],
           [
             'OpenAPI 3.1',
-            `[openapi.json](${baseUrl}/openapi.json), [interactive console](${baseUrl}/docs)`,
+            `[openapi.json](${baseUrl}/openapi.json), [operations to try](${baseUrl}/docs)`,
           ],
           [
             'For agents',

@@ -65,6 +65,20 @@ const occurrenceOf = ({ data }: AnyEvent): { occurred_at?: string } =>
     ? { occurred_at: data.reportedAt }
     : {};
 
+/** The letter is another one, with another personal part. */
+const replaceTerms = (row: LetterRow, event: AnyEvent, terms: LetterTerms): void => {
+  Object.assign(row, columnsOf(terms));
+  row.doc.terms = terms;
+  row.sealed = event.metadata.sealed ?? null;
+  row.sealed_position = event.position;
+  row.doc.sealedFor = event.id;
+};
+
+/** A draft that waited for approval is a draft as any other. */
+const endHold = (doc: LetterDoc): void => {
+  if (doc.holdReason === 'approval') doc.holdReason = 'requested';
+};
+
 /** Changes a row by an event that follows its creation. */
 const apply = (row: LetterRow, event: AnyEvent): void => {
   const { doc } = row;
@@ -80,11 +94,17 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
   }
   switch (event.type) {
     case 'LetterUpdated':
-      Object.assign(row, columnsOf(event.data.terms));
-      doc.terms = event.data.terms;
-      row.sealed = event.metadata.sealed ?? null;
-      row.sealed_position = event.position;
-      doc.sealedFor = event.id;
+      replaceTerms(row, event, event.data.terms);
+      endHold(doc);
+      break;
+    case 'ApprovalRequested':
+      row.doc.terms = event.data.terms;
+      if (event.metadata.sealed) replaceTerms(row, event, event.data.terms);
+      doc.holdReason = 'approval';
+      break;
+    case 'ApprovalRejected':
+    case 'ApprovalExpired':
+      endHold(doc);
       break;
     case 'LetterDelivered':
       doc.evidence = event.data.evidence;

@@ -37,7 +37,7 @@ const isDeletion = (event: AnyEvent): boolean =>
   event.type === 'LetterErased' && event.data.reason === 'deleted';
 
 const isHidden = ({ type }: NotificationRow): boolean =>
-  type.startsWith('letter.') && type !== 'letter.deleted';
+  type.startsWith('approval.') || (type.startsWith('letter.') && type !== 'letter.deleted');
 
 const idsIn = (events: AnyEvent[]): string[] => [
   ...new Set(events.map(({ stream }) => letterIdIn(stream))),

@@ -1,4 +1,7 @@
-/** Orders follow their checkouts: paid, its letter is sent; not paid in time, its draft is cancelled. */
+/**
+ * Orders follow their checkouts: paid, its letter is sent; not paid in time, its draft is cancelled. An order whose
+ * letter waits for approval follows the decision.
+ */
 import { orderIdOf } from '../../commands/payments/order.ts';
 import type { Orders } from '../../commands/payments/place-order.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
@@ -23,6 +26,15 @@ export const createFulfilOrders = (ports: {
         // Its checkout may have ended before the order was on record.
         case 'OrderPlaced': {
           const { orderId } = event.data;
+          return () => orders.settle(orderId);
+        }
+        // What becomes of a letter that waited for approval.
+        case 'ApprovalGiven':
+        case 'ApprovalRejected':
+        case 'ApprovalExpired':
+        case 'LetterUpdated':
+        case 'LetterCancelled': {
+          const orderId = orderIdOf(letterIdIn(event.stream));
           return () => orders.settle(orderId);
         }
         // The payer's address is forgotten with the letter.

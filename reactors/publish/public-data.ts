@@ -76,8 +76,17 @@ const purpose = { kind: publish, id: publish };
 const receipt = { method: publish, id: withhold };
 const commission = { commissionCryptoMicro: publish, commissionFiatMicro: publish };
 const contractPeriod = { contractId: publish, accountId: publish, number: publish };
-const attempt = { attemptId: publish, ...amounts, ...commission, commitmentId: publish };
+const needs = { policy: publish, rules: publish, quorum: publish, approvers: withhold };
+const attempt = {
+  attemptId: publish,
+  ...amounts,
+  ...commission,
+  commitmentId: publish,
+  held: { needs, expiresInHours: publish },
+};
 const count = { counter: publish, since: publish, amountMicro: publish, letters: publish };
+const credential = { own: publish, line: publish };
+const decision = { approvalId: publish, approver: withhold, credential };
 const policy = {
   subject: publish,
   version: publish,
@@ -91,10 +100,13 @@ const policy = {
       intents: publish,
       contentKinds: publish,
       recipients: withhold,
+      knownRecipient: publish,
+      priceAboveCents: publish,
     },
     limit: { amountCents: publish, letters: publish, per: publish },
     counter: publish,
   },
+  approvals: { quorum: publish, approvers: withhold, expiresInHours: publish },
 };
 /** The key is a digest of the request's id, which is public on its chain. */
 const mechRequest = { requestKey: withhold, accountId: publish, test: publish };
@@ -187,6 +199,19 @@ export const publicData = {
   },
   LetterUpdated: { terms, attemptId: publish, changed: publish },
   SendAbandoned: { accountId: publish, attemptId: publish },
+  ApprovalRequested: {
+    approvalId: publish,
+    attemptId: publish,
+    terms,
+    commitment: publish,
+    needs,
+    requester: credential,
+    expiresAt: publish,
+    requestHash: withhold,
+  },
+  ApprovalGiven: { ...decision, policies: publish },
+  ApprovalRejected: decision,
+  ApprovalExpired: { approvalId: publish },
   LetterProcessingStarted: { partner: publish, jobId: publish, ...step },
   PrintJobAccepted: { partner: publish, jobId: publish },
   LetterPosted: step,
@@ -213,6 +238,7 @@ export const publicData = {
   LetterCounted: { purpose, attemptId: publish, counts: count },
   PolicySet: policy,
   PolicyRemoved: { subject: publish, version: publish },
+  AlertRaised: { purpose, subject: publish, alert: publish, country: publish, rule: publish },
   BudgetThresholdReached: {
     subject: publish,
     rule: publish,
@@ -243,6 +269,7 @@ export const publicData = {
       since: publish,
       ...amounts,
       counts: { ...count, attemptId: publish },
+      alerted: publish,
     },
   },
   PoliciesCarriedForward: {
@@ -253,6 +280,7 @@ export const publicData = {
       slots: { since: publish, amountMicro: publish, letters: publish },
       alerted: { since: publish, percent: publish },
     },
+    seen: publish,
   },
   FreezesCarriedForward: { frozen: { subject: publish, since: publish } },
   CreditsCarriedForward: {

@@ -5,6 +5,7 @@
  */
 import type { Door } from '../../contract/door.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
+import type { Portal } from '../../contract/portal.ts';
 import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import type { Leases } from '../../events/lease.ts';
@@ -24,7 +25,7 @@ export type Foundation = Basics & {
 };
 
 /** A gauge or counter at /metrics. `kind`: absent: a gauge. */
-export type WingMetric = {
+type WingMetric = {
   name: string;
   help: string;
   labels?: readonly string[];
@@ -61,7 +62,7 @@ export type Site = Foundation & {
 };
 
 /** What a wing brings to a process. Each part is asked for only where a role of the process needs it. */
-export type Parts = {
+type Parts = {
   /** Operations of the write API. */
   write?(): AnyOperation[];
   /** Operations of the read API. `table`: all that this process serves, once it is complete. */
@@ -70,6 +71,8 @@ export type Parts = {
   payments?: PaymentDoor;
   /** Protocols in which the operations of this process are called. */
   doors?(operations: readonly AnyOperation[]): Door[];
+  /** Pages for people, in the process that has the role `console`. */
+  portals?(apiKeys: ApiKeys): Portal[];
   /** What browsers load, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
@@ -80,12 +83,22 @@ export type Parts = {
   started?(): void;
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
   callers?: CallerKind;
+  /** Knows callers by API key, for the portals of all wings. */
+  apiKeys?: ApiKeys;
   /** What follows from events, in the process that has the role `reactors`. */
   react?(reacting: Reacting): Reactions | Promise<Reactions>;
 };
 
 /** A wing that is open in this process. */
 export type OpenWing = Parts & { name: string };
+
+/** Knows callers by API key, for sessions that end with the key. */
+type ApiKeys = {
+  /** @throws AppError authentication_required, invalid_api_key, rate_limited */
+  authenticate(authorization: string, address: string): Promise<Caller>;
+  /** By the SHA-256 of a key that was checked before. @throws AppError invalid_api_key, rate_limited */
+  callerByHash(keyHash: string, address: string): Promise<Caller>;
+};
 
 export type CallerKind = {
   /** Whether the `Authorization` header is of this kind. */

@@ -62,7 +62,7 @@ const callersOf = (kinds: readonly CallerKind[]) => ({
 const documentedPages = [
   {
     path: '/docs',
-    summary: 'The interactive console',
+    summary: 'The operations, to try in a browser',
     description: 'Calls operations from the browser, with the key that you enter.',
   },
   {
@@ -185,6 +185,9 @@ export const startService = async (
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
+  const apiKeys = open.find((wing) => wing.apiKeys)?.apiKeys;
+  const portals =
+    has('console') && apiKeys ? open.flatMap((wing) => wing.portals?.(apiKeys) ?? []) : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({
     documentedPages,
@@ -228,6 +231,7 @@ export const startService = async (
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
     ],
     doors,
+    portals,
   });
   const opened = opening.move();
   return {

@@ -80,6 +80,7 @@ export const accounts: Wing = {
         authenticate: (header, _ucans, address, orReplaced) =>
           apiKeys.authenticate(header, address, orReplaced),
       },
+      apiKeys,
       pages: () => [recoverPage(), confirmPage()],
       write: () =>
         accountOperations({

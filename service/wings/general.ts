@@ -1,5 +1,5 @@
-/** What the service says of itself, and the console on which to try it. */
-import { consolePage } from '../../pages/console/console-page.ts';
+/** What the service says of itself, and the page on which to try its operations. */
+import { docsPage } from '../../pages/docs/docs-page.ts';
 import { generalOperations } from '../../read-api/general.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { factsOf } from './service-facts.ts';
@@ -7,7 +7,7 @@ import { factsOf } from './service-facts.ts';
 export const general: Wing = {
   name: 'general',
   open: (site) => ({
-    pages: () => [consolePage()],
+    pages: () => [docsPage()],
     read: (table) => generalOperations(() => factsOf(site, table()), site.clock),
   }),
 };

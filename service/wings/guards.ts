@@ -1,16 +1,34 @@
-/** Guards: policies that limit what the keys of an account send, what is left of their limits, and freezing. */
+/** Guards: policies that limit what the keys of an account send, what is left of their limits, freezing, and approvals. */
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { createPolicyBook } from '../../commands/guards/policy-book.ts';
+import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
+import { approvals as approvalRows } from '../../projections/approvals/project.ts';
+import { approvalById, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
 import { freezes as freezeRows } from '../../projections/freezes/project.ts';
+import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
+import { createNoteRecipients } from '../../reactors/note-recipients.ts';
+import { approvalOperations } from '../../write-api/guards/approvals.ts';
 import { budgetsOperation } from '../../write-api/guards/budgets.ts';
 import { freezeOperations } from '../../write-api/guards/freeze.ts';
 import { policyOperations } from '../../write-api/guards/policies.ts';
-import type { Wing } from '../foundation/wing.ts';
+import type { Chore } from '../foundation/chores.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
 import { ucanRevokerOf } from './ucans.ts';
+
+/** Ends approvals whose time is over. */
+const expiring = ({ commands: { handler }, clock, storage: { readDb } }: Site): Chore => ({
+  what: 'ending approvals whose time is over',
+  everyMs: 10_000,
+  work: createExpireApprovals({
+    handler,
+    clock,
+    approvalsDue: (now, limit) => approvalsDue(readDb, now, limit),
+  }),
+});
 
 export const guards: Wing = {
   name: 'guards',
-  projections: [freezeRows],
+  projections: [freezeRows, approvalRows],
   open: (site) => ({
     write() {
       const { handler } = site.commands;
@@ -19,11 +37,29 @@ export const guards: Wing = {
       const revoker = ucanRevokerOf(site);
       const freezes = createFreezes({ handler, changed: frozen.change });
       const { limits } = site.config;
+      const { readDb } = site.storage;
       return [
         ...policyOperations({ policies, indexOf: site.keys.indexOf, revoker }),
         budgetsOperation({ policies }),
         ...freezeOperations({ freezes, lines, revoker, limits }),
+        ...approvalOperations({
+          decisions: site.shared.letters.approvals,
+          lines,
+          limits,
+          find: (accountId, approvalId) => approvalById(readDb, accountId, approvalId),
+          list: (accountId, page) => approvalsOf(readDb, accountId, page),
+        }),
       ];
     },
+    react: () => ({
+      reactors: [
+        createNoteRecipients({
+          handler: site.commands.handler,
+          indexOf: site.keys.indexOf,
+          index: createRecipientIndex(site.storage.readDb),
+        }),
+      ],
+      chores: [expiring(site)],
+    }),
   }),
 };

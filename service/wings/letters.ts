@@ -47,6 +47,7 @@ const writeOperations = (site: Site) => {
     settle: (letterId: string, command: Parameters<typeof settleWallet>[2]) =>
       settleWallet({ handler }, letterId, command),
     forget: (letterId: string) => finishErasure({ handler, dataKeys, files }, letterId),
+    approvalUrl: (approvalId: string) => `${baseUrl}/approvals/${approvalId}`,
     readLetter: shared.letterReader.readLetter,
     quota: shared.quota,
   };

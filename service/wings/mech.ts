@@ -59,7 +59,8 @@ const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
     }
     if (state.blocked !== undefined) throw noAccount('it is blocked');
     // In test mode anybody may call: each pays with the budget of its own address.
-    return { accountId, keyId, scope: 'send', test: state.test, shared: state.test };
+    const { test } = state;
+    return { accountId, keyId, scope: 'send', test, shared: test, cannotWait: true };
   };
 };
 

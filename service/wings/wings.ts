@@ -3,6 +3,7 @@ import type { Projection } from '../../projections/projection.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { accounts } from './accounts.ts';
 import { agents } from './agents.ts';
+import { consoleWing } from './console.ts';
 import { evaluation } from './evaluation.ts';
 import { general } from './general.ts';
 import { guards } from './guards.ts';
@@ -37,6 +38,7 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  consoleWing,
   metadata,
   reference,
   evaluation,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { countryCodes, serviceIds } from '../../postal/types.ts';
-import { expectMembers, expectProblem, until, useService } from '../support/client.ts';
+import { expectMembers, expectProblem, letterTo, until, useService } from '../support/client.ts';
 
 type Info = {
   name: string;
@@ -162,7 +162,22 @@ describe('the rest of the HTTP surface', () => {
       if (example === undefined || name === 'accept_offer') continue;
       // The policy of an example must not decide about the letters of the others.
       const client = tag === 'Guards' ? await api.register() : usual;
+      let { key } = client;
+      const newKey = async () =>
+        (await client.post<{ api_key: string }>('/auth/keys', { label: 'x', scope: 'full' })).body
+          .api_key;
+      /** The letter of one key, which another one decides on. */
+      const approvalOf = async (): Promise<string> => {
+        const rules = [{ effect: 'allow' }, { effect: 'hold' }];
+        await client.put('/api/policy', { rules });
+        const sent = await api
+          .as(await newKey())
+          .post<{ approval_id: string }>('/api/send', letterTo('DE'));
+        key = await newKey();
+        return sent.body.approval_id;
+      };
       const idOf = async (): Promise<string> => {
+        if (path.startsWith('/api/approvals/')) return approvalOf();
         if (!path.startsWith('/auth/keys/')) return (await client.send()).letter_id;
         const made = await client.post<{ id: string }>('/auth/keys', { label: 'x', scope: 'send' });
         return made.body.id;
@@ -173,7 +188,7 @@ describe('the rest of the HTTP surface', () => {
       if (path.includes('{id}')) at = path.replace('{id}', await idOf());
       if (path.includes('{cid}')) at = path.replace('{cid}', await cidOf());
       const own = JSON.stringify(example.body).replaceAll(/acct_\w+/g, client.account.account_id);
-      const answer = await api.call(method, at, JSON.parse(own), { key: client.key });
+      const answer = await api.call(method, at, JSON.parse(own), { key });
       const taken = name === 'signup'; // its example is that of register
       expect(answer.status, `${name}: ${answer.text}`).to.be.oneOf(taken ? [409] : [200, 201, 202]);
       shown += 1;

@@ -24,6 +24,7 @@ const did = (name: string): string => `did:key:${multikey(name)}`;
 
 const used = { since: 1_772_319_600_000, amountMicro: 1_040_000, letters: 1 };
 const count = { counter: 101, ...used };
+const emailApprover = `email:${digest}`;
 const policy = {
   subject: 'key_1',
   version: 1,
@@ -40,9 +41,20 @@ const policy = {
         recipients: [digest],
       },
     },
+    { id: 'new', effect: 'alert', when: { knownRecipient: false } },
+    { id: 'ask', effect: 'hold', when: { priceAboveCents: 500 } },
     { id: 'daily', effect: 'allow', limit: { amountCents: 2_000, per: 'day' }, counter: 101 },
     { id: 'each', effect: 'allow', limit: { letters: 5, per: 'rolling_24h' }, counter: 102 },
   ],
+  approvals: { quorum: 2, approvers: ['key_2', emailApprover], expiresInHours: 48 },
+};
+const approvers = { emails: { [emailApprover]: 'owner@example.com' } };
+const needs = [{ policy: 'key_1', rules: ['ask'], quorum: 2, approvers: ['key_2', emailApprover] }];
+const approvalId = 'c1c7e0a2-52a4-5f0b-8c1d-6e1f0f8b6a02';
+const decision = {
+  approvalId,
+  approver: 'key_2',
+  credential: { own: ['key_2'], line: ['key_2', 'key_0'] },
 };
 
 const terms = sampleTerms({ referenceHash: digest, layout: 2 });
@@ -56,6 +68,23 @@ const letterEvents: DomainEvent[] = [
     personal: samplePersonal({ reference: 'R-1', metadata: { order: '7' } }),
   },
   { type: 'SendAbandoned', data: { accountId, attemptId } },
+  {
+    type: 'ApprovalRequested',
+    data: {
+      approvalId,
+      attemptId,
+      terms,
+      commitment: digest,
+      needs,
+      requester: { own: ['key_1'], line: ['key_1'] },
+      expiresAt: '2026-03-04T12:00:00.000Z',
+      requestHash: digest,
+    },
+    personal: samplePersonal(),
+  },
+  { type: 'ApprovalGiven', data: { ...decision, policies: ['key_1'] } },
+  { type: 'ApprovalRejected', data: decision, personal: { reason: 'Too dear.' } },
+  { type: 'ApprovalExpired', data: { approvalId } },
   {
     type: 'LetterProcessingStarted',
     data: { partner: 'hotfolder', jobId: letterId, source },
@@ -99,10 +128,18 @@ const walletEvents: DomainEvent[] = [
   },
   {
     type: 'FundsReserved',
-    data: { purpose, attemptId, ...amounts, ...commission, commitmentId, counts: [count] },
+    data: {
+      purpose,
+      attemptId,
+      ...amounts,
+      ...commission,
+      commitmentId,
+      held: { needs, expiresInHours: 48 },
+      counts: [count],
+    },
   },
   { type: 'LetterCounted', data: { purpose, attemptId, counts: [count] } },
-  { type: 'PolicySet', data: policy },
+  { type: 'PolicySet', data: policy, personal: approvers },
   { type: 'PolicyRemoved', data: { subject: 'key_1', version: 2 } },
   {
     type: 'PoliciesCarriedForward',
@@ -110,11 +147,17 @@ const walletEvents: DomainEvent[] = [
       changes: 7,
       policy,
       used: [{ counter: 101, slots: [used], alerted: { since: 1_767_225_600_000, percent: 50 } }],
+      seen: ['DE', 'FR'],
     },
+    personal: approvers,
   },
   {
     type: 'BudgetThresholdReached',
     data: { subject: 'key_1', rule: 'daily', counter: 101, since: 1_767_225_600_000, percent: 80 },
+  },
+  {
+    type: 'AlertRaised',
+    data: { purpose, subject: 'key_1', alert: 'rule', country: 'DE', rule: 'new' },
   },
   { type: 'SpendingFrozen', data: { subject: 'key_1' } },
   { type: 'SpendingUnfrozen', data: { subject: 'key_1' } },
@@ -141,11 +184,20 @@ const walletEvents: DomainEvent[] = [
       reservations: [
         {
           purpose: { kind: 'volume-contract', id: 'vc_1' },
-          attempts: [{ attemptId, ...amounts, ...commission, commitmentId }],
+          attempts: [
+            {
+              attemptId,
+              ...amounts,
+              ...commission,
+              commitmentId,
+              held: { needs, expiresInHours: 48 },
+            },
+          ],
           state: 'held',
           since: at,
           ...amounts,
           counts: [{ ...count, attemptId }],
+          alerted: ['key_1 new'],
         },
       ],
     },

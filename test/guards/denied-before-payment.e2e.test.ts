@@ -152,19 +152,28 @@ describe('the mech under a policy', () => {
     const { handler } = service.service.foundation.commands;
     const { state } = await handler.load(letterAggregate, String(sent.data?.letter_id));
     const accountId = state.status === 'none' ? '' : state.terms.accountId;
-    const context = { commandId: randomUUID(), actor: 'test' };
-    const rules = [{ id: 'secret-rule', effect: 'allow' as const, when: { countries: ['FR'] } }];
-    await handler.handle(walletAggregate, accountId, context, (wallet) =>
-      setPolicy(wallet, {
-        type: 'SetPolicy',
-        subject: 'account',
-        wanted: { timeZone: 'UTC', rules },
-        maker: { subjects: [], mayRaise: true },
-      }),
-    );
-    const denied = await postRaw(service.url, callOf(sendParams()));
-    expect([denied.status, denied.error?.code]).to.deep.equal([200, 'policy_denied']);
-    expect(denied.price_paid_wei).to.equal(0);
-    expect(denied.text).not.to.match(/secret-rule|Rule |"used"/);
+    const context = () => ({ commandId: randomUUID(), actor: 'test' });
+    const policies = [
+      [{ id: 'secret-rule', effect: 'allow' as const, when: { countries: ['FR'] } }],
+      // Nobody there waits for an approval.
+      [
+        { id: 'all', effect: 'allow' as const },
+        { id: 'secret-rule', effect: 'hold' as const },
+      ],
+    ];
+    for (const rules of policies) {
+      await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+        setPolicy(wallet, {
+          type: 'SetPolicy',
+          subject: 'account',
+          wanted: { timeZone: 'UTC', rules },
+          maker: { subjects: [], mayRaise: true },
+        }),
+      );
+      const denied = await postRaw(service.url, callOf(sendParams()));
+      expect([denied.status, denied.error?.code]).to.deep.equal([200, 'policy_denied']);
+      expect(denied.price_paid_wei).to.equal(0);
+      expect(denied.text).not.to.match(/secret-rule|Rule |"used"/);
+    }
   });
 });

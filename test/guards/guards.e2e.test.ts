@@ -294,7 +294,7 @@ describe('policies of an account and its keys', () => {
   it('are refused with the place of what is wrong, and not stored in part', async () => {
     const owner = await api.register();
     const refused: [object, string][] = [
-      [{ rules: [{ effect: 'hold' }] }, '/rules/0/effect'],
+      [{ rules: [{ effect: 'permit' }] }, '/rules/0/effect'],
       [{ rules: [upTo(0)] }, '/rules/0/limit/amount'],
       [{ rules: [upTo(0.001)] }, '/rules/0/limit/amount'],
       [{ rules: [allow({ when: { countries: [] } })] }, '/rules/0/when/countries'],

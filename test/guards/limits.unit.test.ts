@@ -8,6 +8,7 @@ import { evolve, initialState, type Wallet } from '../../commands/wallets/state.
 import {
   countChange,
   openWallet,
+  paidByAttempt,
   reserveFunds,
   settleReservation,
 } from '../../commands/wallets/wallet.ts';
@@ -61,6 +62,7 @@ const guardOf = ({ at, country, subjects }: Pick<Sent, 'at' | 'country' | 'subje
     intent: 'transactional',
     contentKind: 'text' as const,
     recipient: () => `recipient, one of all, in ${country}`,
+    isKnownRecipient: () => false,
   },
   subjects,
   at,
@@ -74,6 +76,7 @@ const send = (state: Wallet, sent: Sent): WalletEvent[] =>
     attemptId: `attempt of ${sent.letterId}`,
     subtotalMicro: BigInt((sent.cents * 10_000 * 100) / 105),
     isSend: true,
+    mayWait: true,
     guard: guardOf(sent),
   });
 
@@ -104,32 +107,41 @@ const countsAt = (per: string, then: number, now: number): boolean => {
   return per === 'total' || Math.floor(then / hourMs) >= Math.floor(now / hourMs) - 24;
 };
 
+const fits = ({ when }: WantedRule, { country, cents }: Sent): boolean =>
+  (when?.countries?.includes(country) ?? true) && cents > (when?.priceAboveCents ?? 0);
+
+const applying = (policies: Policies, { subjects }: Sent): [string, WantedRule[]][] =>
+  [...policies].filter(([subject]) => subject === 'account' || subjects.includes(subject));
+
+/** The policies that let the letter wait, by the letter itself. */
+const holding = (policies: Policies, sent: Sent): string[] =>
+  applying(policies, sent)
+    .filter(([, rules]) => rules.some((rule) => rule.effect === 'hold' && fits(rule, sent)))
+    .map(([subject]) => subject);
+
 const isAllowed = (
   policies: Policies,
   history: (Sent & { cancelled: boolean })[],
   sent: Sent,
 ): boolean =>
-  [...policies]
-    .filter(([subject]) => subject === 'account' || sent.subjects.includes(subject))
-    .every(([subject, rules]) => {
-      const isFor = (one: Sent) => subject === 'account' || one.subjects.includes(subject);
-      const fits = ({ when }: WantedRule, one: Sent) =>
-        when?.countries?.includes(one.country) ?? true;
-      const matching = rules.filter((rule) => fits(rule, sent));
-      if (matching.length === 0 || matching.some(({ effect }) => effect === 'deny')) return false;
-      return matching.every((rule) => {
-        const { limit } = rule;
-        if (!limit) return true;
-        if (limit.per === 'letter') return sent.cents <= (limit.amountCents ?? 0);
-        const counted = history.filter(
-          (one) => isFor(one) && fits(rule, one) && countsAt(limit.per, one.at, sent.at),
-        );
-        if (limit.letters !== undefined) return counted.length + 1 <= limit.letters;
-        const paid = counted.filter(({ cancelled }) => !cancelled);
-        const spent = paid.reduce((sum, { cents }) => sum + cents, 0);
-        return spent + sent.cents <= (limit.amountCents ?? 0);
-      });
+  applying(policies, sent).every(([subject, rules]) => {
+    const isFor = (one: Sent) => subject === 'account' || one.subjects.includes(subject);
+    const matching = rules.filter((rule) => fits(rule, sent));
+    const allowing = matching.filter(({ effect }) => effect === 'allow');
+    if (allowing.length === 0 || matching.some(({ effect }) => effect === 'deny')) return false;
+    return allowing.every((rule) => {
+      const { limit } = rule;
+      if (!limit) return true;
+      if (limit.per === 'letter') return sent.cents <= (limit.amountCents ?? 0);
+      const counted = history.filter(
+        (one) => isFor(one) && fits(rule, one) && countsAt(limit.per, one.at, sent.at),
+      );
+      if (limit.letters !== undefined) return counted.length + 1 <= limit.letters;
+      const paid = counted.filter(({ cancelled }) => !cancelled);
+      const spent = paid.reduce((sum, { cents }) => sum + cents, 0);
+      return spent + sent.cents <= (limit.amountCents ?? 0);
     });
+  });
 
 const countries = fc.constantFrom('DE', 'FR', 'US');
 const limit = fc.oneof(
@@ -142,20 +154,31 @@ const limit = fc.oneof(
     per: fc.constantFrom('hour', 'day', 'month', 'rolling_24h', 'total'),
   }),
 );
-const when = fc.uniqueArray(countries, { minLength: 1, maxLength: 2 });
+const when = fc.record(
+  {
+    countries: fc.uniqueArray(countries, { minLength: 1, maxLength: 2 }),
+    priceAboveCents: fc.integer({ min: 1, max: 600 }),
+  },
+  { requiredKeys: ['countries'] },
+);
 const allowing = fc.record(
-  { effect: fc.constant('allow'), when: fc.record({ countries: when }), limit },
+  { effect: fc.constant('allow'), when, limit },
   { requiredKeys: ['effect'] },
 );
+const held = fc.record({ effect: fc.constant('hold'), when }, { requiredKeys: ['effect'] });
 const denying = fc.record({
   effect: fc.constant('deny'),
   when: fc.record({ countries: fc.constant(['US']) }),
 });
 const rules = fc
-  .array(fc.oneof({ weight: 5, arbitrary: allowing }, { weight: 1, arbitrary: denying }), {
-    minLength: 1,
-    maxLength: 4,
-  })
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: allowing },
+      { weight: 1, arbitrary: denying },
+      { weight: 1, arbitrary: held },
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
   .map((list) => list.map((rule, index) => ({ id: `r${index}`, ...rule }) as WantedRule));
 
 const step = fc.record({
@@ -210,7 +233,12 @@ describe('limits of policies', () => {
             expect(denial?.code).to.equal(
               isAllowed(policies, history, sent) ? undefined : 'policy_denied',
             );
-            if (!denial) history.push({ ...sent, cancelled: false });
+            if (denial) continue;
+            history.push({ ...sent, cancelled: false });
+            const purpose = letterPurpose(sent.letterId);
+            const paid = paidByAttempt(state, purpose, `attempt of ${sent.letterId}`);
+            const needs = paid?.held?.needs ?? [];
+            expect(needs.map(({ policy }) => policy)).to.have.members(holding(policies, sent));
           }
           for (const { used, reserved, size } of budgetsOf(state, 'all', at)) {
             expect(used).to.be.at.least(0);
@@ -306,7 +334,7 @@ describe('limits of policies', () => {
     const state = put(funded(), 'key_a', [
       { id: 'friends', effect: 'allow', when: { recipients: ['recipient, one of all, in DE'] } },
     ]);
-    expect(send(state, letter('one'))).to.have.length(1);
+    expect(send(state, letter('one'))[0]?.type).to.equal('FundsReserved');
     expect(denialOf(() => send(state, letter('two', { country: 'FR' })))).to.include({
       rule: null,
     });

@@ -7,7 +7,7 @@ import { SchemaComponents } from '../../http/openapi-schemas.ts';
 import { serveFiles } from '../../http/static-assets.ts';
 import { makeValidators } from '../../http/validator.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { consolePage } from '../../pages/console/console-page.ts';
+import { docsPage } from '../../pages/docs/docs-page.ts';
 import { exampleOperations, request, startExample } from './example-app.ts';
 
 type Json = Record<string, unknown>;
@@ -146,7 +146,7 @@ describe('OpenAPI document', () => {
 
 describe('API documentation', () => {
   it('is served with all its files from here, under a strict policy', async () => {
-    const app = await startExample({ mounts: [serveFiles(consolePage())] });
+    const app = await startExample({ mounts: [serveFiles(docsPage())] });
     try {
       const page = await request(app, '/docs');
       expect(page.status).to.equal(200);

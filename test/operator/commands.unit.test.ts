@@ -42,6 +42,12 @@ describe("the operator's command line", () => {
     [['redeliver', 'acct_x'], 'redeliver takes ACCOUNT and NOTIFICATION'],
     [['redeliver', 'acct_x', 'nine'], 'NOTIFICATION nine is not a notification id'],
     [['replay', letterId, '--as-of', 'noon'], '--as-of noon is neither a number of events nor'],
+    [['approve'], 'approve takes one APPROVAL'],
+    [['approve', letterId], 'is not an approval_id'],
+    [
+      ['reject', `apr_${'0'.repeat(40)}`, '--reason', 'a\nb'],
+      '--reason is missing or is not one line',
+    ],
     [['destroy'], 'there is no command destroy'],
     [[], 'name a command'],
     [['advance', letterId, 'lost'], 'STATUS lost is not one of processing, posted'],

@@ -329,7 +329,7 @@ describe('the operator', function () {
       const { code, out, err } = await operator('rebuild', 'all');
       expect(err).to.equal('');
       expect(out).to.match(
-        /^ucans, accounts, letters, wallets, ledger, freezes, payments, top-ups, commitments, contracts, notifications, mails, audit-links, attainment, mech-requests: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
+        /^ucans, accounts, letters, wallets, ledger, freezes, approvals, payments, top-ups, commitments, contracts, notifications, mails, audit-links, attainment, mech-requests: \d+ events in \d+\.\d s \([\d,]+ events\/s\)\n$/,
       );
       expect(code).to.equal(0);
       expect(await call('GET', '/api/letters')).to.deep.equal(before);

@@ -47,18 +47,44 @@ const moved = (type: 'FundsReleased' | 'FundsCaptured' | 'FundsRefunded', usd: n
     : wallet({ type, data });
 };
 
-const queued = (usd: number, attemptId = 'try', accountId = 'acct_a'): Given => {
+const termsOf = (usd: number, accountId = 'acct_a') => {
   const charge = {
     subtotalCryptoCents: 0,
     commissionCryptoCents: 0,
     subtotalFiatCents: usd * 100,
     commissionFiatCents: 0,
   };
-  const terms = { accountId, price: { charge } };
+  return { accountId, price: { charge } };
+};
+const queued = (usd: number, attemptId = 'try', accountId = 'acct_a'): Given => {
+  const terms = termsOf(usd, accountId);
   return letter({
     type: 'LetterQueued',
     data: { terms, attemptId, requestHash: '', cancellableUntil: '', releaseAt: '' },
   } as unknown as LetterEvent);
+};
+const needs = [{ policy: 'account', rules: ['ask'], quorum: 2, approvers: ['key_a', 'key_b'] }];
+
+/** A letter that a policy holds, and that waits. */
+const waiting = (usd: number): Given[] => {
+  const { stream, event } = reserved(usd);
+  const held = { needs, expiresInHours: 72 };
+  const { data } = event as WalletEvent & { type: 'FundsReserved' };
+  const terms = termsOf(usd);
+  const asked = { approvalId: 'apr', attemptId: 'try', needs, terms };
+  return [
+    { stream, event: { type: 'FundsReserved', data: { ...data, held } } as WalletEvent },
+    letter({
+      type: 'LetterDrafted',
+      data: { terms, holdReason: 'approval', requestHash: '' },
+    } as unknown as LetterEvent),
+    letter({ type: 'ApprovalRequested', data: asked } as unknown as LetterEvent),
+  ];
+};
+const approvedBy = (approver: string): Given => {
+  const credential = { own: [approver], line: [approver] };
+  const data = { approvalId: 'apr', approver, credential, policies: ['account'] };
+  return letter({ type: 'ApprovalGiven', data });
 };
 const produced = letter({
   type: 'LetterProcessingStarted',
@@ -94,6 +120,8 @@ const walk = (...given: Given[]) => {
 };
 
 const sent = [opened, credited(10), reserved(3), queued(3)];
+const asked = [opened, credited(10), ...waiting(3)];
+const bothApproved = [approvedBy('key_a'), approvedBy('key_b')];
 
 describe('verifying money', () => {
   it('is satisfied with an attempt that was undone, made again, and undone again', () => {
@@ -104,6 +132,8 @@ describe('verifying money', () => {
 
   for (const [what, events] of [
     ['a letter that is queued', sent],
+    ['a letter that waits for approval', asked],
+    ['a letter that was approved', [...asked, ...bothApproved, queued(3)]],
     ['a letter in production', [...sent, produced, moved('FundsCaptured', 3)]],
     ['a letter that was cancelled', [...sent, cancelled, moved('FundsReleased', 3)]],
     [
@@ -122,6 +152,10 @@ describe('verifying money', () => {
     ['a capture', [...sent, produced]],
     ['a release', [...sent, cancelled]],
     ['a refund', [...sent, produced, moved('FundsCaptured', 3), failed]],
+    [
+      'the release of a letter whose approval expired',
+      [...asked, letter({ type: 'ApprovalExpired', data: { approvalId: 'apr' } })],
+    ],
     ['the letter itself', [opened, credited(10), reserved(3)]],
   ] as [string, Given[]][]) {
     it(`counts, and does not blame, a wallet that still waits for ${what}`, () => {
@@ -154,6 +188,11 @@ describe('verifying money', () => {
     [
       [opened, credited(9), reserved(2), queued(3)],
       '4: letter one is queued and costs $3.00, but $2.00 is reserved or spent for it',
+    ],
+    [[...asked, queued(3)], '6: letter one was queued without the approvals it needs'],
+    [
+      [...asked, approvedBy('key_a'), queued(3)],
+      '7: letter one was queued without the approvals it needs',
     ],
     [
       [...sent, moved('FundsReleased', 3)],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import {
   type Checkout,
@@ -234,5 +235,72 @@ describe('an order', () => {
     expect(wallet.reservations.size).to.equal(0);
     expect(centsOf(wallet.available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
     expect(await world.store.readStream(orderStream(orderId))).to.have.length(2);
+  });
+
+  describe('whose letter a policy holds', () => {
+    const held = async () => {
+      await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
+        setPolicy(wallet, {
+          type: 'SetPolicy',
+          subject: 'account',
+          wanted: {
+            timeZone: 'UTC',
+            rules: [
+              { id: 'all', effect: 'allow' },
+              { id: 'ask', effect: 'hold' },
+            ],
+          },
+          maker: { subjects: [], mayRaise: true },
+        }),
+      );
+      const { order } = await world.place('one');
+      const { orderId, letterId, amountMicro } = order.placed;
+      await world.tell(orderId, 'paid');
+      await world.react();
+      // The reactor comes back to an order that waits.
+      await world.tell(orderId, 'paid');
+      await world.orders.settle(orderId);
+      expect(await world.status(orderId)).to.equal('awaiting_payment');
+      const letter = await world.letter(letterId);
+      if (letter.status === 'none' || !letter.approval) throw new Error('nobody was asked');
+      expect(letter.status).to.equal('draft');
+      expect(centsOf((await world.wallet()).available)).to.equal(1n);
+      return { orderId, letterId, amountMicro, approvalId: letter.approval.approvalId };
+    };
+    const operator = {
+      approver: 'operator',
+      credential: { own: [], line: [] },
+      hasFullScope: false,
+    };
+
+    it('is fulfilled once the letter is approved', async () => {
+      const { orderId, letterId, amountMicro, approvalId } = await held();
+      await world.letters.approvals.approve(account, approvalId, operator, world.context());
+      await world.react();
+      await expectSentOnce(orderId, letterId, amountMicro);
+    });
+
+    it('leaves its money in the wallet when the letter is rejected', async () => {
+      const { orderId, letterId, amountMicro, approvalId } = await held();
+      const reason = undefined;
+      const decision = { ...operator, reason };
+      await world.letters.approvals.reject(account, approvalId, decision, world.context());
+      await world.react();
+      expect(await world.status(orderId)).to.equal('credited');
+      expect((await world.letter(letterId)).status).to.equal('draft');
+      const wallet = await world.wallet();
+      expect(wallet.reservations.size).to.equal(0);
+      expect(centsOf(wallet.available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+    });
+
+    it('leaves its money in the wallet when the letter is cancelled meanwhile', async () => {
+      const { orderId, letterId, amountMicro } = await held();
+      await world.handler.handle(letterAggregate, letterId, world.context(), cancelLetter);
+      await world.react();
+      expect(await world.status(orderId)).to.equal('credited');
+      const wallet = await world.wallet();
+      expect(wallet.reservations.size).to.equal(0);
+      expect(centsOf(wallet.available)).to.equal(BigInt(amountMicro) / 10_000n + 1n);
+    });
   });
 });

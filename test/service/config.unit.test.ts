@@ -23,7 +23,7 @@ describe('configuration', () => {
     const config = readConfig({ PATH: '/bin', HOME: '/home/x' });
     expect(config).to.include({ port: 3_000, eventStore: 'postgres', blobStore: 'file' });
     expect(config.dataDir).to.equal(resolve('data'));
-    expect(config.roles).to.have.length(5);
+    expect(config.roles).to.have.length(6);
     expect(config.cancellationWindowSeconds).to.equal(300);
     expect(config.x402).to.equal(undefined);
   });
@@ -100,8 +100,9 @@ describe('configuration', () => {
     [{ BASE_URL: 'post.example' }, 'BASE_URL must be a URL with http or https, got "post.example"'],
     [
       { ROLES: 'writer' },
-      'ROLES must be one of write-api, read-api, agent-api, projections, reactors, got "writer"',
+      'ROLES must be one of write-api, read-api, agent-api, console, projections, reactors, got "writer"',
     ],
+    [{ ROLES: 'read-api,console' }, 'ROLES must include write-api, because console needs it'],
     [
       { EVENT_STORE: 'eventstoredb' },
       'EVENTSTORE_URL must be set because EVENT_STORE is eventstoredb',

@@ -16,7 +16,7 @@ import type { Limits } from '../../limits/table.ts';
 import { Freeze, FrozenList, presentFreeze } from '../../presenters/freeze.ts';
 import { Cid, Proofs, Token } from '../ucans/schemas.ts';
 
-export type FreezePorts = {
+type FreezePorts = {
   freezes: Freezes;
   lines: CredentialLines;
   revoker: Pick<UcanRevoker, 'judge'>;
@@ -51,7 +51,7 @@ const changeOf =
   async (change: Change, subject: string, { caller, command }: Asking) => {
     const { accountId } = caller;
     const ids = keyIdsOf(caller);
-    const subjects = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+    const { line: subjects } = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
     return answer(await freezes[change](accountId, subject, { subjects }, command));
   };
 

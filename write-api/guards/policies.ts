@@ -21,7 +21,7 @@ import {
 import { Cid } from '../ucans/schemas.ts';
 import { noPolicy, wantedPolicy } from './wanted-policy.ts';
 
-export type PolicyPorts = {
+type PolicyPorts = {
   policies: PolicyBook;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
@@ -67,12 +67,13 @@ const makerOf = async (policies: PolicyBook, caller: Caller) => ({
 const changesOf = ({ policies, indexOf }: PolicyPorts) => ({
   async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
     const { accountId } = caller;
-    const wanted = wantedPolicy(body, accountId, indexOf);
+    const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
+    const wanted = await wantedPolicy(body, { accountId, indexOf, subjectOf });
     const maker = await makerOf(policies, caller);
     const set = await policies.set(accountId, { subject, wanted, maker, ifMatch }, command);
     if (!set.policy) throw noPolicy(subject);
     const version = BigInt(set.policy.version);
-    return { body: presentPolicy(set.policy), version, position: set.position };
+    return { body: presentPolicy(set.policy, set.emails), version, position: set.position };
   },
 
   async remove(subject: string, { caller, command, ifMatch }: Asking) {
@@ -84,9 +85,9 @@ const changesOf = ({ policies, indexOf }: PolicyPorts) => ({
 
   /** @throws AppError policy_not_found */
   async read(subject: string, { accountId }: Caller) {
-    const policy = await policies.find(accountId, subject);
+    const { policy, emails } = await policies.find(accountId, subject);
     if (!policy) throw noPolicy(subject);
-    return { body: presentPolicy(policy), version: BigInt(policy.version) };
+    return { body: presentPolicy(policy, emails), version: BigInt(policy.version) };
   },
 });
 

@@ -2,7 +2,8 @@
 
 import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
-import { AppError } from '../../contract/errors.ts';
+import { approvalHours, emailApproverPrefix } from '../../contract/approvals.ts';
+import { AppError, isAppError } from '../../contract/errors.ts';
 import { accountSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
 import { centsOf, microOfDecimal } from '../../money/amounts.ts';
 import { checkAddress } from '../../postal/addresses/index.ts';
@@ -28,13 +29,27 @@ const normalised = (
   throw invalidField({ pointer: `${pointer}/${field}`, code: error.code, detail });
 };
 
+/** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
+const centsIn = (amount: number, pointer: string): number => {
+  const micro = microOfDecimal(amount);
+  if (micro !== undefined) return centsOf(micro);
+  const detail = `${pointer.split('/').at(-1)} must be a whole number of cents.`;
+  throw invalidField({ pointer, code: 'out_of_range', detail });
+};
+
 const whenOf = (
   when: NonNullable<Rule['when']>,
   accountId: string,
   indexOf: Digest,
   pointer: string,
 ): RuleMatch => {
-  const { content_types: contentKinds, recipients, ...rest } = when;
+  const {
+    content_types: contentKinds,
+    known_recipient: knownRecipient,
+    recipients,
+    price_above: priceAbove,
+    ...rest
+  } = when;
   const digests = recipients?.map((one, index) =>
     typeof one === 'string'
       ? one
@@ -43,33 +58,82 @@ const whenOf = (
   return {
     ...rest,
     ...(contentKinds ? { contentKinds: contentKinds as RuleMatch['contentKinds'] } : {}),
+    ...(knownRecipient === undefined ? {} : { knownRecipient }),
     ...(digests ? { recipients: [...new Set(digests)] } : {}),
+    ...(priceAbove === undefined
+      ? {}
+      : { priceAboveCents: centsIn(priceAbove, `${pointer}/price_above`) }),
   } as RuleMatch;
 };
 
-/** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
 const limitOf = (
   { amount, letters, per }: NonNullable<Rule['limit']>,
   pointer: string,
-): RuleLimit => {
-  const micro = amount === undefined ? undefined : microOfDecimal(amount);
-  if (amount !== undefined && micro === undefined) {
-    const detail = 'amount must be a whole number of cents.';
-    throw invalidField({ pointer: `${pointer}/amount`, code: 'out_of_range', detail });
+): RuleLimit => ({
+  ...(amount === undefined ? {} : { amountCents: centsIn(amount, `${pointer}/amount`) }),
+  ...(letters === undefined ? {} : { letters }),
+  per,
+});
+
+type WantedApprovals = NonNullable<WantedPolicyBody['approvals']>;
+
+/** An approver as the policy keeps it. */
+type NamedApprover = { approver: string; email?: string };
+
+const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
+
+/** @throws AppError validation_failed */
+const approverOf = async (
+  named: string,
+  pointer: string,
+  { accountId, indexOf, subjectOf }: PolicyContext,
+): Promise<NamedApprover> => {
+  if (isKeyId(named)) {
+    const approver = await subjectOf(named).catch((error: unknown) => {
+      if (!isAppError(error)) throw error;
+      throw invalidField({ pointer, code: 'key_not_found', detail: error.message });
+    });
+    return { approver };
   }
+  const email = named.trim().toLowerCase();
+  const digest = indexOf('approver', `${accountId}\n${email}`);
+  return { approver: `${emailApproverPrefix}${digest}`, email };
+};
+
+const approvalsOf = async (
+  { quorum = 1, approvers = [], expires_in_hours: hours = approvalHours.usual }: WantedApprovals,
+  context: PolicyContext,
+): Promise<Pick<WantedPolicy, 'approvals' | 'emails'>> => {
+  const named = await Promise.all(
+    approvers.map((one, index) => approverOf(one, `/approvals/approvers/${index}`, context)),
+  );
+  const emails = Object.fromEntries(
+    named.flatMap(({ approver, email }) => (email === undefined ? [] : [[approver, email]])),
+  );
   return {
-    ...(micro === undefined ? {} : { amountCents: centsOf(micro) }),
-    ...(letters === undefined ? {} : { letters }),
-    per,
+    approvals: {
+      quorum,
+      approvers: named.map(({ approver }) => approver),
+      expiresInHours: hours,
+    },
+    ...(Object.keys(emails).length > 0 ? { emails } : {}),
   };
 };
 
+/** Whose policy it is, and what it takes to keep it. */
+type PolicyContext = {
+  accountId: string;
+  indexOf: Digest;
+  /** The subject of a key of the account. @throws AppError key_not_found */
+  subjectOf: (keyId: string) => Promise<string>;
+};
+
 /** @throws AppError validation_failed */
-export const wantedPolicy = (
-  { time_zone: timeZone = 'UTC', rules }: WantedPolicyBody,
-  accountId: string,
-  indexOf: Digest,
-): WantedPolicy => {
+export const wantedPolicy = async (
+  { time_zone: timeZone = 'UTC', rules, approvals }: WantedPolicyBody,
+  context: PolicyContext,
+): Promise<WantedPolicy> => {
+  const { accountId, indexOf } = context;
   const wanted = rules.map(({ id, effect, when, limit }, index): WantedRule => {
     const pointer = `/rules/${index}`;
     return {
@@ -79,7 +143,7 @@ export const wantedPolicy = (
       ...(limit ? { limit: limitOf(limit, `${pointer}/limit`) } : {}),
     };
   });
-  return { timeZone, rules: wanted };
+  return { timeZone, rules: wanted, ...(approvals ? await approvalsOf(approvals, context) : {}) };
 };
 
 export const noPolicy = (subject: string): AppError => {

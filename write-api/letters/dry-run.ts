@@ -1,7 +1,7 @@
 /** Dry runs: what a send would come to, decided as the send decides it. Nothing is stored, held or charged. */
 import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
 import type { JudgedReservation } from '../../commands/wallets/wallet.ts';
-import type { DryRun } from '../../presenters/dry-run.ts';
+import type { DryRun, Outcome } from '../../presenters/dry-run.ts';
 import { presentPrice } from '../../presenters/price.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { SendBody } from './schemas.ts';
@@ -20,12 +20,15 @@ export const presentDryRun = (
   price: Parameters<typeof presentPrice>[0],
   { verdict }: JudgedReservation,
 ): DryRun => {
-  const { denials, allowedBy } = verdict;
+  const { denials, allowedBy, holds } = verdict;
   const first = decidingDenial(denials);
   const denied = first ? [first, ...denials.filter((one) => one !== first)] : [];
-  return {
-    outcome: first ? 'denied' : 'allowed',
-    rules: (first ? denied : allowedBy).map(denialBody),
+  const held = holds.flatMap(({ subject, rules }) => rules.map((rule) => ({ subject, rule })));
+  const answer = (outcome: Outcome, rules: Parameters<typeof denialBody>[0][]): DryRun => ({
+    outcome,
+    rules: rules.map(denialBody),
     price: presentPrice(price),
-  };
+  });
+  if (first) return answer('denied', denied);
+  return held.length > 0 ? answer('held', held) : answer('allowed', allowedBy);
 };

@@ -5,6 +5,7 @@ export const sendErrors = [
   'insufficient_funds',
   'max_total_exceeded',
   'policy_denied',
+  'approval_required',
   'frozen',
   'address_invalid',
   'service_not_available',

@@ -31,6 +31,7 @@ import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
 import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';
+import { HeldLetter, presentHeld } from '../../presenters/approval.ts';
 import { DryRun } from '../../presenters/dry-run.ts';
 import { presentSent } from '../../presenters/letter.ts';
 import { SentLetter } from '../../presenters/letter-schemas.ts';
@@ -52,6 +53,8 @@ export type SendPorts = {
   clock: Clock;
   limits: Limits;
   quota: QuotaPort;
+  /** The page of an approval. */
+  approvalUrl: (approvalId: string) => string;
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
@@ -273,7 +276,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     tag: 'Letters',
     summary: 'Send a letter',
     description:
-      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs.',
+      'Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. A letter that a policy holds answers 202: its money is reserved, and it is sent once it is approved. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs.',
     access: 'send',
     permit: {
       about: 'letter-in-body',
@@ -290,9 +293,11 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     responses: {
       200: { description: 'With `dry_run`: what the send would come to', schema: DryRun },
       201: { description: 'Queued, or kept as a draft', schema: SentLetter },
+      202: { description: 'Waits for approval, as a draft', schema: HeldLetter },
     },
     errors: [
-      ...(['letter_not_found', 'letter_not_sendable', 'quota_exceeded'] as const),
+      ...(['letter_not_found', 'letter_not_sendable', 'approval_pending'] as const),
+      'quota_exceeded',
       ...commitmentErrors,
       ...sendErrors,
     ],
@@ -311,6 +316,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
       const options = {
         ...(await sendOptionsOf(ports, body, caller.accountId)),
         pricedAgoMs: payment?.pricedAgoMs ?? 0,
+        refuseHolds: caller.cannotWait ?? false,
       };
       if (body.letter_id !== undefined) assertOnlyDraftFields(body);
       const { letter_id: letterId = letterIdOf(command.commandId) } = body;
@@ -319,7 +325,9 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         const outcome = await (body.letter_id === undefined
           ? ports.letters.send(inputOf(body, contentOf(body, ports.limits)), options, context)
           : ports.letters.sendDraft(body.letter_id, options, context));
-        return { ...outcome, sent: !outcome.replayed && outcome.status === 'queued' };
+        // A letter that waits was sent: approving it later is no other letter.
+        const isSent = outcome.status === 'queued' || outcome.approval !== undefined;
+        return { ...outcome, sent: !outcome.replayed && isSent };
       };
       const { quota } = ports;
       const counted = () => (body.draft ? send() : quota.counted(caller, send, isRepeated));
@@ -327,6 +335,10 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
         ? quota.drafted(caller, letterId, counted, isRepeated)
         : counted());
       const { version, position, replayed } = sent;
-      return { status: 201, body: presentSent(sent), version, position, replayed };
+      const { approval } = sent;
+      const answer = approval
+        ? { status: 202, body: presentHeld(sent, approval, ports.approvalUrl(approval.approvalId)) }
+        : { status: 201, body: presentSent(sent) };
+      return { ...answer, version, position, replayed };
     },
   });

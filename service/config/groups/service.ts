@@ -2,11 +2,34 @@
 import { resolve } from 'node:path';
 import { parseNetwork } from '../../../http/client-address.ts';
 import { logLevels } from '../../../infra/log.ts';
-import { baseUrl, flag, integer, listOf, matching, oneOf, orFail } from '../config-parsers.ts';
+import {
+  baseUrl,
+  ConfigError,
+  flag,
+  integer,
+  listOf,
+  matching,
+  oneOf,
+  orFail,
+} from '../config-parsers.ts';
 import { group, plain } from '../group.ts';
 
-export const roles = ['write-api', 'read-api', 'agent-api', 'projections', 'reactors'] as const;
+export const roles = [
+  'write-api',
+  'read-api',
+  'agent-api',
+  'console',
+  'projections',
+  'reactors',
+] as const;
 export type Role = (typeof roles)[number];
+
+/** The pages of the console call operations of this process. @throws ConfigError */
+const assertConsoleHasApis = (set: readonly Role[] | undefined): void => {
+  if (!set?.includes('console')) return;
+  const missing = (['write-api', 'read-api'] as const).find((role) => !set.includes(role));
+  if (missing) throw new ConfigError(`ROLES must include ${missing}, because console needs it`);
+};
 
 /** One line that can be printed. */
 const name = matching(/^[^\p{Cc}]{1,200}$/u, 'must be one line of at most 200 characters');
@@ -52,6 +75,7 @@ export const service = group({
     ),
   },
   prefixes: ['TRUSTED_PROX'],
+  check: ({ ROLES }) => assertConsoleHasApis(ROLES),
   read: (set) => ({
     port: set.PORT ?? 3_000,
     /** Without a slash at its end; absent: made of the port that was bound. */

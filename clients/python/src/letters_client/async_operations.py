@@ -27,6 +27,9 @@ class AsyncOperations:
     async def advance_test_letter(self, id: str, body: types.AdvanceLetter | None = None) -> types.Letter:
         return await asyncio.to_thread(self.sync.advance_test_letter, id, body)
 
+    async def approve_letter(self, id: str) -> types.DecidedApproval:
+        return await asyncio.to_thread(self.sync.approve_letter, id)
+
     async def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
         return await asyncio.to_thread(self.sync.cancel_letter, id, idempotency_key=idempotency_key, if_match=if_match)
 
@@ -89,6 +92,9 @@ class AsyncOperations:
 
     async def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
         return await asyncio.to_thread(self.sync.freeze_ucan, body)
+
+    async def get_approval(self, id: str) -> types.Approval:
+        return await asyncio.to_thread(self.sync.get_approval, id)
 
     async def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
         return await asyncio.to_thread(self.sync.get_audit, letter_id, as_of=as_of, after=after, limit=limit)
@@ -165,6 +171,9 @@ class AsyncOperations:
     def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedAuditLink]:
         return each(self.sync.iter_account_audit_links(limit=limit, cursor=cursor))
 
+    def iter_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Approval]:
+        return each(self.sync.iter_approvals(status=status, limit=limit, cursor=cursor))
+
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
         return each(self.sync.iter_audit_deliveries(id, limit=limit, cursor=cursor))
 
@@ -188,6 +197,9 @@ class AsyncOperations:
 
     async def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
         return await asyncio.to_thread(self.sync.list_account_audit_links, limit=limit, cursor=cursor)
+
+    async def list_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
+        return await asyncio.to_thread(self.sync.list_approvals, status=status, limit=limit, cursor=cursor)
 
     async def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
         return await asyncio.to_thread(self.sync.list_audit_deliveries, id, limit=limit, cursor=cursor)
@@ -309,6 +321,9 @@ class AsyncOperations:
     async def register_agent(self, body: types.RegisterAgent, *, idempotency_key: str | None = None) -> types.RegisteredAccount:
         return await asyncio.to_thread(self.sync.register_agent, body, idempotency_key=idempotency_key)
 
+    async def reject_letter(self, id: str, body: types.RejectLetterBody | None = None) -> types.DecidedApproval:
+        return await asyncio.to_thread(self.sync.reject_letter, id, body)
+
     async def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
         return await asyncio.to_thread(self.sync.renew_tracking_link, letter_id, idempotency_key=idempotency_key)
 
@@ -345,11 +360,8 @@ class AsyncOperations:
     async def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
         return await asyncio.to_thread(self.sync.search_reference, q=q)
 
-    async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
+    async def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.DryRun | types.SentLetter | types.HeldLetter:
         return await asyncio.to_thread(self.sync.send_letter, body, idempotency_key=idempotency_key)
-
-    async def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
-        return await asyncio.to_thread(self.sync.send_letter_dry_run, body)
 
     async def service_did(self) -> types.ServiceDid:
         return await asyncio.to_thread(self.sync.service_did)

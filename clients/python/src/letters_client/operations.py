@@ -29,6 +29,11 @@ class Operations(Session):
         answer: types.Letter = self.json("POST", "/api/test/letters/{id}/advance", params={"id": id}, body=body)
         return answer
 
+    def approve_letter(self, id: str) -> types.DecidedApproval:
+        """Approve a letter. The last approval that is needed queues the letter, with the money that is reserved for it. The credential must not be the one that sent the letter, nor one that it comes from, nor one that comes from it: 403 `approver_is_requester`."""
+        answer: types.DecidedApproval = self.json("POST", "/api/approvals/{id}/approve", params={"id": id})
+        return answer
+
     def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
         """Cancel a letter. A draft or queued letter is cancelled at once, with a full refund. A letter in processing answers 202, and the service asks the print partner to stop it. Cancelling twice gives the same answer and one refund."""
         answer: types.Letter = self.json("POST", "/api/letters/{id}/cancel", params={"id": id}, keyed=True, idempotency_key=idempotency_key, headers={"If-Match": if_match} if if_match else None)
@@ -130,6 +135,11 @@ class Operations(Session):
     def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
         """Freeze a UCAN. The UCAN, everything delegated from it, and what they made stop spending. Reading and cancelling letters go on, and letters that are queued are still printed; everything that spends, sends or makes something answers 403 `frozen`, in every process within a second. Money stops with the answer. A caller that may revoke the UCAN may freeze it."""
         answer: types.Freeze = self.json("POST", "/api/identity/ucan/freeze", body=body)
+        return answer
+
+    def get_approval(self, id: str) -> types.Approval:
+        """Read an approval. What the letter waits for, its price and the decisions so far. The letter itself is at `GET /api/letters/{letter_id}`."""
+        answer: types.Approval = self.json("GET", "/api/approvals/{id}", params={"id": id})
         return answer
 
     def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
@@ -252,6 +262,10 @@ class Operations(Session):
         """Every row of `list_account_audit_links`, page after page."""
         return rows_of(self, "/api/identity/audit/links", params={}, query={"limit": limit, "cursor": cursor})
 
+    def iter_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Approval]:
+        """Every row of `list_approvals`, page after page."""
+        return rows_of(self, "/api/approvals", params={}, query={"status": status, "limit": limit, "cursor": cursor})
+
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.AuditDelivery]:
         """Every row of `list_audit_deliveries`, page after page."""
         return rows_of(self, "/api/identity/audit/subscribe/{id}/deliveries", params={"id": id}, query={"limit": limit, "cursor": cursor})
@@ -283,6 +297,11 @@ class Operations(Session):
     def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
         """List the active audit links of all letters. Each link shows the history of one letter to everyone who has it. Revoke a link with `DELETE /api/identity/audit/{letter_id}/link/{id}`. A page can hold fewer rows than `limit`, because links that ended with their key or their letter are left out."""
         answer: types.ListAccountAuditLinksAnswer = self.json("GET", "/api/identity/audit/links", query={"limit": limit, "cursor": cursor})
+        return answer
+
+    def list_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
+        """List approvals. Letters of the account that wait for approval, or waited for one. Newest first."""
+        answer: types.ListApprovalsAnswer = self.json("GET", "/api/approvals", query={"status": status, "limit": limit, "cursor": cursor})
         return answer
 
     def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:
@@ -480,6 +499,11 @@ class Operations(Session):
         answer: types.RegisteredAccount = self.json("POST", "/auth/agent", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def reject_letter(self, id: str, body: types.RejectLetterBody | None = None) -> types.DecidedApproval:
+        """Reject a letter. One rejection is enough: the letter stays a draft, and its money goes back. The credential must not be the one that sent the letter, nor one that it comes from, nor one that comes from it: 403 `approver_is_requester`."""
+        answer: types.DecidedApproval = self.json("POST", "/api/approvals/{id}/reject", params={"id": id}, body=body)
+        return answer
+
     def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
         """Replace the tracking link; the earlier one stops working. Use it after a link reached the wrong person. Send the new link to the recipient yourself: earlier mails still contain the old one."""
         answer: types.TrackingLink = self.json("POST", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id}, keyed=True, idempotency_key=idempotency_key)
@@ -540,14 +564,9 @@ class Operations(Session):
         answer: types.ReferenceSections = self.json("GET", "/api-docs/search", query={"q": q})
         return answer
 
-    def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.SentLetter:
-        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
-        answer: types.SentLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
-        return answer
-
-    def send_letter_dry_run(self, body: types.SendLetter) -> types.DryRun:
-        """What `send_letter` would come to. Nothing is stored or charged."""
-        answer: types.DryRun = self.json("POST", "/api/send", body={**body, "dry_run": True})
+    def send_letter(self, body: types.SendLetter, *, idempotency_key: str | None = None) -> types.DryRun | types.SentLetter | types.HeldLetter:
+        """Send a letter. Checks, prices, pays and queues a letter. A 201 answer means that the letter is valid, printable and paid. It is printed after the cancellation window, or on `send_date`. With `draft`, the letter is only kept; send it later by its `letter_id`. With `commitment_id`, it costs the agreed price. A letter that a policy holds answers 202: its money is reserved, and it is sent once it is approved. With `dry_run`, nothing is stored or charged: the 200 answer says what the policies decide, and what the letter costs."""
+        answer: types.DryRun | types.SentLetter | types.HeldLetter = self.json("POST", "/api/send", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
     def service_did(self) -> types.ServiceDid:

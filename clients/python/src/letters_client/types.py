@@ -679,7 +679,7 @@ class TopUpCharged(TypedDict):
 class Order(TypedDict):
     order_id: str
     letter_id: str
-    # `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
+    # `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
     status: OrderStatus
     checkout_url: str | None
     # The charge to the card.
@@ -1876,12 +1876,12 @@ class DryRun(TypedDict):
 
     # What the policies of the account and of the key decide.
     outcome: DryRunOutcome
-    # `allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them.
+    # `allowed`: the rules that allow the letter; empty where no policy applies. `held`: the rules that let it wait for approval. `denied`: the rules that deny it. A send names the first of them.
     rules: list[DecidingRule]
     price: Price
 
 
-DryRunOutcome = Literal["allowed", "denied"]
+DryRunOutcome = Literal["allowed", "held", "denied"]
 
 
 class _QuoteRequest(TypedDict):
@@ -1970,6 +1970,40 @@ class SentLetter(TypedDict):
     abilities: Abilities
     warnings: list[Warning]
     test: bool
+
+
+class ApprovalReason(TypedDict):
+    # `account`, the id of a key, or `ucan:<cid>`.
+    policy: str
+    rule: str
+
+
+class HeldLetter(TypedDict):
+    letter_id: str
+    status: LetterStatus
+    service: ServiceId
+    intent: IntentClass
+    # Business days from hand-over to domestic delivery.
+    sla_days: int
+    content_type: ContentType | None
+    price: Price
+    message: str
+    pages: int
+    sheets: int
+    reference: str | None
+    hold_reason: HoldReason | None
+    cancellable_until: str | None
+    expected_delivery: DeliveryWindow
+    abilities: Abilities
+    warnings: list[Warning]
+    test: bool
+    approval_id: str
+    # A page that shows the letter and its price to an approver. The address alone decides nothing.
+    approval_url: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+    # The rules that hold the letter.
+    reasons: list[ApprovalReason]
 
 
 class SendLetter(TypedDict, total=False):
@@ -2113,7 +2147,21 @@ class DeletedLogo(TypedDict):
 ContentKind = LetterDocumentsFormat
 
 
-class Policy(TypedDict):
+class PolicyApprovals(TypedDict, total=False):
+    """The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it."""
+
+    # How many approvers must approve a letter. Default: 1.
+    quorum: PolicyApprovalsQuorum
+    # E-mail addresses and ids of keys. Empty: any key with scope full and without a policy, and the confirmed address of the account.
+    approvers: list[str]
+    # How long a letter waits. Default: 72.
+    expires_in_hours: int
+
+
+PolicyApprovalsQuorum = Literal[1, 2]
+
+
+class _Policy(TypedDict):
     # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.
     policy: str
     # Send it as `If-Match` to change this version only.
@@ -2123,10 +2171,14 @@ class Policy(TypedDict):
     rules: list[PolicyRules]
 
 
+class Policy(_Policy, total=False):
+    approvals: PolicyApprovals
+
+
 class _PolicyRules(TypedDict):
     # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
-    # `allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.
+    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
     effect: PolicyRulesEffect
 
 
@@ -2136,7 +2188,7 @@ class PolicyRules(_PolicyRules, total=False):
     limit: PolicyLimit
 
 
-PolicyRulesEffect = Literal["allow", "deny"]
+PolicyRulesEffect = Literal["allow", "hold", "deny", "alert"]
 
 
 class PolicyRulesWhen(TypedDict, total=False):
@@ -2146,7 +2198,25 @@ class PolicyRulesWhen(TypedDict, total=False):
     services: list[ServiceId]
     intents: list[IntentClass]
     content_types: list[ContentKind]
+    # True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.
+    known_recipient: bool
+    # The letter costs more than this. USD, commission included.
+    price_above: float
     recipients: list[str]
+
+
+class SetPolicyApprovals(TypedDict, total=False):
+    """The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it."""
+
+    # How many approvers must approve a letter. Default: 1.
+    quorum: SetPolicyApprovalsQuorum
+    # E-mail addresses and ids of keys. Empty: any key with scope full and without a policy, and the confirmed address of the account.
+    approvers: list[str]
+    # How long a letter waits. Default: 72.
+    expires_in_hours: int
+
+
+SetPolicyApprovalsQuorum = PolicyApprovalsQuorum
 
 
 class _SetPolicy(TypedDict):
@@ -2154,12 +2224,13 @@ class _SetPolicy(TypedDict):
 
 
 class SetPolicy(_SetPolicy, total=False):
+    approvals: SetPolicyApprovals
     # IANA name. Calendar periods begin in this zone.
     time_zone: str
 
 
 class _SetPolicyRules(TypedDict):
-    # `allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say.
+    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
     effect: SetPolicyRulesEffect
 
 
@@ -2181,6 +2252,10 @@ class SetPolicyRulesWhen(TypedDict, total=False):
     services: list[ServiceId]
     intents: list[IntentClass]
     content_types: list[ContentKind]
+    # True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.
+    known_recipient: bool
+    # The letter costs more than this. USD, commission included.
+    price_above: float
     # Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.
     recipients: list[SetPolicyRulesWhenRecipients1 | str]
 
@@ -2251,6 +2326,52 @@ class UnfreezeUcan(TypedDict):
     cid: str
 
 
+class Approval(TypedDict):
+    approval_id: str
+    letter_id: str
+    # `superseded`: the letter was changed, cancelled, deleted or sent again.
+    status: ApprovalStatus
+    # A salted hash of what is approved: document, sender, recipient, service and price.
+    commitment: str
+    price: Price
+    # The rules that hold the letter.
+    reasons: list[ApprovalReason]
+    requested_by: str | None
+    decisions: list[ApprovalDecisions]
+    # RFC 3339, UTC, with milliseconds.
+    requested_at: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+ApprovalStatus = Literal["pending", "approved", "rejected", "expired", "superseded"]
+
+
+class ApprovalDecisions(TypedDict):
+    # The id of a key, `ucan:<cid>`, `email`, or `operator`.
+    approver: str
+    decision: ApprovalDecisionsDecision
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+
+
+ApprovalDecisionsDecision = Literal["approve", "reject"]
+
+
+class DecidedApproval(TypedDict):
+    approval_id: str
+    letter_id: str
+    # `superseded`: the letter was changed, cancelled, deleted or sent again.
+    status: DecidedApprovalStatus
+    letter_status: DecidedApprovalLetterStatus
+    # Approvals that the letter still waits for, by the policy that needs most.
+    approvals_missing: int
+
+
+DecidedApprovalStatus = ApprovalStatus
+DecidedApprovalLetterStatus = Literal["draft", "queued"]
+
+
 class _TopUpRequest(TypedDict):
     method: TopUpMethod
     # US dollars, whole cents.
@@ -2268,7 +2389,7 @@ class TopUpRequest(_TopUpRequest, total=False):
 class PlacedOrder(TypedDict):
     order_id: str
     letter_id: str
-    # `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
+    # `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet.
     status: PlacedOrderStatus
     checkout_url: str | None
     # The charge to the card.
@@ -2645,7 +2766,7 @@ class SubscribeAudit(_SubscribeAudit, total=False):
     letter_id: str
 
 
-SubscribeAuditEvents = Literal["letter.drafted", "letter.queued", "letter.updated", "letter.send_abandoned", "letter.processing_started", "letter.print_job_accepted", "letter.posted", "letter.in_transit", "letter.delivered", "letter.returned", "letter.tracking_number_assigned", "letter.cancellation_requested", "letter.cancellation_rejected", "letter.cancelled", "letter.failed", "letter.erased"]
+SubscribeAuditEvents = Literal["letter.drafted", "letter.queued", "letter.updated", "letter.send_abandoned", "letter.approval_requested", "letter.approval_given", "letter.approval_rejected", "letter.approval_expired", "letter.processing_started", "letter.print_job_accepted", "letter.posted", "letter.in_transit", "letter.delivered", "letter.returned", "letter.tracking_number_assigned", "letter.cancellation_requested", "letter.cancellation_rejected", "letter.cancelled", "letter.failed", "letter.erased"]
 
 
 class AuditWebhooks(TypedDict):
@@ -2840,7 +2961,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "policy_denied", "frozen", "policy_protected", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "policy_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_needs_history", "contract_overlaps", "last_full_key", "freeze_limit_reached", "policy_limit_reached", "key_limit_reached", "email_not_set", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "html_unavailable", "store_unavailable", "storage_full", "read_model_behind"]
+ProblemCode = Literal["invalid_json", "invalid_form", "duplicate_name", "invalid_encoding", "invalid_header", "payment_malformed", "invalid_did", "invalid_did_url", "authentication_required", "sign_in_invalid", "invalid_api_key", "partner_signature_invalid", "webhook_signature_invalid", "ucan_invalid", "missing_proofs", "payment_required", "payment_invalid", "insufficient_funds", "max_total_exceeded", "scope_insufficient", "caveat_not_met", "policy_denied", "approval_required", "approver_is_requester", "approver_not_allowed", "frozen", "policy_protected", "delegation_escalates", "revocation_not_allowed", "test_mode_only", "account_blocked", "key_unconfirmed", "mech_proof_needed", "registration_closed", "offer_not_yours", "not_found", "topup_not_found", "policy_not_found", "contract_not_found", "mech_disabled", "order_not_found", "offer_not_found", "commitment_not_found", "profile_not_found", "approval_not_found", "letter_not_found", "credential_not_found", "logo_not_found", "audit_link_not_found", "key_not_found", "job_not_found", "ucan_not_found", "notification_not_found", "account_not_found", "country_not_supported", "did_not_found", "method_not_allowed", "not_acceptable", "idempotency_in_progress", "payment_already_used", "payment_pending", "payment_not_taken", "mech_request_reused", "email_registered", "agent_registered", "contract_over", "contract_needs_history", "contract_overlaps", "last_full_key", "freeze_limit_reached", "policy_limit_reached", "key_limit_reached", "email_not_set", "webhook_not_set", "subscription_limit_reached", "topup_limit_reached", "logo_limit_reached", "audit_link_limit_reached", "key_revoked", "did_self_custody", "recovery_token_used", "letter_not_cancellable", "letter_not_updatable", "letter_not_deletable", "letter_not_sendable", "approval_pending", "approval_over", "letter_not_advanceable", "offer_already_accepted", "commitment_consumed", "commitment_mismatch", "commitment_payment_mismatch", "offer_expired", "commitment_expired", "letter_deleted", "did_deactivated", "secret_not_repeated", "conflict", "version_mismatch", "request_timeout", "body_too_large", "unsupported_media_type", "validation_failed", "address_invalid", "service_not_available", "content_not_printable", "too_many_pages", "offer_invalid", "quote_invalid", "quote_expired", "quote_mismatch", "idempotency_key_reused", "url_not_allowed", "document_not_supported", "recovery_token_invalid", "recovery_token_expired", "confirmation_invalid", "confirmation_expired", "position_beyond_log", "invalid_cursor", "statement_too_long", "audit_too_long", "did_challenge_invalid", "did_control_not_proved", "delegation_invalid", "event_too_large", "rate_limited", "mech_cap_reached", "quota_exceeded", "internal_error", "payment_method_unavailable", "did_not_supported", "did_document_invalid", "payment_unavailable", "mech_unavailable", "exchange_rate_stale", "overloaded", "html_unavailable", "store_unavailable", "storage_full", "read_model_behind"]
 
 
 class _ProblemErrors(TypedDict):
@@ -2931,6 +3052,19 @@ class DeleteKeyPolicyAnswer(TypedDict):
 class DeleteUcanPolicyAnswer(TypedDict):
     policy: str
     deleted: Literal[True]
+
+
+ListApprovalsStatus = ApprovalStatus
+
+
+class ListApprovalsAnswer(TypedDict):
+    data: list[Approval]
+    has_more: bool
+    next_cursor: str | None
+
+
+class RejectLetterBody(TypedDict, total=False):
+    reason: str
 
 
 class ListAuditDeliveriesAnswer(TypedDict):

@@ -648,7 +648,7 @@ export type operations = {
   /** Send a letter */
   send_letter: {
     body: schemas.SendLetter;
-    answer: schemas.SentLetter;
+    answer: schemas.SentLetter | schemas.HeldLetter;
     dry_run: schemas.DryRun;
   };
   /** Cancel a letter */
@@ -812,6 +812,45 @@ export type operations = {
   unfreeze_ucan: {
     body: schemas.UnfreezeUcan;
     answer: schemas.Freeze;
+  };
+  /** List approvals */
+  list_approvals: {
+    query: {
+      /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
+      status?: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.Approval[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** Read an approval */
+  get_approval: {
+    path: {
+      id: string;
+    };
+    answer: schemas.Approval;
+  };
+  /** Approve a letter */
+  approve_letter: {
+    path: {
+      id: string;
+    };
+    answer: schemas.DecidedApproval;
+  };
+  /** Reject a letter */
+  reject_letter: {
+    path: {
+      id: string;
+    };
+    body: {
+      reason?: string;
+    };
+    answer: schemas.DecidedApproval;
   };
   /** Pay money into the wallet */
   top_up: {

@@ -551,7 +551,7 @@ export type TopUp = {
 export type Order = {
   order_id: string;
   letter_id: string;
-  /** `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
+  /** `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
   status: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
   checkout_url: string | null;
   /** The charge to the card. */
@@ -1568,8 +1568,8 @@ export type DecidingRule = {
 /** What a send would come to. Nothing was stored or charged. */
 export type DryRun = {
   /** What the policies of the account and of the key decide. */
-  outcome: 'allowed' | 'denied';
-  /** `allowed`: the rules that allow the letter; empty where no policy applies. `denied`: the rules that deny it. A send names the first of them. */
+  outcome: 'allowed' | 'held' | 'denied';
+  /** `allowed`: the rules that allow the letter; empty where no policy applies. `held`: the rules that let it wait for approval. `denied`: the rules that deny it. A send names the first of them. */
   rules: DecidingRule[];
   price: Price;
 };
@@ -1659,6 +1659,40 @@ export type SentLetter = {
   abilities: Abilities;
   warnings: Warning[];
   test: boolean;
+};
+
+export type ApprovalReason = {
+  /** `account`, the id of a key, or `ucan:<cid>`. */
+  policy: string;
+  rule: string;
+};
+
+export type HeldLetter = {
+  letter_id: string;
+  status: LetterStatus;
+  service: ServiceId;
+  intent: IntentClass;
+  /** Business days from hand-over to domestic delivery. */
+  sla_days: number;
+  content_type: ContentType | null;
+  price: Price;
+  message: string;
+  pages: number;
+  sheets: number;
+  reference: string | null;
+  hold_reason: HoldReason | null;
+  cancellable_until: string | null;
+  expected_delivery: DeliveryWindow;
+  abilities: Abilities;
+  warnings: Warning[];
+  test: boolean;
+  approval_id: string;
+  /** A page that shows the letter and its price to an approver. The address alone decides nothing. */
+  approval_url: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+  /** The rules that hold the letter. */
+  reasons: ApprovalReason[];
 };
 
 export type SendLetter = {
@@ -1797,6 +1831,16 @@ export type DeletedLogo = {
 
 export type ContentKind = 'text' | 'html' | 'pdf';
 
+/** The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it. */
+export type PolicyApprovals = {
+  /** How many approvers must approve a letter. Default: 1. */
+  quorum?: 1 | 2;
+  /** E-mail addresses and ids of keys. Empty: any key with scope full and without a policy, and the confirmed address of the account. */
+  approvers?: string[];
+  /** How long a letter waits. Default: 72. */
+  expires_in_hours?: number;
+};
+
 export type Policy = {
   /** `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id. */
   policy: string;
@@ -1807,34 +1851,54 @@ export type Policy = {
   rules: ({
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id: string;
-    /** `allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say. */
-    effect: 'allow' | 'deny';
+    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
+    effect: 'allow' | 'hold' | 'deny' | 'alert';
     /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
     when?: {
       countries?: CountryCode[];
       services?: ServiceId[];
       intents?: IntentClass[];
       content_types?: ContentKind[];
+      /** True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either. */
+      known_recipient?: boolean;
+      /** The letter costs more than this. USD, commission included. */
+      price_above?: number;
       recipients?: string[];
     };
     limit?: PolicyLimit;
   })[];
+  approvals?: PolicyApprovals;
+};
+
+/** The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it. */
+export type SetPolicyApprovals = {
+  /** How many approvers must approve a letter. Default: 1. */
+  quorum?: 1 | 2;
+  /** E-mail addresses and ids of keys. Empty: any key with scope full and without a policy, and the confirmed address of the account. */
+  approvers?: string[];
+  /** How long a letter waits. Default: 72. */
+  expires_in_hours?: number;
 };
 
 export type SetPolicy = {
+  approvals?: SetPolicyApprovals;
   /** IANA name. Calendar periods begin in this zone. */
   time_zone?: string;
   rules: ({
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id?: string;
-    /** `allow`: letters that match are allowed, within the limit. `deny`: letters that match are denied, whatever other rules say. */
-    effect: 'allow' | 'deny';
+    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
+    effect: 'allow' | 'hold' | 'deny' | 'alert';
     /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
     when?: {
       countries?: CountryCode[];
       services?: ServiceId[];
       intents?: IntentClass[];
       content_types?: ContentKind[];
+      /** True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either. */
+      known_recipient?: boolean;
+      /** The letter costs more than this. USD, commission included. */
+      price_above?: number;
       /** Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again. */
       recipients?: ({
         name: string;
@@ -1896,6 +1960,40 @@ export type UnfreezeUcan = {
   cid: string;
 };
 
+export type Approval = {
+  approval_id: string;
+  letter_id: string;
+  /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
+  status: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+  /** A salted hash of what is approved: document, sender, recipient, service and price. */
+  commitment: string;
+  price: Price;
+  /** The rules that hold the letter. */
+  reasons: ApprovalReason[];
+  requested_by: string | null;
+  decisions: {
+    /** The id of a key, `ucan:<cid>`, `email`, or `operator`. */
+    approver: string;
+    decision: 'approve' | 'reject';
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+  }[];
+  /** RFC 3339, UTC, with milliseconds. */
+  requested_at: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type DecidedApproval = {
+  approval_id: string;
+  letter_id: string;
+  /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
+  status: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+  letter_status: 'draft' | 'queued';
+  /** Approvals that the letter still waits for, by the policy that needs most. */
+  approvals_missing: number;
+};
+
 export type TopUpRequest = {
   method: TopUpMethod;
   /** US dollars, whole cents. */
@@ -1910,7 +2008,7 @@ export type TopUpRequest = {
 export type PlacedOrder = {
   order_id: string;
   letter_id: string;
-  /** `paid`: the letter is about to be queued. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
+  /** `paid`: the letter is about to be queued, or waits for approval. `queued`: the letter was sent with the money; the order's `letter_status` shows its progress. `credited`: the order was paid but the letter was not sent; the money is in the account's wallet. */
   status: 'awaiting_payment' | 'paid' | 'queued' | 'credited' | 'expired';
   checkout_url: string | null;
   /** The charge to the card. */
@@ -2232,7 +2330,7 @@ export type NewAuditWebhook = {
 export type SubscribeAudit = {
   /** An address that begins with https://. */
   url: string;
-  events?: ('letter.drafted' | 'letter.queued' | 'letter.updated' | 'letter.send_abandoned' | 'letter.processing_started' | 'letter.print_job_accepted' | 'letter.posted' | 'letter.in_transit' | 'letter.delivered' | 'letter.returned' | 'letter.tracking_number_assigned' | 'letter.cancellation_requested' | 'letter.cancellation_rejected' | 'letter.cancelled' | 'letter.failed' | 'letter.erased')[];
+  events?: ('letter.drafted' | 'letter.queued' | 'letter.updated' | 'letter.send_abandoned' | 'letter.approval_requested' | 'letter.approval_given' | 'letter.approval_rejected' | 'letter.approval_expired' | 'letter.processing_started' | 'letter.print_job_accepted' | 'letter.posted' | 'letter.in_transit' | 'letter.delivered' | 'letter.returned' | 'letter.tracking_number_assigned' | 'letter.cancellation_requested' | 'letter.cancellation_rejected' | 'letter.cancelled' | 'letter.failed' | 'letter.erased')[];
   letter_id?: string;
 };
 
@@ -2395,7 +2493,7 @@ export type Problem = {
   detail: string;
   /** The path of the request. */
   instance: string;
-  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'policy_denied' | 'frozen' | 'policy_protected' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'policy_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'last_full_key' | 'freeze_limit_reached' | 'policy_limit_reached' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
+  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'policy_denied' | 'approval_required' | 'approver_is_requester' | 'approver_not_allowed' | 'frozen' | 'policy_protected' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'policy_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'approval_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'last_full_key' | 'freeze_limit_reached' | 'policy_limit_reached' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'approval_pending' | 'approval_over' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
   request_id: string;
   errors?: {
     /** RFC 6901; `/query/…` for query parameters. */

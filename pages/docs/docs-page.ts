@@ -7,12 +7,12 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Letters API console</title>
+<title>Try the Letters API</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 </head>
 <body>
-<main id="swagger-ui"><noscript>The console needs JavaScript. The reference at /api-docs does not; the description is at /openapi.json.</noscript></main>
+<main id="swagger-ui"><noscript>This page needs JavaScript. The reference at /api-docs does not; the description is at /openapi.json.</noscript></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/initializer.js"></script>
 </body>
@@ -59,7 +59,7 @@ const distributed: Record<string, string> = {
 const html = { type: 'text/html; charset=utf-8', bytes: Buffer.from(page) };
 
 /** `/docs`: Swagger UI over /openapi.json, all of it from this service. */
-export const consolePage = (): StaticFiles => ({
+export const docsPage = (): StaticFiles => ({
   contentSecurityPolicy,
   files: [
     { path: '/docs', ...html },

@@ -1,0 +1,187 @@
+/** Asking for the approval of a letter, and deciding on it. */
+import { AppError } from '../../contract/errors.ts';
+import type {
+  CredentialLine,
+  LetterEvent,
+  LetterPersonal,
+  LetterTerms,
+} from '../../events/letter.ts';
+import type { ApprovalNeed } from '../../events/policy.ts';
+import {
+  type Approval,
+  type ApprovalStatus,
+  type Approver,
+  type Decision,
+  hasApproved,
+  isOfRequester,
+  missingApprovals,
+  policiesOf,
+} from './approval.ts';
+import {
+  assertNotWaiting,
+  attemptUndone,
+  type ExistingLetter,
+  existing,
+  type Letter,
+  sentBefore,
+} from './letter.ts';
+
+export type RequestApproval = {
+  type: 'RequestApproval';
+  approvalId: string;
+  terms: LetterTerms;
+  personal: LetterPersonal;
+  attemptId: string;
+  commitment: string;
+  needs: ApprovalNeed[];
+  requester: CredentialLine;
+  expiresAt: string;
+  requestHash: string;
+};
+
+/**
+ * Lets a letter wait that was paid for under `attemptId`: a new one, or a draft.
+ * @throws AppError store_unavailable when the attempt was abandoned, letter_not_sendable, approval_pending
+ */
+export const requestApproval = (state: Letter, command: RequestApproval): LetterEvent[] => {
+  const { type: _, personal, ...data } = command;
+  const { terms, requestHash } = data;
+  if (state.abandoned.includes(command.attemptId)) throw attemptUndone();
+  if (state.status === 'none') {
+    return [
+      { type: 'LetterDrafted', data: { terms, holdReason: 'approval', requestHash }, personal },
+      { type: 'ApprovalRequested', data },
+    ];
+  }
+  if (state.status !== 'draft') return sentBefore(state, requestHash);
+  existing(state);
+  if (state.approval?.attemptId === command.attemptId) return [];
+  assertNotWaiting(state);
+  return [{ type: 'ApprovalRequested', data, personal }];
+};
+
+const approvalOver = (status: Exclude<ApprovalStatus, 'pending'>): AppError => {
+  const how = {
+    approved: 'The letter is approved already.',
+    rejected: 'The letter was rejected. Its sender can send it again.',
+    expired: 'The time to approve the letter is over. Its sender can send it again.',
+    superseded: 'The letter was changed, cancelled or deleted, so there is nothing to approve.',
+  };
+  return new AppError('approval_over', how[status], { extra: { approval_status: status } });
+};
+
+/** A letter with an approval. */
+type Asked = { letter: ExistingLetter; approval: Approval };
+
+/** @throws AppError approval_not_found, approval_over */
+const askedIn = (state: Letter, approvalId: string): Asked => {
+  if (state.status === 'none' || !state.approval) {
+    throw new AppError('approval_not_found', 'There is no approval with this id.');
+  }
+  const { approval } = state;
+  // A letter that was sent again waits for another approval, of other content or at another price.
+  if (approval.approvalId !== approvalId) throw approvalOver('superseded');
+  return { letter: state, approval };
+};
+
+/** @throws AppError approval_over */
+const assertPending = ({ status, expiresAt }: Approval, at: string): void => {
+  if (status !== 'pending') throw approvalOver(status);
+  if (at >= expiresAt) throw approvalOver('expired');
+};
+
+/** @throws AppError approver_is_requester, approver_not_allowed */
+const assertMayDecide = (approval: Approval, approver: Approver): string[] => {
+  if (isOfRequester(approval, approver)) {
+    throw new AppError(
+      'approver_is_requester',
+      'The letter was sent with this credential, with one that it comes from, or with one that comes from it. Approve with another credential of the account, or by the link in the mail.',
+    );
+  }
+  const policies = policiesOf(approval, approver);
+  if (policies.length > 0) return policies;
+  throw new AppError(
+    'approver_not_allowed',
+    'The policies that hold the letter name other approvers. Where they name nobody, a key with scope full and without a policy approves.',
+  );
+};
+
+const decisionOf = ({ approver, credential }: Decision, { approvalId }: Approval) => ({
+  approvalId,
+  approver,
+  credential,
+});
+
+/** The times of a letter, which are known only when it is queued. */
+export type Queueing = Pick<LetterTerms, 'expectedDelivery'> & {
+  cancellableUntil: string;
+  releaseAt: string;
+};
+
+type ApproveLetter = {
+  type: 'ApproveLetter';
+  approvalId: string;
+  approver: Approver;
+  queueing: Queueing;
+};
+
+/**
+ * One approval; the last one that is needed queues the letter with the payment that it waited with. The same approver
+ * again changes nothing.
+ * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, letter_deleted
+ */
+export const approveLetter = (state: Letter, command: ApproveLetter, at: string): LetterEvent[] => {
+  const { approver, queueing, approvalId } = command;
+  const { letter, approval } = askedIn(state, approvalId);
+  if (approval.given.some((one) => one.approver === approver.approver)) return [];
+  assertPending(approval, at);
+  const policies = assertMayDecide(approval, approver);
+  if (hasApproved(approval, approver)) {
+    throw new AppError(
+      'approver_not_allowed',
+      'A credential of the same line has approved the letter already. Another approver must approve it too.',
+    );
+  }
+  const { personal, terms } = existing(letter);
+  const given = { ...decisionOf(approver, approval), policies };
+  const event: LetterEvent = { type: 'ApprovalGiven', data: given };
+  const after = { needs: approval.needs, given: [...approval.given, given] };
+  if (missingApprovals(after) > 0) return [event];
+  const { attemptId, requestHash } = approval;
+  const { expectedDelivery, ...times } = queueing;
+  const data = { terms: { ...terms, expectedDelivery }, attemptId, requestHash, ...times };
+  return [event, { type: 'LetterQueued', data, ...(personal ? { personal } : {}) }];
+};
+
+type RejectLetter = {
+  type: 'RejectLetter';
+  approvalId: string;
+  approver: Approver;
+  reason: string | undefined;
+};
+
+/**
+ * One rejection is enough. The letter stays a draft, and its money goes back.
+ * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed
+ */
+export const rejectLetter = (state: Letter, command: RejectLetter, at: string): LetterEvent[] => {
+  const { approver, reason, approvalId } = command;
+  const { approval } = askedIn(state, approvalId);
+  if (approval.status === 'rejected') return [];
+  assertPending(approval, at);
+  assertMayDecide(approval, approver);
+  const personal = reason === undefined ? {} : { personal: { reason } };
+  return [{ type: 'ApprovalRejected', data: decisionOf(approver, approval), ...personal }];
+};
+
+/** Ends an approval whose time is over. The letter stays a draft, and its money goes back. */
+export const expireApproval = (
+  state: Letter,
+  { approvalId }: { approvalId: string },
+  at: string,
+): LetterEvent[] => {
+  if (state.status === 'none' || state.approval?.approvalId !== approvalId) return [];
+  const { status, expiresAt } = state.approval;
+  if (status !== 'pending' || at < expiresAt) return [];
+  return [{ type: 'ApprovalExpired', data: { approvalId } }];
+};

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type AppError, isAppError } from '../contract/errors.ts';
+import { limitError } from '../limits/limit-error.ts';
+import { ClientGone } from './known-error.ts';
+import type { Receiving } from './receive-body.ts';
+
+export const bodyTooLarge = (maxBytes: number): AppError =>
+  limitError('bodyBytes', `The body may have at most ${maxBytes} bytes.`, {
+    extra: { max_bytes: maxBytes },
+  });
+
+/**
+ * The bytes of a body as they arrived. Bytes that come after a refusal are read and dropped, so that the answer gets
+ * through. @throws AppError body_too_large; ClientGone
+ */
+export const wholeBody = async (
+  req: IncomingMessage,
+  { chunks, end }: Receiving,
+  maxBytes: number,
+): Promise<Buffer[]> => {
+  const tooMuch = Promise.withResolvers<never>();
+  let bytes = 0;
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) tooMuch.reject(bodyTooLarge(maxBytes));
+  };
+  req.on('data', count);
+  try {
+    // It left before anybody listened: no event tells of it.
+    if (req.destroyed) throw new ClientGone('before its body was read');
+    await Promise.race([once(req, 'end'), tooMuch.promise]);
+  } catch (error) {
+    req.resume();
+    throw isAppError(error) ? error : new ClientGone('while its body came', { cause: error });
+  } finally {
+    req.off('data', count);
+    end();
+  }
+  return chunks;
+};

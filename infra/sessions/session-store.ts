@@ -1,0 +1,71 @@
+import type { Db } from '../../ground/db.ts';
+
+export type SessionRow = {
+  token_hash: string;
+  account_id: string;
+  key_id: string;
+  key_hash: string;
+  language: string | null;
+  created_at: Date;
+  last_used_at: Date;
+  ends_at: Date;
+};
+
+const columns =
+  'token_hash, account_id, key_id, key_hash, language, created_at, last_used_at, ends_at';
+
+/** The rows of sessions in PostgreSQL. Times come from the caller. */
+export const createSessionStore = (db: Db) => ({
+  /** Adds a session, and ends the oldest ones of its key beyond `most`. */
+  async add(row: SessionRow, most: number): Promise<void> {
+    await db.query(
+      `with added as (
+         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8)
+       )
+       delete from console.sessions where token_hash in (
+         select token_hash from console.sessions where key_id = $3
+         order by created_at desc, token_hash offset $9
+       )`,
+      [
+        row.token_hash,
+        row.account_id,
+        row.key_id,
+        row.key_hash,
+        row.language,
+        row.created_at,
+        row.last_used_at,
+        row.ends_at,
+        most - 1,
+      ],
+    );
+  },
+
+  async find(tokenHash: string): Promise<SessionRow | undefined> {
+    const { rows } = await db.query<SessionRow>(
+      `select ${columns} from console.sessions where token_hash = $1`,
+      [tokenHash],
+    );
+    return rows[0];
+  },
+
+  async noteUse(tokenHash: string, at: Date): Promise<void> {
+    await db.query(
+      'update console.sessions set last_used_at = greatest(last_used_at, $2) where token_hash = $1',
+      [tokenHash, at],
+    );
+  },
+
+  async remove(tokenHash: string): Promise<void> {
+    await db.query('delete from console.sessions where token_hash = $1', [tokenHash]);
+  },
+
+  /** Removes what ended by `now`, and what was not used since `idleSince`. */
+  async removeEnded(now: Date, idleSince: Date): Promise<void> {
+    await db.query('delete from console.sessions where ends_at <= $1 or last_used_at <= $2', [
+      now,
+      idleSince,
+    ]);
+  },
+});
+
+export type SessionStore = ReturnType<typeof createSessionStore>;

@@ -1,0 +1,104 @@
+/** Fields of forms: how they are read, and how they are shown again with what was typed. */
+import { randomUUID } from 'node:crypto';
+import { type Html, html } from '../html.ts';
+
+/** A field as it was typed; undefined where it is missing or blank. */
+export const fieldOf = (form: URLSearchParams, name: string): string | undefined => {
+  const value = form.get(name)?.replaceAll('\r\n', '\n');
+  return value === undefined || value.trim() === '' ? undefined : value;
+};
+
+/** The fields that were filled in, by name. */
+export const fieldsOf = (form: URLSearchParams, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = fieldOf(form, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+const keyField = 'idempotency_key';
+
+/** Makes a form that is sent twice count once. */
+export const idempotencyField = (form?: URLSearchParams): Html =>
+  html`<input type="hidden" name="${keyField}" value="${form?.get(keyField) ?? randomUUID()}">`;
+
+/** The header for it; empty where the form came without the field. */
+export const idempotencyHeader = (form: URLSearchParams): Record<string, string> => {
+  const key = fieldOf(form, keyField);
+  return key === undefined ? {} : { 'idempotency-key': key };
+};
+
+/** The version that the person saw, as a condition; empty where the form came without it. */
+export const versionHeader = (form: URLSearchParams): Record<string, string> => {
+  const version = fieldOf(form, 'version');
+  return version === undefined ? {} : { 'if-match': version };
+};
+
+export const versionField = (version: string | undefined): Html | undefined =>
+  version === undefined ? undefined : html`<input type="hidden" name="version" value="${version}">`;
+
+type Field = {
+  name: string;
+  label: string;
+  value?: string | undefined;
+  type?: 'text' | 'email' | 'url' | 'date' | 'password';
+  required?: boolean;
+  hint?: string;
+  /** As `autocomplete` has it: what a browser may fill in. */
+  fill?: string;
+  /** Why the value that was sent is refused, in English. */
+  wrong?: string | undefined;
+};
+
+const isRequired = (required: boolean | undefined): Html => (required ? html` required` : html``);
+
+/** The attributes that tie a field to its hint and to what is wrong with it. */
+const describedBy = ({ name, hint, wrong }: Field): Html => {
+  const ids = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  const invalid = wrong === undefined ? html`` : html` aria-invalid="true"`;
+  return ids === '' ? invalid : html`${invalid} aria-describedby="${ids}"`;
+};
+
+const notesOf = ({ name, hint, wrong }: Field): Html => html`
+${hint === undefined ? undefined : html`<span class="hint" id="${name}-hint">${hint}</span>`}
+${wrong === undefined ? undefined : html`<span class="wrong" id="${name}-wrong" lang="en">${wrong}</span>`}`;
+
+export const textField = (field: Field): Html => {
+  const { name, label, value = '', type = 'text', required, fill = 'off' } = field;
+  return html`<p class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${fill}"${isRequired(required)}${describedBy(field)}>
+${notesOf(field)}
+</p>`;
+};
+
+/** A text of several lines. A line break after the start tag is not part of the text. */
+export const areaField = (field: Omit<Field, 'type' | 'fill'>): Html => {
+  const { name, label, value = '', required } = field;
+  return html`<p class="field">
+<label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="14"${isRequired(required)}${describedBy(field)}>
+${value}</textarea>
+${notesOf(field)}
+</p>`;
+};
+
+type Choice = { value: string; label: string };
+
+export const selectField = (
+  field: Pick<Field, 'name' | 'label' | 'value'>,
+  choices: readonly Choice[],
+): Html => html`<p class="field">
+<label for="${field.name}">${field.label}</label>
+<select id="${field.name}" name="${field.name}">
+${choices.map(({ value, label }) =>
+  value === field.value
+    ? html`<option value="${value}" selected>${label}</option>`
+    : html`<option value="${value}">${label}</option>`,
+)}
+</select>
+</p>`;
+
+export const tickField = (name: string, label: string, ticked: boolean): Html =>
+  html`<p class="field tick"><label><input type="checkbox" name="${name}" value="true"${ticked ? html` checked` : html``}> ${label}</label></p>`;

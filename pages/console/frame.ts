@@ -1,0 +1,57 @@
+/** The frame of the pages of a person who is signed in: navigation, notices, problems. */
+import type { Language } from '../../postal/stationery.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { type Done, doneWords, frameWords, type Room, rooms } from './frame-words.ts';
+import type { Problem, Visit } from './visit.ts';
+
+const link = (visit: Pick<Visit, 'at' | 'language'>, room: Room, current: Room): Html => {
+  const label = frameWords[visit.language].rooms[room];
+  const href = visit.at(`/${room}`);
+  return room === current
+    ? html`<li><a href="${href}" aria-current="page">${label}</a></li>`
+    : html`<li><a href="${href}">${label}</a></li>`;
+};
+
+const isDone = (word: string | null): word is Done =>
+  (doneWords as readonly (string | null)[]).includes(word);
+
+/** What the form before this page did. */
+const doneNotice = ({ query, language }: Visit): Html | undefined => {
+  const word = query.get('said');
+  if (!isDone(word)) return undefined;
+  return html`<p class="notice" role="status">${frameWords[language].done[word]}</p>`;
+};
+
+/** A refusal, with the fields that are wrong. */
+export const problemNotice = (problem: Problem, language: Language): Html => {
+  const fields = (problem.errors ?? []).filter(({ detail }) => detail !== undefined);
+  return html`<section class="problem" role="alert" data-code="${problem.code}">
+<h2>${frameWords[language].refused}</h2>
+<p lang="en">${problem.detail}</p>
+${fields.length === 0 ? undefined : html`<ul lang="en">${fields.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}
+</section>`;
+};
+
+export const framed = (visit: Visit, page: { title: string; room: Room; body: Html }): string => {
+  const { session, language, at } = visit;
+  const words = frameWords[language];
+  return layout({
+    title: `${page.title} · ${words.console}`,
+    language,
+    stylesheet: visit.stylesheet,
+    body: html`<a class="skip" href="#content">${words.skip}</a>
+<header class="bar">
+<nav aria-label="${words.console}"><ul>
+${rooms.map((room) => link(visit, room, page.room))}
+</ul></nav>
+<form method="post" action="${at('/sign-out')}"><button class="button quiet" type="submit">${words.signOut}</button></form>
+</header>
+<main class="sheet wide" id="content">
+${session.caller.test ? html`<p class="notice">${words.test}</p>` : undefined}
+${doneNotice(visit)}
+<h1>${page.title}</h1>
+${page.body}
+</main>`,
+  });
+};

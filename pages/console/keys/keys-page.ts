@@ -1,0 +1,73 @@
+/** The API keys of the account: which work, how one is made, how one is revoked. */
+import type { Static } from 'typebox';
+import { scopes } from '../../../contract/scopes.ts';
+import type { Keys } from '../../../presenters/account.ts';
+import { type Html, html } from '../../html.ts';
+import { idempotencyField, selectField, textField } from '../form.ts';
+import { moment } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { type KeysWords, keysWords } from './keys-words.ts';
+
+type Key = Static<typeof Keys>['data'][number];
+
+const timeOf = (at: string | null, { language }: Visit, words: KeysWords): Html =>
+  at === null ? html`${words.never}` : moment(at, language);
+
+const rowOf = (key: Key, visit: Visit, words: KeysWords): Html => {
+  const { columns } = words;
+  const isOwn = key.id === visit.session.caller.keyId;
+  return html`<tr>
+<th scope="row" data-label="${columns.label}">${key.label}${isOwn ? html`<br><span class="hint">${words.yours}</span>` : undefined}</th>
+<td data-label="${columns.prefix}"><code>${key.prefix}…</code></td>
+<td data-label="${columns.scope}">${key.scope}</td>
+<td data-label="${columns.created}">${moment(key.created_at, visit.language)}</td>
+<td data-label="${columns.used}">${timeOf(key.last_used_at, visit, words)}</td>
+<td data-label="${columns.expires}">${timeOf(key.expires_at, visit, words)}</td>
+<td data-label="${columns.end}"><form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form></td>
+</tr>`;
+};
+
+const table = (keys: readonly Key[], visit: Visit, words: KeysWords): Html => {
+  const { label, prefix, scope, created, used, expires, end } = words.columns;
+  return html`<table class="stack">
+<caption>${words.caption}</caption>
+<thead><tr>${[label, prefix, scope, created, used, expires, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${keys.map((key) => rowOf(key, visit, words))}
+</tbody>
+</table>`;
+};
+
+/** A secret, on the one page that shows it. */
+const madePart = (
+  secret: string,
+  { made }: KeysWords,
+): Html => html`<section class="notice" role="status">
+<h2>${made.title}</h2>
+<p>${made.detail}</p>
+<p><code class="secret" id="secret">${secret}</code></p>
+</section>`;
+
+export const keysBody = (
+  keys: readonly Key[],
+  visit: Visit,
+  shown: { secret?: string; problem?: Html } = {},
+): Html => {
+  const { at, form, language } = visit;
+  const words = keysWords[language];
+  const { secret, problem } = shown;
+  // Only a refused form shows its fields again.
+  const value = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
+  const choices = scopes.map((scope) => ({ value: scope, label: words.scopes[scope] }));
+  return html`${problem}
+${secret === undefined ? undefined : madePart(secret, words)}
+${table(keys, visit, words)}
+<h2>${words.make}</h2>
+<form method="post" action="${at('/keys')}">
+${idempotencyField()}
+${textField({ name: 'label', label: words.label, value: value('label'), required: true })}
+${selectField({ name: 'scope', label: words.scope, value: value('scope') ?? 'read' }, choices)}
+${textField({ name: 'expires', label: words.expires, type: 'date', value: value('expires') })}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`;
+};

@@ -1,0 +1,96 @@
+/** What the page of API keys says, by language. */
+import type { Scope } from '../../../contract/scopes.ts';
+import type { Language } from '../../../postal/stationery.ts';
+
+export type KeysWords = {
+  columns: Record<'label' | 'prefix' | 'scope' | 'created' | 'used' | 'expires' | 'end', string>;
+  caption: string;
+  scopes: Record<Scope, string>;
+  never: string;
+  yours: string;
+  revoke: string;
+  make: string;
+  label: string;
+  scope: string;
+  expires: string;
+  button: string;
+  made: { title: string; detail: string };
+};
+
+export const keysWords: Record<Language, KeysWords> = {
+  en: {
+    columns: {
+      label: 'Name',
+      prefix: 'Begins with',
+      scope: 'Scope',
+      created: 'Made',
+      used: 'Last used',
+      expires: 'Expires',
+      end: 'End',
+    },
+    caption: 'Keys that work',
+    scopes: { full: 'full: everything', send: 'send: letters and money', read: 'read: look only' },
+    never: 'never',
+    yours: 'the key of this session',
+    revoke: 'Revoke',
+    make: 'Make a key',
+    label: 'Name',
+    scope: 'Scope',
+    expires: 'Last day',
+    button: 'Make the key',
+    made: {
+      title: 'The new key',
+      detail: 'Copy it now. It is not shown again.',
+    },
+  },
+  de: {
+    columns: {
+      label: 'Name',
+      prefix: 'Beginnt mit',
+      scope: 'Rechte',
+      created: 'Erstellt',
+      used: 'Zuletzt benutzt',
+      expires: 'Läuft ab',
+      end: 'Ende',
+    },
+    caption: 'Gültige Schlüssel',
+    scopes: { full: 'full: alles', send: 'send: Briefe und Geld', read: 'read: nur ansehen' },
+    never: 'nie',
+    yours: 'der Schlüssel dieser Sitzung',
+    revoke: 'Widerrufen',
+    make: 'Einen Schlüssel erstellen',
+    label: 'Name',
+    scope: 'Rechte',
+    expires: 'Letzter Tag',
+    button: 'Schlüssel erstellen',
+    made: {
+      title: 'Der neue Schlüssel',
+      detail: 'Kopieren Sie ihn jetzt. Er wird nicht noch einmal gezeigt.',
+    },
+  },
+  fr: {
+    columns: {
+      label: 'Nom',
+      prefix: 'Commence par',
+      scope: 'Droits',
+      created: 'Créée',
+      used: 'Dernier usage',
+      expires: 'Expire',
+      end: 'Fin',
+    },
+    caption: 'Clés valides',
+    scopes: { full: 'full : tout', send: 'send : lettres et argent', read: 'read : lecture seule' },
+    never: 'jamais',
+    yours: 'la clé de cette session',
+    revoke: 'Révoquer',
+    make: 'Créer une clé',
+    label: 'Nom',
+    scope: 'Droits',
+    expires: 'Dernier jour',
+    button: 'Créer la clé',
+    made: {
+      title: 'La nouvelle clé',
+      detail: 'Copiez-la maintenant. Elle n’est plus affichée ensuite.',
+    },
+  },
+};

@@ -1,0 +1,16 @@
+import type { Static } from 'typebox';
+import type { LetterDetail } from '../../presenters/letter-schemas.ts';
+
+export type AddressPart =
+  | 'name'
+  | 'company'
+  | 'line1'
+  | 'line2'
+  | 'city'
+  | 'state'
+  | 'postal_code'
+  | 'country';
+
+/** A letter as the operations answer it. Its schema makes the names of the address parts at run time. */
+export type Letter = Static<typeof LetterDetail> &
+  Record<`${'to' | 'from'}_${AddressPart}`, string | null>;

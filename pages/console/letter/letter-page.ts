@@ -1,0 +1,152 @@
+/** One letter: where it is, what it costs, how it looks, and what can be done with it. */
+import { fullNameOf, services } from '../../../postal/services.ts';
+import { type Html, html } from '../../html.ts';
+import { idempotencyField, versionField } from '../form.ts';
+import { day, moment, money } from '../format.ts';
+import type { AddressPart, Letter } from '../letter-shown.ts';
+import { capOf } from '../seen-price.ts';
+import { statusBadge, statusIn } from '../status-words.ts';
+import type { Visit } from '../visit.ts';
+import { isCopyable } from './copy-letter.ts';
+import { type LetterWords, letterWords } from './letter-words.ts';
+
+/** Pages that are shown as pictures; the PDF has all of them. */
+const mostPictures = 10;
+
+const addressOf = (letter: Letter, side: 'to' | 'from'): Html => {
+  const text = (part: AddressPart) => letter[`${side}_${part}`];
+  const lines = [
+    text('name'),
+    text('company'),
+    text('line1'),
+    text('line2'),
+    [text('postal_code'), text('city'), text('state')].filter(Boolean).join(' '),
+    text('country'),
+  ].filter((line) => typeof line === 'string' && line !== '');
+  return html`${lines.map((line) => html`<span class="line">${String(line)}</span>`)}`;
+};
+
+const fact = (name: string, value: Html | string | undefined): Html =>
+  value === undefined || value === '' ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+const windowOf = (letter: Letter, { language }: Visit): Html => {
+  const { earliest, latest } = letter.expected_delivery;
+  return earliest === latest
+    ? day(latest, language)
+    : html`${day(earliest, language)} – ${day(latest, language)}`;
+};
+
+const factsOf = (letter: Letter, visit: Visit, words: LetterWords): Html => {
+  const { language } = visit;
+  const { facts } = words;
+  const { tracking_number: number, tracking_url: url } = letter.tracking;
+  const until = letter.abilities.cancel ? letter.cancellable_until : null;
+  return html`<dl class="facts">
+${fact(facts.to, addressOf(letter, 'to'))}
+${fact(facts.from, addressOf(letter, 'from'))}
+${fact(facts.service, fullNameOf(services[letter.service]))}
+${fact(facts.reference, letter.reference ?? undefined)}
+${fact(facts.expected, windowOf(letter, visit))}
+${fact(facts.number, number ?? undefined)}
+${fact(facts.sheets, words.sheetsOf(letter.sheets, letter.pages))}
+${fact(facts.created, moment(letter.created_at, language))}
+${fact(facts.cancellable, until === null ? undefined : moment(until, language))}
+${fact(facts.id, letter.letter_id)}
+</dl>
+${url === null ? undefined : html`<p><a class="button" href="${url}" rel="noreferrer">${words.follow}</a></p>`}`;
+};
+
+const priceOf = ({ price }: Letter, { language }: Visit, words: LetterWords): Html => {
+  const { lines } = words;
+  const line = (name: 'postage' | 'printing' | 'handling' | 'total') =>
+    html`<tr><th scope="row">${lines[name]}</th><td class="number">${money(price[name], language)}</td></tr>`;
+  return html`<h2>${words.price}</h2>
+<table class="price"><tbody>${line('postage')}${line('printing')}${line('handling')}${line('total')}</tbody></table>`;
+};
+
+const timeline = (letter: Letter, { language }: Visit, words: LetterWords): Html =>
+  html`<h2>${words.way}</h2>
+<ol class="timeline">
+${letter.timeline.map(
+  ({ status, at, occurred_at: occurredAt, source, inferred }) => html`<li>
+<strong>${statusIn(language, status)}</strong><br>
+<span class="when">${moment(occurredAt ?? at, language)} · ${words.sources[source] ?? source}${inferred ? html` · ${words.inferred}` : undefined}</span>
+</li>`,
+)}
+</ol>`;
+
+const pictures = (letter: Letter, { at }: Visit, words: LetterWords): Html => {
+  const count = Math.min(letter.pages, mostPictures);
+  const base = `/letters/${letter.letter_id}`;
+  return html`<h2>${words.pages}</h2>
+<p class="hint">${words.legend}</p>
+<ul class="pictures">
+${Array.from({ length: count }, (_, index) => {
+  const name = words.page(index + 1, letter.pages);
+  return html`<li><img src="${at(`${base}/page-${index + 1}.png`)}" alt="${name}" width="420" height="594" loading="lazy"><span class="hint">${index + 1} / ${letter.pages}</span></li>`;
+})}
+</ul>
+<p><a class="button" href="${at(`${base}/document.pdf`)}">${words.download}</a></p>`;
+};
+
+/** What a form of the page needs apart from its button. */
+type Hidden = { once?: boolean; version?: string | undefined; price?: string };
+
+const hiddenFields = ({ once, version, price }: Hidden): Html => html`
+${once ? idempotencyField() : undefined}
+${versionField(version)}
+${price === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${price}">`}`;
+
+/** Buttons for what can be done now. Those that change the letter name the version that the person has seen. */
+const actions = (letter: Letter, version: string | undefined, visit: Visit): Html => {
+  const words = letterWords[visit.language];
+  const { send, update, cancel, delete: remove } = letter.abilities;
+  const base = visit.at(`/letters/${letter.letter_id}`);
+  const form = (what: string, label: string, hidden: Hidden) =>
+    html`<form method="post" action="${base}/${what}">
+${hiddenFields(hidden)}
+<p><button class="button" type="submit">${label}</button></p>
+</form>`;
+  const price = capOf(letter.price.total);
+  return html`<div class="choices">
+${send ? form('send', words.send, { once: true, version, price }) : undefined}
+${update ? html`<p><a class="button" href="${base}/change">${words.change}</a></p>` : undefined}
+${cancel ? form('cancel', words.cancel, { once: true, version }) : undefined}
+${isCopyable(letter) ? form('again', words.again, { once: true }) : undefined}
+${remove ? form('delete', words.remove, { version }) : undefined}
+<p><a class="button" href="${base}/proof">${words.proof}</a></p>
+</div>
+${cancel ? html`<p class="hint">${words.cancelHint}</p>` : undefined}
+${remove ? html`<p class="hint">${words.removeHint}</p>` : undefined}`;
+};
+
+/** Why a draft waits, apart from being asked for. */
+const waitsFor = (letter: Letter, { at }: Visit, words: LetterWords): Html | undefined => {
+  const reason = letter.hold_reason;
+  if (reason === 'funds') {
+    return html`<p class="notice" id="held">${words.held.funds} <a href="${at('/wallet')}">${words.toWallet}</a></p>`;
+  }
+  return reason === 'approval'
+    ? html`<p class="notice" id="held">${words.held.approval}</p>`
+    : undefined;
+};
+
+export const letterBody = (
+  letter: Letter,
+  version: string | undefined,
+  visit: Visit,
+  problem?: Html,
+): Html => {
+  const words = letterWords[visit.language];
+  const state = letter.delivery_outcome === 'returned' ? 'returned' : letter.status;
+  return html`${problem}
+<p id="state" data-status="${letter.status}">${statusBadge(visit.language, state)}</p>
+${letter.failure ? html`<section class="problem"><h2>${words.failure}</h2><p lang="en">${letter.failure.detail}</p></section>` : undefined}
+${letter.warnings.length === 0 ? undefined : html`<section class="notice"><h2>${words.warnings}</h2><ul lang="en">${letter.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul></section>`}
+${waitsFor(letter, visit, words)}
+${actions(letter, version, visit)}
+${factsOf(letter, visit, words)}
+${priceOf(letter, visit, words)}
+${timeline(letter, visit, words)}
+${pictures(letter, visit, words)}`;
+};

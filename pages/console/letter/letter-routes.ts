@@ -1,0 +1,121 @@
+/** `/console/letters/{id}`: a letter, its pages, and what can be done with it. */
+import type { Static } from 'typebox';
+import type { SentLetter } from '../../../presenters/letter-schemas.ts';
+import { idempotencyHeader, versionHeader } from '../form.ts';
+import { problemNotice } from '../frame.ts';
+import type { Done } from '../frame-words.ts';
+import type { Letter } from '../letter-shown.ts';
+import { seenPriceIn } from '../seen-price.ts';
+import {
+  ask,
+  askFile,
+  attempt,
+  type Problem,
+  Refused,
+  type Route,
+  type View,
+  type Visit,
+} from '../visit.ts';
+import { copyOf, isCopyable } from './copy-letter.ts';
+import { letterBody } from './letter-page.ts';
+import { letterWords } from './letter-words.ts';
+
+const letterOf = ({ params }: Visit) => ({ id: params.id ?? '' });
+
+/** @throws Refused */
+const showLetter = async (visit: Visit, problem?: Problem): Promise<View> => {
+  const { language } = visit;
+  const outcome = await attempt<Letter>(visit, 'get_letter', { params: letterOf(visit) });
+  if ('problem' in outcome) throw new Refused(outcome.problem);
+  const { done: letter, version } = outcome;
+  const notice = problem && problemNotice(problem, language);
+  return {
+    title: letterWords[language].title,
+    room: 'letters',
+    body: letterBody(letter, version, visit, notice),
+    status: problem?.status ?? 200,
+  };
+};
+
+/** The headers of a form: it counts once, and only for the version that the person saw. */
+const headersOf = ({ form }: Visit): Record<string, string> => ({
+  ...idempotencyHeader(form),
+  ...versionHeader(form),
+});
+
+const shownAgain = (visit: Visit, word: Done): View => ({
+  goTo: `/letters/${encodeURIComponent(visit.params.id ?? '')}?said=${word}`,
+});
+
+export const letterRoutes: Route[] = [
+  { method: 'GET', path: '/letters/{id}', room: 'letters', handle: (visit) => showLetter(visit) },
+  {
+    method: 'GET',
+    path: '/letters/{id}/page-{page}.png',
+    room: 'letters',
+    async handle(visit) {
+      const params = { ...letterOf(visit), page: visit.params.page ?? '' };
+      return { file: await askFile(visit, 'preview_letter', { params }), type: 'image/png' };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/letters/{id}/document.pdf',
+    room: 'letters',
+    async handle(visit) {
+      const params = letterOf(visit);
+      const file = await askFile(visit, 'get_letter_document', { params });
+      return { file, type: 'application/pdf', name: `letter-${params.id}.pdf` };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/letters/{id}/cancel',
+    room: 'letters',
+    async handle(visit) {
+      const input = { params: letterOf(visit), headers: headersOf(visit) };
+      const outcome = await attempt<Letter>(visit, 'cancel_letter', input);
+      if ('problem' in outcome) return showLetter(visit, outcome.problem);
+      const cancelled = outcome.done.status === 'cancelled';
+      return shownAgain(visit, cancelled ? 'cancelled' : 'cancel_requested');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/letters/{id}/delete',
+    room: 'letters',
+    async handle(visit) {
+      const input = { params: letterOf(visit), headers: headersOf(visit) };
+      const outcome = await attempt(visit, 'delete_letter', input);
+      if ('problem' in outcome) return showLetter(visit, outcome.problem);
+      return { goTo: '/letters?said=deleted' };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/letters/{id}/again',
+    room: 'letters',
+    async handle(visit) {
+      const letter = await ask<Letter>(visit, 'get_letter', { params: letterOf(visit) });
+      if (!isCopyable(letter)) return showLetter(visit);
+      const input = { body: copyOf(letter), headers: idempotencyHeader(visit.form) };
+      const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
+      if ('problem' in outcome) return showLetter(visit, outcome.problem);
+      return { goTo: `/letters/${outcome.done.letter_id}?said=drafted` };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/letters/{id}/send',
+    room: 'letters',
+    async handle(visit) {
+      const seen = seenPriceIn(visit.form);
+      if (seen === undefined) return showLetter(visit);
+      const body = { letter_id: letterOf(visit).id, max_total: seen };
+      const input = { body, headers: headersOf(visit) };
+      const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
+      if ('problem' in outcome) return showLetter(visit, outcome.problem);
+      return shownAgain(visit, 'sent');
+    },
+  },
+];

@@ -1,0 +1,193 @@
+/** What the page of a letter says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+export type LetterWords = {
+  title: string;
+  facts: Record<
+    | 'id'
+    | 'to'
+    | 'from'
+    | 'service'
+    | 'reference'
+    | 'expected'
+    | 'number'
+    | 'sheets'
+    | 'created'
+    | 'cancellable',
+    string
+  >;
+  price: string;
+  lines: Record<'postage' | 'printing' | 'handling' | 'total', string>;
+  way: string;
+  sources: Record<string, string>;
+  inferred: string;
+  pages: string;
+  page(number: number, of: number): string;
+  legend: string;
+  download: string;
+  failure: string;
+  warnings: string;
+  send: string;
+  cancel: string;
+  cancelHint: string;
+  change: string;
+  again: string;
+  remove: string;
+  removeHint: string;
+  proof: string;
+  held: Record<'funds' | 'approval', string>;
+  toWallet: string;
+  follow: string;
+  sheetsOf(sheets: number, pages: number): string;
+};
+
+export const letterWords: Record<Language, LetterWords> = {
+  en: {
+    title: 'Letter',
+    facts: {
+      id: 'Letter id',
+      to: 'Recipient',
+      from: 'Sender',
+      service: 'Service',
+      reference: 'Reference',
+      expected: 'Expected delivery',
+      number: 'Tracking number',
+      sheets: 'Paper',
+      created: 'Created',
+      cancellable: 'Can be cancelled until',
+    },
+    price: 'Price',
+    lines: { postage: 'Postage', printing: 'Printing', handling: 'Handling', total: 'Total' },
+    way: 'Progress',
+    sources: {
+      api: 'this service',
+      partner: 'print house',
+      carrier: 'carrier',
+      operator: 'operator',
+      simulator: 'simulator',
+    },
+    inferred: 'inferred from a later report',
+    pages: 'Pages',
+    page: (number, of) => `Page ${number} of ${of}`,
+    legend: 'Address window blue, zones that must stay free red, folds dashed.',
+    download: 'Download as PDF',
+    failure: 'Why it failed',
+    warnings: 'Warnings',
+    send: 'Send this draft',
+    cancel: 'Cancel the letter',
+    cancelHint: 'The price goes back to your wallet unless the letter is printed already.',
+    change: 'Change the letter',
+    again: 'Write it again as a draft',
+    remove: 'Delete the letter',
+    removeHint: 'Deleting erases names, addresses and text for good. The history stays.',
+    proof: 'Proof and links',
+    held: {
+      funds: 'This draft waits because the wallet did not cover its price.',
+      approval: 'This letter waits until a person approves it.',
+    },
+    toWallet: 'Go to the wallet',
+    follow: 'Follow the letter at the carrier',
+    sheetsOf: (sheets, pages) =>
+      `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
+  },
+  de: {
+    title: 'Brief',
+    facts: {
+      id: 'Kennung des Briefs',
+      to: 'Empfänger',
+      from: 'Absender',
+      service: 'Versandart',
+      reference: 'Referenz',
+      expected: 'Zustellung erwartet',
+      number: 'Sendungsnummer',
+      sheets: 'Papier',
+      created: 'Erstellt',
+      cancellable: 'Stornierbar bis',
+    },
+    price: 'Preis',
+    lines: { postage: 'Porto', printing: 'Druck', handling: 'Bearbeitung', total: 'Summe' },
+    way: 'Verlauf',
+    sources: {
+      api: 'dieser Dienst',
+      partner: 'Druckerei',
+      carrier: 'Post',
+      operator: 'Betreiber',
+      simulator: 'Simulator',
+    },
+    inferred: 'aus einer späteren Meldung geschlossen',
+    pages: 'Seiten',
+    page: (number, of) => `Seite ${number} von ${of}`,
+    legend: 'Adressfenster blau, freizuhaltende Zonen rot, Falze gestrichelt.',
+    download: 'Als PDF herunterladen',
+    failure: 'Warum er fehlschlug',
+    warnings: 'Hinweise',
+    send: 'Diesen Entwurf abschicken',
+    cancel: 'Brief stornieren',
+    cancelHint: 'Der Preis geht zurück auf Ihr Guthaben, außer der Brief ist schon gedruckt.',
+    change: 'Brief ändern',
+    again: 'Noch einmal als Entwurf anlegen',
+    remove: 'Brief löschen',
+    removeHint: 'Löschen entfernt Namen, Adressen und Text endgültig. Der Verlauf bleibt.',
+    proof: 'Nachweis und Links',
+    held: {
+      funds: 'Dieser Entwurf wartet, weil das Guthaben seinen Preis nicht deckte.',
+      approval: 'Dieser Brief wartet, bis ein Mensch ihn freigibt.',
+    },
+    toWallet: 'Zum Guthaben',
+    follow: 'Den Brief bei der Post verfolgen',
+    sheetsOf: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
+  },
+  fr: {
+    title: 'Lettre',
+    facts: {
+      id: 'Identifiant de la lettre',
+      to: 'Destinataire',
+      from: 'Expéditeur',
+      service: 'Service',
+      reference: 'Référence',
+      expected: 'Distribution prévue',
+      number: 'Numéro de suivi',
+      sheets: 'Papier',
+      created: 'Créée',
+      cancellable: 'Annulable jusqu’au',
+    },
+    price: 'Prix',
+    lines: {
+      postage: 'Affranchissement',
+      printing: 'Impression',
+      handling: 'Traitement',
+      total: 'Total',
+    },
+    way: 'Suivi',
+    sources: {
+      api: 'ce service',
+      partner: 'imprimeur',
+      carrier: 'poste',
+      operator: 'exploitant',
+      simulator: 'simulateur',
+    },
+    inferred: 'déduit d’un rapport ultérieur',
+    pages: 'Pages',
+    page: (number, of) => `Page ${number} sur ${of}`,
+    legend: 'Fenêtre d’adresse en bleu, zones à laisser libres en rouge, plis en pointillés.',
+    download: 'Télécharger en PDF',
+    failure: 'Raison de l’échec',
+    warnings: 'Avertissements',
+    send: 'Envoyer ce brouillon',
+    cancel: 'Annuler la lettre',
+    cancelHint: 'Le prix retourne sur votre solde, sauf si la lettre est déjà imprimée.',
+    change: 'Modifier la lettre',
+    again: 'Refaire en brouillon',
+    remove: 'Supprimer la lettre',
+    removeHint: 'La suppression efface définitivement noms, adresses et texte. L’historique reste.',
+    proof: 'Preuve et liens',
+    held: {
+      funds: 'Ce brouillon attend parce que le solde ne couvrait pas son prix.',
+      approval: 'Cette lettre attend qu’une personne l’approuve.',
+    },
+    toWallet: 'Aller au solde',
+    follow: 'Suivre la lettre auprès de la poste',
+    sheetsOf: (sheets, pages) =>
+      `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
+  },
+};

@@ -1,0 +1,41 @@
+/** Which letters the list shows. Only what is not personal stands in the address of the page. */
+import { letterStatuses } from '../../../contract/letter-status.ts';
+import { countryCodes } from '../../../postal/types.ts';
+
+const filterNames = ['status', 'country', 'from', 'until'] as const;
+export type LetterFilter = Partial<Record<(typeof filterNames)[number], string>>;
+
+const known: Partial<Record<keyof LetterFilter, readonly string[]>> = {
+  status: [...letterStatuses, 'returned'],
+  country: countryCodes,
+};
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The filter in the fields of an address or a form; what is not known does not count. */
+export const filterIn = (fields: URLSearchParams): LetterFilter =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = fields.get(name) ?? '';
+      const counts = known[name]?.includes(value) ?? dayPattern.test(value);
+      return counts ? [[name, value]] : [];
+    }),
+  );
+
+/** As the operation `list_letters` takes it. A returned letter keeps its status. */
+export const queryOf = ({ status, country, from, until }: LetterFilter): Record<string, string> => {
+  const query: Record<string, string> = {};
+  if (status === 'returned') query.delivery_outcome = status;
+  else if (status !== undefined) query.status = status;
+  if (country !== undefined) query.country = country;
+  if (from !== undefined) query.created_after = `${from}T00:00:00Z`;
+  if (until !== undefined) query.created_before = `${until}T23:59:59.999Z`;
+  return query;
+};
+
+/** The part of an address that leads to a page of the list. */
+export const addressOf = (filter: LetterFilter, cursor?: string): string => {
+  const fields = new URLSearchParams(filter);
+  if (cursor !== undefined) fields.set('cursor', cursor);
+  return fields.size === 0 ? '/letters' : `/letters?${fields}`;
+};

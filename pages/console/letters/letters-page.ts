@@ -1,0 +1,82 @@
+/** The list of letters with its filters. */
+import { letterStatuses } from '../../../contract/letter-status.ts';
+import { fullNameOf, services } from '../../../postal/services.ts';
+import { countryCodes } from '../../../postal/types.ts';
+import { type Html, html } from '../../html.ts';
+import { selectField, textField } from '../form.ts';
+import { moment, money } from '../format.ts';
+import type { Letter } from '../letter-shown.ts';
+import { statusBadge, statusIn } from '../status-words.ts';
+import type { Visit } from '../visit.ts';
+import { addressOf, type LetterFilter } from './letter-filter.ts';
+import { type LettersWords, lettersWords } from './letters-words.ts';
+
+export type LettersList = {
+  letters: Letter[];
+  /** The address of the page of older letters. */
+  older: string | undefined;
+  filter: LetterFilter;
+  /** The text of a search; a search has no filters. */
+  searched?: string;
+};
+
+const searchForm = ({ at }: Visit, words: LettersWords, searched = ''): Html =>
+  html`<form class="row" method="post" action="${at('/letters')}" role="search">
+${textField({ name: 'text', label: words.search, value: searched, hint: words.searchHint, required: true })}
+<p><button class="button" type="submit">${words.searchButton}</button></p>
+</form>`;
+
+const filterForm = ({ at, language }: Visit, words: LettersWords, filter: LetterFilter): Html => {
+  const all = { value: '', label: words.any };
+  const states = [...letterStatuses, 'returned'].map((value) => ({
+    value,
+    label: statusIn(language, value),
+  }));
+  const countries = countryCodes.map((value) => ({ value, label: value }));
+  return html`<form class="row" method="get" action="${at('/letters')}" aria-label="${words.filter}">
+${selectField({ name: 'status', label: words.status, value: filter.status }, [all, ...states])}
+${selectField({ name: 'country', label: words.country, value: filter.country }, [all, ...countries])}
+${textField({ name: 'from', label: words.from, type: 'date', value: filter.from })}
+${textField({ name: 'until', label: words.until, type: 'date', value: filter.until })}
+<p><button class="button" type="submit">${words.apply}</button></p>
+</form>`;
+};
+
+const rowOf = (letter: Letter, { at, language }: Visit, words: LettersWords): Html => {
+  const { columns } = words;
+  const state = letter.delivery_outcome === 'returned' ? 'returned' : letter.status;
+  return html`<tr>
+<th scope="row" data-label="${columns.recipient}"><a href="${at(`/letters/${letter.letter_id}`)}">${letter.to_name ?? undefined}</a><br><span class="hint">${letter.to_city ?? undefined}, ${letter.to_country ?? undefined}</span></th>
+<td data-label="${columns.status}">${statusBadge(language, state)}</td>
+<td data-label="${columns.service}">${fullNameOf(services[letter.service])}</td>
+<td data-label="${columns.price}" class="number">${money(letter.price.total, language)}</td>
+<td data-label="${columns.created}">${moment(letter.created_at, language)}</td>
+</tr>`;
+};
+
+const table = (list: LettersList, visit: Visit, words: LettersWords): Html => {
+  if (list.letters.length === 0) return html`<p id="none">${words.none}</p>`;
+  const { recipient, status, service, price, created } = words.columns;
+  return html`<table class="stack">
+<caption>${words.caption}</caption>
+<thead><tr>${[recipient, status, service, price, created].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${list.letters.map((letter) => rowOf(letter, visit, words))}
+</tbody>
+</table>`;
+};
+
+export const lettersBody = (list: LettersList, visit: Visit): Html => {
+  const { at, language, query } = visit;
+  const words = lettersWords[language];
+  const isPart = list.searched !== undefined || Object.keys(list.filter).length > 0;
+  return html`<p><a class="button" href="${at('/write')}">${words.write}</a></p>
+${searchForm(visit, words, list.searched)}
+${filterForm(visit, words, list.filter)}
+${isPart ? html`<p><a href="${at('/letters')}">${words.reset}</a></p>` : undefined}
+${table(list, visit, words)}
+<p class="choices">
+${query.has('cursor') ? html`<a href="${at(addressOf(list.filter))}">${words.first}</a>` : undefined}
+${list.older === undefined ? undefined : html`<a rel="next" href="${at(list.older)}">${words.next}</a>`}
+</p>`;
+};

@@ -1,0 +1,100 @@
+/** What the list of letters says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+export type LettersWords = {
+  filter: string;
+  search: string;
+  searchHint: string;
+  searchButton: string;
+  status: string;
+  country: string;
+  from: string;
+  until: string;
+  any: string;
+  apply: string;
+  reset: string;
+  columns: Record<'recipient' | 'status' | 'service' | 'price' | 'created', string>;
+  caption: string;
+  none: string;
+  write: string;
+  next: string;
+  first: string;
+};
+
+export const lettersWords: Record<Language, LettersWords> = {
+  en: {
+    filter: 'Filter',
+    search: 'Reference or letter id',
+    searchHint: 'The whole reference, as it was sent with the letter.',
+    searchButton: 'Search',
+    status: 'State',
+    country: 'Country',
+    from: 'Created from',
+    until: 'Created until',
+    any: 'All',
+    apply: 'Apply',
+    reset: 'Show all letters',
+    columns: {
+      recipient: 'Recipient',
+      status: 'State',
+      service: 'Service',
+      price: 'Price',
+      created: 'Created',
+    },
+    caption: 'Letters, newest first',
+    none: 'No letter matches.',
+    write: 'Write a letter',
+    next: 'Older letters',
+    first: 'Newest letters',
+  },
+  de: {
+    filter: 'Filter',
+    search: 'Referenz oder Kennung des Briefs',
+    searchHint: 'Die ganze Referenz, wie sie mit dem Brief gesendet wurde.',
+    searchButton: 'Suchen',
+    status: 'Stand',
+    country: 'Land',
+    from: 'Erstellt ab',
+    until: 'Erstellt bis',
+    any: 'Alle',
+    apply: 'Anwenden',
+    reset: 'Alle Briefe zeigen',
+    columns: {
+      recipient: 'Empfänger',
+      status: 'Stand',
+      service: 'Versandart',
+      price: 'Preis',
+      created: 'Erstellt',
+    },
+    caption: 'Briefe, neueste zuerst',
+    none: 'Kein Brief passt.',
+    write: 'Einen Brief schreiben',
+    next: 'Ältere Briefe',
+    first: 'Neueste Briefe',
+  },
+  fr: {
+    filter: 'Filtre',
+    search: 'Référence ou identifiant de la lettre',
+    searchHint: 'La référence entière, comme envoyée avec la lettre.',
+    searchButton: 'Chercher',
+    status: 'État',
+    country: 'Pays',
+    from: 'Créée à partir du',
+    until: 'Créée jusqu’au',
+    any: 'Tous',
+    apply: 'Appliquer',
+    reset: 'Afficher toutes les lettres',
+    columns: {
+      recipient: 'Destinataire',
+      status: 'État',
+      service: 'Service',
+      price: 'Prix',
+      created: 'Créée',
+    },
+    caption: 'Lettres, les plus récentes d’abord',
+    none: 'Aucune lettre ne correspond.',
+    write: 'Écrire une lettre',
+    next: 'Lettres plus anciennes',
+    first: 'Lettres les plus récentes',
+  },
+};

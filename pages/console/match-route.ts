@@ -1,0 +1,31 @@
+import type { Route } from './visit.ts';
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** `/letters/{id}` as a pattern with named groups. */
+const patternOf = (path: string): RegExp => {
+  const parts = path.split(/(\{\w+\})/).map((part) => {
+    const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
+    return name === undefined ? escaped(part) : `(?<${name}>[^/]+)`;
+  });
+  return new RegExp(`^${parts.join('')}$`);
+};
+
+type Match = { route: Route; params: Record<string, string> };
+
+/** Finds the route of a path that is percent-encoded; fixed paths come before paths with parameters. */
+export const createMatcher = (routes: readonly Route[]) => {
+  const fixedFirst = routes.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
+  const patterns = fixedFirst.map((route) => ({ route, pattern: patternOf(route.path) }));
+  return (method: Route['method'], path: string): Match | undefined => {
+    for (const { route, pattern } of patterns) {
+      const match = route.method === method ? pattern.exec(path) : null;
+      if (!match) continue;
+      const params = Object.entries(match.groups ?? {}).map(
+        ([name, value]) => [name, decodeURIComponent(value)] as const,
+      );
+      return { route, params: Object.fromEntries(params) };
+    }
+    return undefined;
+  };
+};

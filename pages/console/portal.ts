@@ -1,0 +1,113 @@
+/** `/console`: the pages on which a person does what programs do by the API. */
+import type { AppError } from '../../contract/errors.ts';
+import type { Portal, PortalAnswer, PortalRequest, Session } from '../../contract/portal.ts';
+import { html } from '../html.ts';
+import { nothingPage } from '../nothing-page.ts';
+import { framed, problemNotice } from './frame.ts';
+import { frameWords, type Room } from './frame-words.ts';
+import { createMatcher } from './match-route.ts';
+import { fileAnswer, goTo, pageAnswer } from './page-answer.ts';
+import { routes } from './routes.ts';
+import { languageFor, type SignInPorts, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
+import { Refused, type View, type Visit } from './visit.ts';
+
+type ConsolePorts = Pick<SignInPorts, 'service'> & {
+  /** Public address of the service, without a slash at its end. */
+  baseUrl: string;
+  cookie: (SignInPorts['cookie'] & { tokenIn(header: string): string | undefined }) | undefined;
+  sessions: SignInPorts['sessions'] & {
+    find(token: string, address: string): Promise<Session | undefined>;
+  };
+};
+
+export const consolePath = '/console';
+
+const answerOf = (visit: Visit, view: View): PortalAnswer => {
+  if ('goTo' in view) return goTo(visit.at(view.goTo));
+  if ('file' in view) return fileAnswer(view.file, view.type, view.name);
+  return pageAnswer(framed(visit, view), view.status);
+};
+
+/** The page for what an operation refused. */
+const refusedPage = (visit: Visit, room: Room, { problem }: Refused): PortalAnswer => {
+  const words = frameWords[visit.language];
+  if (problem.status === 401) return goTo(visit.at('/sign-in'));
+  if (problem.status !== 404) {
+    const body = problemNotice(problem, visit.language);
+    return answerOf(visit, { title: words.rooms[room], room, body, status: problem.status });
+  }
+  const { title, detail } = words.notFound;
+  const body = html`<p>${detail}</p><p><a href="${visit.at('/letters')}">${words.back}</a></p>`;
+  return answerOf(visit, { title, room, body, status: 404 });
+};
+
+const noPage = (): Refused =>
+  new Refused({ status: 404, code: 'not_found', title: '', detail: '' });
+
+const match = createMatcher(routes);
+
+const serveSignedIn = async (
+  { at, stylesheet }: SignInPorts,
+  request: PortalRequest,
+  session: Session,
+): Promise<PortalAnswer> => {
+  const { method, path, query, form, call } = request;
+  const found = match(method, path);
+  const language = languageFor(request);
+  const params = found?.params ?? {};
+  const visit: Visit = { session, language, params, query, form, at, stylesheet, call };
+  const room = found?.route.room ?? 'letters';
+  try {
+    if (!found) throw noPage();
+    return answerOf(visit, await found.route.handle(visit));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return refusedPage(visit, room, error);
+  }
+};
+
+/** The page for what was refused before a page could be made. */
+const refusalPage = (
+  { status, message, headers }: AppError,
+  language: ReturnType<typeof languageFor>,
+): PortalAnswer =>
+  pageAnswer(
+    nothingPage(language, { title: frameWords[language].refused, detail: message }),
+    status,
+    headers,
+  );
+
+export const consolePortal = (ports: ConsolePorts): Portal => {
+  const { pathname } = new URL(ports.baseUrl);
+  const prefix = pathname.replace(/\/$/, '');
+  const { service, cookie, sessions } = ports;
+  const stylesheet = `${prefix}/audit/page.css`;
+  const at = (path: string): string => `${prefix}${consolePath}${path}`;
+  const open: SignInPorts = { service, cookie, sessions, stylesheet, at };
+  return {
+    path: consolePath,
+
+    async sessionOf(cookies, address) {
+      const token = cookie?.tokenIn(cookies);
+      return token === undefined ? undefined : sessions.find(token, address);
+    },
+
+    async serve(request) {
+      const { method, path, session } = request;
+      if (path === '/sign-in') {
+        return method === 'GET' ? showSignIn(open, request) : signIn(open, request);
+      }
+      if (path === '/sign-out' && method === 'POST') return signOut(open, request);
+      if (!session) return goTo(at('/sign-in'));
+      return path === '' ? goTo(at('/letters')) : serveSignedIn(open, request, session);
+    },
+
+    refuse(reason, headers) {
+      const language = languageFor({ headers });
+      if (reason === 'cross_site') {
+        return pageAnswer(nothingPage(language, frameWords[language].crossSite), 403);
+      }
+      return refusalPage(reason, language);
+    },
+  };
+};

@@ -1,0 +1,23 @@
+/** Every page and form of the console that needs a session. */
+import { changeRoutes } from './change/change-routes.ts';
+import { keysRoutes } from './keys/keys-routes.ts';
+import { letterRoutes } from './letter/letter-routes.ts';
+import { lettersRoutes } from './letters/letters-routes.ts';
+import { proofRoutes } from './proof/proof-routes.ts';
+import { settingsRoutes } from './settings/settings-routes.ts';
+import type { Route } from './visit.ts';
+import { walletRoutes } from './wallet/wallet-routes.ts';
+import { webhooksRoutes } from './webhooks/webhooks-routes.ts';
+import { writeRoutes } from './write/write-routes.ts';
+
+export const routes: readonly Route[] = [
+  ...lettersRoutes,
+  ...letterRoutes,
+  ...changeRoutes,
+  ...proofRoutes,
+  ...writeRoutes,
+  ...walletRoutes,
+  ...keysRoutes,
+  ...webhooksRoutes,
+  ...settingsRoutes,
+];

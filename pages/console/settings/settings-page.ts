@@ -1,0 +1,34 @@
+/** Settings of the account apart from its webhook. */
+import type { Static } from 'typebox';
+import { type Language, languages } from '../../../postal/stationery.ts';
+import type { Settings } from '../../../presenters/account.ts';
+import { type Html, html } from '../../html.ts';
+import { selectField, textField } from '../form.ts';
+import type { Visit } from '../visit.ts';
+import { settingsWords } from './settings-words.ts';
+
+export type Kept = Static<typeof Settings>;
+
+const languageNames = (language: Language) => {
+  const names = new Intl.DisplayNames(language, { type: 'language' });
+  return languages.map((value) => ({ value, label: names.of(value) ?? value }));
+};
+
+export const settingsBody = (settings: Kept, visit: Visit, problem?: Html): Html => {
+  const { at, form, language, session } = visit;
+  const words = settingsWords[language];
+  const { accountId, keyId, scope, test } = session.caller;
+  const email = problem ? form.get('notification_email') : settings.notification_email;
+  return html`${problem}
+${settings.notification_email_confirmed === false ? html`<p class="notice">${words.unconfirmed}</p>` : undefined}
+<form method="post" action="${at('/settings')}">
+${textField({ name: 'notification_email', label: words.email, type: 'email', value: email ?? undefined, hint: words.emailHint, fill: 'email' })}
+${selectField({ name: 'language', label: words.language, value: settings.language ?? 'en' }, languageNames(language))}
+<p><button class="button" type="submit">${words.save}</button></p>
+</form>
+<dl class="facts">
+<div><dt>${words.account}</dt><dd>${accountId}</dd></div>
+<div><dt>${words.mode.mode}</dt><dd>${test ? words.mode.test : words.mode.live}</dd></div>
+<div><dt>${words.key}</dt><dd>${keyId} (${scope})</dd></div>
+</dl>`;
+};

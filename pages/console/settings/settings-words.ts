@@ -1,0 +1,48 @@
+/** What the page of settings says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type SettingsWords = {
+  email: string;
+  emailHint: string;
+  unconfirmed: string;
+  language: string;
+  save: string;
+  account: string;
+  key: string;
+  mode: Record<'mode' | 'live' | 'test', string>;
+};
+
+export const settingsWords: Record<Language, SettingsWords> = {
+  en: {
+    email: 'Address for mails about letters',
+    emailHint: 'Leave it empty to get no mails.',
+    unconfirmed: 'This address gets no mails until it is confirmed by the link in the first mail.',
+    language: 'Language of the mails',
+    save: 'Save',
+    account: 'Account',
+    key: 'Key of this session',
+    mode: { mode: 'Mode', live: 'live', test: 'test' },
+  },
+  de: {
+    email: 'Adresse für Mails über Briefe',
+    emailHint: 'Leer lassen, um keine Mails zu bekommen.',
+    unconfirmed:
+      'Diese Adresse bekommt keine Mails, bis sie über den Link in der ersten Mail bestätigt ist.',
+    language: 'Sprache der Mails',
+    save: 'Speichern',
+    account: 'Konto',
+    key: 'Schlüssel dieser Sitzung',
+    mode: { mode: 'Art', live: 'live', test: 'Test' },
+  },
+  fr: {
+    email: 'Adresse pour les courriels sur les lettres',
+    emailHint: 'Laissez vide pour ne recevoir aucun courriel.',
+    unconfirmed:
+      'Cette adresse ne reçoit rien avant d’être confirmée par le lien du premier courriel.',
+    language: 'Langue des courriels',
+    save: 'Enregistrer',
+    account: 'Compte',
+    key: 'Clé de cette session',
+    mode: { mode: 'Mode', live: 'réel', test: 'test' },
+  },
+};

@@ -1,0 +1,61 @@
+/** The page on which a person pastes an API key. */
+import { type Language, languages } from '../../../postal/stationery.ts';
+import { type Html, html } from '../../html.ts';
+import { layout } from '../../layout.ts';
+import { textField } from '../form.ts';
+import { signInWords } from './sign-in-words.ts';
+
+type SignInPage = {
+  language: Language;
+  service: { name: string; contact: string | undefined };
+  /** Of the page itself. */
+  action: string;
+  stylesheet: string;
+  wrongKey?: boolean;
+};
+
+const ownNames: Record<Language, string> = { de: 'Deutsch', fr: 'Français', en: 'English' };
+
+const languageLinks = ({ action, language }: SignInPage): Html => html`<ul class="choices">
+${languages.map((one) =>
+  one === language
+    ? html`<li lang="${one}" aria-current="true">${ownNames[one]}</li>`
+    : html`<li><a href="${action}?language=${one}" lang="${one}" hreflang="${one}">${ownNames[one]}</a></li>`,
+)}
+</ul>`;
+
+const frame = (page: SignInPage, title: string, body: Html): string =>
+  layout({
+    title,
+    language: page.language,
+    stylesheet: page.stylesheet,
+    body: html`<main class="sheet">
+<header class="head">
+  <p class="kind">${page.service.name}</p>
+  <h1>${title}</h1>
+</header>
+${body}
+<nav aria-label="${signInWords[page.language].languages}">${languageLinks(page)}</nav>
+</main>`,
+  });
+
+export const signInPage = (page: SignInPage): string => {
+  const words = signInWords[page.language];
+  return frame(
+    page,
+    words.title,
+    html`<p class="lead">${words.lead}</p>
+${page.wrongKey ? html`<p class="problem" role="alert">${words.wrongKey}</p>` : undefined}
+<form method="post" action="${page.action}">
+<input type="hidden" name="language" value="${page.language}">
+${textField({ name: 'api_key', label: words.key, type: 'password', required: true, hint: words.hint })}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`,
+  );
+};
+
+/** Where the service has an address without https. */
+export const insecurePage = (page: SignInPage): string => {
+  const { title, detail } = signInWords[page.language].insecure;
+  return frame(page, title, html`<p class="lead">${detail}</p>`);
+};

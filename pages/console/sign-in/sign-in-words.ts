@@ -1,0 +1,61 @@
+/** What the sign-in page says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type SignInWords = {
+  title: string;
+  lead: string;
+  key: string;
+  hint: string;
+  button: string;
+  wrongKey: string;
+  /** Why nobody can sign in at an address without https. */
+  insecure: { title: string; detail: string };
+  languages: string;
+};
+
+export const signInWords: Record<Language, SignInWords> = {
+  en: {
+    title: 'Sign in',
+    lead: 'Paste an API key of your account. You can do here what the key can do.',
+    key: 'API key',
+    hint: 'The console keeps only a hash of the key. You are signed out after an hour without use, after 12 hours, and when the key ends.',
+    button: 'Sign in',
+    wrongKey: 'This API key is not valid. Check that it is complete, and that it was not revoked.',
+    insecure: {
+      title: 'The console needs https',
+      detail:
+        'Your key would travel in clear text, because this service has no https address. Ask the operator to set BASE_URL to one.',
+    },
+    languages: 'Language',
+  },
+  de: {
+    title: 'Anmelden',
+    lead: 'Fügen Sie einen API-Schlüssel Ihres Kontos ein. Sie können hier, was der Schlüssel kann.',
+    key: 'API-Schlüssel',
+    hint: 'Die Konsole behält nur einen Hash des Schlüssels. Sie werden nach einer Stunde ohne Nutzung, nach 12 Stunden und beim Ende des Schlüssels abgemeldet.',
+    button: 'Anmelden',
+    wrongKey:
+      'Dieser API-Schlüssel gilt nicht. Prüfen Sie, ob er vollständig ist und nicht widerrufen wurde.',
+    insecure: {
+      title: 'Die Konsole braucht https',
+      detail:
+        'Ihr Schlüssel würde unverschlüsselt übertragen, weil dieser Dienst keine https-Adresse hat. Bitten Sie den Betreiber, BASE_URL auf eine zu setzen.',
+    },
+    languages: 'Sprache',
+  },
+  fr: {
+    title: 'Se connecter',
+    lead: 'Collez une clé API de votre compte. Vous pouvez faire ici ce que la clé permet.',
+    key: 'Clé API',
+    hint: 'La console ne garde qu’une empreinte de la clé. La session prend fin après une heure sans activité, après 12 heures et avec la clé.',
+    button: 'Se connecter',
+    wrongKey:
+      'Cette clé API n’est pas valide. Vérifiez qu’elle est complète et qu’elle n’a pas été révoquée.',
+    insecure: {
+      title: 'La console a besoin de https',
+      detail:
+        'Votre clé circulerait en clair, car ce service n’a pas d’adresse https. Demandez à l’exploitant d’en donner une à BASE_URL.',
+    },
+    languages: 'Langue',
+  },
+};

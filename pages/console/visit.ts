@@ -1,0 +1,97 @@
+/** A request to a page of the console: who asks, and how the page calls operations for them. */
+import type { Called, CallInput } from '../../contract/call.ts';
+import type { PortalRequest, Session } from '../../contract/portal.ts';
+import type { Language } from '../../postal/stationery.ts';
+import type { Html } from '../html.ts';
+import type { Room } from './frame-words.ts';
+
+export type Visit = {
+  session: Session;
+  language: Language;
+  /** Values of the `{braces}` in the route's path. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  form: URLSearchParams;
+  /** The address of a page: `/letters` → `/console/letters`, below the public address. */
+  at(path: string): string;
+  stylesheet: string;
+  call: PortalRequest['call'];
+};
+
+/** What a route answers with. */
+export type View =
+  | {
+      title: string;
+      /** Which entry of the navigation it belongs to. */
+      room: Room;
+      body: Html;
+      status?: number;
+    }
+  /** A page of the console that is shown next: what was asked is done. */
+  | { goTo: string }
+  | { file: Buffer; type: string; name?: string };
+
+export type Route = {
+  method: 'GET' | 'POST';
+  /** Below `/console`, with `{braces}` for parameters. */
+  path: string;
+  /** Where a refusal of its operations is shown. */
+  room: Room;
+  handle(visit: Visit): Promise<View>;
+};
+
+/** A refusal as operations answer it (RFC 9457), as far as pages show it. */
+export type Problem = {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  errors?: { pointer?: string; detail?: string }[];
+};
+
+/** An operation refused what a page needed. */
+export class Refused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.problem = problem;
+  }
+}
+
+const jsonOf = <T>({ body }: Called): T => JSON.parse(body === '' ? 'null' : body) as T;
+
+export type Outcome<T> = { done: T; version: string | undefined } | { problem: Problem };
+
+/** Calls an operation whose refusal the page shows with its form. */
+export const attempt = async <T>(
+  { call }: Pick<Visit, 'call'>,
+  name: string,
+  input: Partial<CallInput> = {},
+): Promise<Outcome<T>> => {
+  const called = await call(name, input);
+  if (called.status >= 300) return { problem: jsonOf<Problem>(called) };
+  const { etag } = called.headers;
+  return { done: jsonOf<T>(called), version: typeof etag === 'string' ? etag : undefined };
+};
+
+/** Calls an operation that the page cannot do without. @throws Refused */
+export const ask = async <T>(
+  visit: Pick<Visit, 'call'>,
+  name: string,
+  input?: Partial<CallInput>,
+): Promise<T> => {
+  const outcome = await attempt<T>(visit, name, input);
+  if ('problem' in outcome) throw new Refused(outcome.problem);
+  return outcome.done;
+};
+
+/** A file that an operation answers with. @throws Refused */
+export const askFile = async (
+  { call }: Pick<Visit, 'call'>,
+  name: string,
+  input: Partial<CallInput>,
+): Promise<Buffer> => {
+  const called = await call(name, input);
+  if (called.status >= 300 || !called.file) throw new Refused(jsonOf<Problem>(called));
+  return called.file;
+};

@@ -1,0 +1,65 @@
+/** The wallet: what is there, what moved last, and the statement as a file. */
+import type { Static } from 'typebox';
+import type { Balance } from '../../../presenters/account.ts';
+import { type Html, html } from '../../html.ts';
+import { textField } from '../form.ts';
+import { moment, money } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { type WalletWords, walletWords } from './wallet-words.ts';
+
+export type Wallet = Static<typeof Balance>;
+type Transaction = Wallet['transactions'][number];
+
+const fact = (name: string, value: string): Html =>
+  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+const megabytes = (bytes: number, language: string): string =>
+  new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'megabyte',
+    maximumFractionDigits: 1,
+  }).format(bytes / 1_000_000);
+
+const rowOf = (row: Transaction, { at, language }: Visit, words: WalletWords): Html => {
+  const { columns } = words;
+  const letter = row.letter_id;
+  return html`<tr>
+<th scope="row" data-label="${columns.time}">${moment(row.created_at, language)}</th>
+<td data-label="${columns.what}">${words.kinds[row.type] ?? row.type}</td>
+<td data-label="${columns.amount}" class="number">${money(row.amount, language)}</td>
+<td data-label="${columns.after}" class="number">${money(row.balance_after, language)}</td>
+<td data-label="${columns.reference}">${letter ? html`<a href="${at(`/letters/${letter}`)}">${words.letter}</a> ` : undefined}${row.reference ?? undefined}</td>
+</tr>`;
+};
+
+const table = (wallet: Wallet, visit: Visit, words: WalletWords): Html => {
+  if (wallet.transactions.length === 0) return html`<p>${words.none}</p>`;
+  const { time, what, amount, after, reference } = words.columns;
+  return html`<table class="stack">
+<caption>${words.last}</caption>
+<thead><tr>${[time, what, amount, after, reference].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${wallet.transactions.map((row) => rowOf(row, visit, words))}
+</tbody>
+</table>`;
+};
+
+export const walletBody = (wallet: Wallet, visit: Visit): Html => {
+  const { at, language } = visit;
+  const words = walletWords[language];
+  const { used_bytes: used, quota_bytes: quota } = wallet.storage;
+  return html`<dl class="facts">
+${fact(words.available, money(wallet.available, language))}
+${fact(words.held, money(wallet.held, language))}
+${fact(words.crypto, money(wallet.funding.crypto, language))}
+${fact(words.fiat, money(wallet.funding.fiat, language))}
+${fact(words.storage, `${megabytes(used, language)} / ${megabytes(quota, language)}`)}
+</dl>
+${table(wallet, visit, words)}
+<h2>${words.statement}</h2>
+<form class="row" method="get" action="${at('/wallet/statement.csv')}">
+${textField({ name: 'from', label: words.from, type: 'date' })}
+${textField({ name: 'to', label: words.until, type: 'date' })}
+<p><button class="button" type="submit">${words.download}</button></p>
+</form>`;
+};

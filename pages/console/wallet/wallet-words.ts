@@ -1,0 +1,106 @@
+/** What the page of the wallet says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+export type WalletWords = {
+  available: string;
+  held: string;
+  crypto: string;
+  fiat: string;
+  storage: string;
+  last: string;
+  none: string;
+  columns: Record<'time' | 'what' | 'amount' | 'after' | 'reference', string>;
+  kinds: Record<string, string>;
+  statement: string;
+  from: string;
+  until: string;
+  download: string;
+  letter: string;
+};
+
+export const walletWords: Record<Language, WalletWords> = {
+  en: {
+    available: 'Available',
+    held: 'Reserved for letters that are not in production yet',
+    crypto: 'Paid in crypto',
+    fiat: 'Paid in fiat money',
+    storage: 'Stored documents and logos',
+    last: 'The last ten transactions',
+    none: 'There are no transactions yet.',
+    columns: {
+      time: 'Time',
+      what: 'Kind',
+      amount: 'Amount',
+      after: 'Available after',
+      reference: 'Reference',
+    },
+    kinds: {
+      credit: 'Credit',
+      charge_back: 'Charge-back',
+      hold: 'Reserved',
+      release: 'Released',
+      refund: 'Refund',
+    },
+    statement: 'Statement',
+    from: 'From',
+    until: 'To',
+    download: 'Download as CSV',
+    letter: 'Letter',
+  },
+  de: {
+    available: 'Verfügbar',
+    held: 'Reserviert für Briefe vor der Produktion',
+    crypto: 'In Kryptowährung eingezahlt',
+    fiat: 'In Währung eingezahlt',
+    storage: 'Gespeicherte Dokumente und Logos',
+    last: 'Die letzten zehn Buchungen',
+    none: 'Es gibt noch keine Buchungen.',
+    columns: {
+      time: 'Zeit',
+      what: 'Art',
+      amount: 'Betrag',
+      after: 'Danach verfügbar',
+      reference: 'Referenz',
+    },
+    kinds: {
+      credit: 'Gutschrift',
+      charge_back: 'Rückbuchung',
+      hold: 'Reserviert',
+      release: 'Freigegeben',
+      refund: 'Erstattung',
+    },
+    statement: 'Kontoauszug',
+    from: 'Von',
+    until: 'Bis',
+    download: 'Als CSV herunterladen',
+    letter: 'Brief',
+  },
+  fr: {
+    available: 'Disponible',
+    held: 'Réservé pour des lettres pas encore en production',
+    crypto: 'Versé en crypto',
+    fiat: 'Versé en monnaie',
+    storage: 'Documents et logos conservés',
+    last: 'Les dix dernières opérations',
+    none: 'Aucune opération pour l’instant.',
+    columns: {
+      time: 'Heure',
+      what: 'Type',
+      amount: 'Montant',
+      after: 'Disponible après',
+      reference: 'Référence',
+    },
+    kinds: {
+      credit: 'Crédit',
+      charge_back: 'Contre-passation',
+      hold: 'Réservé',
+      release: 'Libéré',
+      refund: 'Remboursement',
+    },
+    statement: 'Relevé',
+    from: 'Du',
+    until: 'Au',
+    download: 'Télécharger en CSV',
+    letter: 'Lettre',
+  },
+};

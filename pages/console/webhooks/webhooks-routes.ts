@@ -1,0 +1,64 @@
+/** `/console/webhooks`: where messages go, what became of them, and sending one again. */
+import type { Static } from 'typebox';
+import type { Notification, Settings } from '../../../presenters/account.ts';
+import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
+import { problemNotice } from '../frame.ts';
+import { frameWords } from '../frame-words.ts';
+import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { webhooksBody } from './webhooks-page.ts';
+
+type Found = { data: Static<typeof Notification>[]; next_cursor: string | null };
+type Kept = Static<typeof Settings>;
+
+/** `saved`: the answer to a change, which shows a new secret once. */
+const showWebhooks = async (
+  visit: Visit,
+  { problem, saved }: { problem?: Problem; saved?: Kept } = {},
+): Promise<View> => {
+  const query = fieldsOf(visit.query, ['cursor']);
+  const [settings, found] = await Promise.all([
+    saved ?? ask<Kept>(visit, 'get_settings'),
+    ask<Found>(visit, 'list_notifications', { query }),
+  ]);
+  const notice = problem && problemNotice(problem, visit.language);
+  return {
+    title: frameWords[visit.language].rooms.webhooks,
+    room: 'webhooks',
+    body: webhooksBody(
+      { settings, messages: found.data, nextCursor: found.next_cursor, problem: notice },
+      visit,
+    ),
+    status: problem?.status ?? 200,
+  };
+};
+
+export const webhooksRoutes: Route[] = [
+  { method: 'GET', path: '/webhooks', room: 'webhooks', handle: (visit) => showWebhooks(visit) },
+  {
+    method: 'POST',
+    path: '/webhooks',
+    room: 'webhooks',
+    async handle(visit) {
+      const body: Record<string, unknown> = {
+        webhook_url: fieldOf(visit.form, 'webhook_url')?.trim() ?? null,
+      };
+      if (visit.form.has('new_secret')) body.rotate_webhook_secret = true;
+      const outcome = await attempt<Kept>(visit, 'update_settings', { body });
+      return 'problem' in outcome
+        ? showWebhooks(visit, { problem: outcome.problem })
+        : showWebhooks(visit, { saved: outcome.done });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/webhooks/{id}/resend',
+    room: 'webhooks',
+    async handle(visit) {
+      const params = { id: visit.params.id ?? '' };
+      const headers = idempotencyHeader(visit.form);
+      const outcome = await attempt(visit, 'replay_notification', { params, headers });
+      if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
+      return { goTo: '/webhooks?said=replayed' };
+    },
+  },
+];

@@ -1,0 +1,129 @@
+/** What the page of webhooks says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type State = 'pending' | 'delivered' | 'failed' | 'cancelled';
+
+export type WebhooksWords = {
+  address: string;
+  addressHint: string;
+  newSecret: string;
+  save: string;
+  disabled: Record<'gone' | 'failing', string>;
+  secret: { title: string; detail: string };
+  caption: string;
+  columns: Record<'time' | 'type' | 'channel' | 'attempts' | 'again', string>;
+  states: Record<State, string>;
+  channels: Record<'webhook' | 'email', string>;
+  noChannel: string;
+  none: string;
+  noAnswer: string;
+  nextAt: string;
+  resend: string;
+  next: string;
+};
+
+export const webhooksWords: Record<Language, WebhooksWords> = {
+  en: {
+    address: 'Address of the webhook',
+    addressHint: 'An https address. Leave it empty to get no messages.',
+    newSecret: 'Give the webhook a new secret',
+    save: 'Save',
+    disabled: {
+      gone: 'The webhook is off: its address answered 410. Save the address again to resume.',
+      failing:
+        'The webhook is off: every attempt in five days failed. Save the address again to resume.',
+    },
+    secret: {
+      title: 'The secret that signs the messages',
+      detail: 'Copy it now. It is not shown again.',
+    },
+    caption: 'Messages, newest first',
+    columns: {
+      time: 'Time',
+      type: 'Message',
+      channel: 'Delivery',
+      attempts: 'Attempts',
+      again: 'Again',
+    },
+    states: {
+      pending: 'waiting',
+      delivered: 'delivered',
+      failed: 'failed',
+      cancelled: 'cancelled',
+    },
+    channels: { webhook: 'Webhook', email: 'E-mail' },
+    noChannel: 'No channel was set.',
+    none: 'There are no messages yet.',
+    noAnswer: 'no answer',
+    nextAt: 'next attempt',
+    resend: 'Send again',
+    next: 'Older messages',
+  },
+  de: {
+    address: 'Adresse des Webhooks',
+    addressHint: 'Eine https-Adresse. Leer lassen, um keine Nachrichten zu bekommen.',
+    newSecret: 'Dem Webhook ein neues Geheimnis geben',
+    save: 'Speichern',
+    disabled: {
+      gone: 'Der Webhook ist aus: Seine Adresse antwortete 410. Speichern Sie die Adresse noch einmal, um ihn einzuschalten.',
+      failing:
+        'Der Webhook ist aus: Fünf Tage lang schlug jeder Versuch fehl. Speichern Sie die Adresse noch einmal, um ihn einzuschalten.',
+    },
+    secret: {
+      title: 'Das Geheimnis, mit dem die Nachrichten signiert werden',
+      detail: 'Kopieren Sie es jetzt. Es wird nicht noch einmal gezeigt.',
+    },
+    caption: 'Nachrichten, neueste zuerst',
+    columns: {
+      time: 'Zeit',
+      type: 'Nachricht',
+      channel: 'Zustellung',
+      attempts: 'Versuche',
+      again: 'Noch einmal',
+    },
+    states: {
+      pending: 'wartet',
+      delivered: 'zugestellt',
+      failed: 'fehlgeschlagen',
+      cancelled: 'abgebrochen',
+    },
+    channels: { webhook: 'Webhook', email: 'E-Mail' },
+    noChannel: 'Es war kein Kanal eingestellt.',
+    none: 'Es gibt noch keine Nachrichten.',
+    noAnswer: 'keine Antwort',
+    nextAt: 'nächster Versuch',
+    resend: 'Noch einmal senden',
+    next: 'Ältere Nachrichten',
+  },
+  fr: {
+    address: 'Adresse du webhook',
+    addressHint: 'Une adresse https. Laissez vide pour ne recevoir aucun message.',
+    newSecret: 'Donner un nouveau secret au webhook',
+    save: 'Enregistrer',
+    disabled: {
+      gone: 'Le webhook est arrêté : son adresse a répondu 410. Enregistrez l’adresse de nouveau pour reprendre.',
+      failing:
+        'Le webhook est arrêté : tous les essais ont échoué pendant cinq jours. Enregistrez l’adresse de nouveau pour reprendre.',
+    },
+    secret: {
+      title: 'Le secret qui signe les messages',
+      detail: 'Copiez-le maintenant. Il n’est plus affiché ensuite.',
+    },
+    caption: 'Messages, les plus récents d’abord',
+    columns: {
+      time: 'Heure',
+      type: 'Message',
+      channel: 'Remise',
+      attempts: 'Essais',
+      again: 'De nouveau',
+    },
+    states: { pending: 'en attente', delivered: 'remis', failed: 'échoué', cancelled: 'annulé' },
+    channels: { webhook: 'Webhook', email: 'Courriel' },
+    noChannel: 'Aucun canal n’était réglé.',
+    none: 'Aucun message pour l’instant.',
+    noAnswer: 'pas de réponse',
+    nextAt: 'prochain essai',
+    resend: 'Envoyer de nouveau',
+    next: 'Messages plus anciens',
+  },
+};

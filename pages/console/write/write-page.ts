@@ -1,0 +1,85 @@
+/** The form of a letter, with price and pages once they were checked. */
+import type { Static } from 'typebox';
+import { fullNameOf, services } from '../../../postal/services.ts';
+import { serviceIds } from '../../../postal/types.ts';
+import type { QuotedLetter } from '../../../presenters/quote.ts';
+import { type Html, html } from '../../html.ts';
+import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
+import { areaField, idempotencyField, selectField, textField, tickField } from '../form.ts';
+import { money } from '../format.ts';
+import { problemNotice } from '../frame.ts';
+import { capOf } from '../seen-price.ts';
+import type { Problem, Visit } from '../visit.ts';
+import { type WriteWords, writeWords } from './write-words.ts';
+
+export type Quote = Static<typeof QuotedLetter>;
+
+/** Pages that are shown before a letter is sent. */
+const mostPictures = 5;
+
+const options = (visit: Visit, words: WriteWords, wrong: Map<string, string>): Html => {
+  const { form } = visit;
+  const isNew = form.size === 0;
+  const value = (name: string) => form.get(name) ?? undefined;
+  const all = serviceIds.map((id) => ({
+    value: id,
+    label: `${services[id].country}: ${fullNameOf(services[id])}`,
+  }));
+  const cheapest = { value: '', label: words.cheapest };
+  return html`<fieldset>
+<legend>${words.options}</legend>
+${selectField({ name: 'service', label: words.service, value: value('service') }, [cheapest, ...all])}
+${textField({ name: 'reference', label: words.reference, value: value('reference'), wrong: wrong.get('reference') })}
+${textField({ name: 'send_date', label: words.sendDate, type: 'date', value: value('send_date'), wrong: wrong.get('send_date') })}
+${tickField('color', words.color, form.has('color'))}
+${tickField('duplex', words.duplex, isNew || form.has('duplex'))}
+</fieldset>`;
+};
+
+const checkedPart = (quote: Quote, { at, language }: Visit, words: WriteWords): Html => {
+  const count = quote.preview_url === null ? 0 : Math.min(quote.pages, mostPictures);
+  return html`<section id="checked" class="notice">
+<h2>${words.checked}</h2>
+<p><strong>${money(quote.price.total, language)}</strong> · ${fullNameOf(services[quote.service])} · ${words.paper(quote.sheets, quote.pages)}</p>
+${quote.warnings.length === 0 ? undefined : html`<h3>${words.warnings}</h3><ul lang="en">${quote.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}
+<ul class="pictures">
+${Array.from({ length: count }, (_, index) => {
+  const name = words.page(index + 1);
+  const source = at(`/write/quotes/${encodeURIComponent(quote.quote_id)}/page-${index + 1}.png`);
+  return html`<li><img src="${source}" alt="${name}" width="420" height="594"><span class="hint">${index + 1} / ${quote.pages}</span></li>`;
+})}
+</ul>
+</section>`;
+};
+
+export const writeBody = (
+  visit: Visit,
+  shown: { quote?: Quote | undefined; problem?: Problem | undefined } = {},
+): Html => {
+  const { at, form, language } = visit;
+  const words = writeWords[language];
+  const { quote, problem } = shown;
+  const wrong = wrongFields(problem?.errors);
+  const total = quote?.price.total;
+  const typed = (name: string) => form.get(name) ?? undefined;
+  return html`<p class="lead">${words.lead}</p>
+${problem && problemNotice(problem, language)}
+${quote && checkedPart(quote, visit, words)}
+<form method="post" action="${at('/write')}">
+${idempotencyField(problem ? undefined : form)}
+${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
+<div class="sides">
+${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
+</div>
+<fieldset>
+<legend>${words.letter}</legend>
+${areaField({ name: 'content', label: words.content, value: typed('content'), required: true, hint: words.contentHint, wrong: wrong.get('content') })}
+</fieldset>
+${options(visit, words, wrong)}
+<p class="choices">
+<button class="button" type="submit" name="do" value="check">${words.check}</button>
+${total === undefined ? undefined : html`<button class="button" type="submit" name="do" value="send">${words.send(money(total, language))}</button>`}
+<button class="button quiet" type="submit" name="do" value="draft">${words.draft}</button>
+</p>
+</form>`;
+};

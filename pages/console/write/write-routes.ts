@@ -1,0 +1,60 @@
+/** `/console/write`: a letter is checked, then sent or kept as a draft. */
+import type { Static } from 'typebox';
+import type { SentLetter } from '../../../presenters/letter-schemas.ts';
+import { idempotencyHeader } from '../form.ts';
+import { seenPriceIn } from '../seen-price.ts';
+import { askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { letterIn } from './letter-form.ts';
+import { type Quote, writeBody } from './write-page.ts';
+import { writeWords } from './write-words.ts';
+
+type Sent = Static<typeof SentLetter>;
+
+const view = (visit: Visit, shown: { quote?: Quote; problem?: Problem } = {}): View => ({
+  title: writeWords[visit.language].title,
+  room: 'write',
+  body: writeBody(visit, shown),
+  status: shown.problem?.status ?? 200,
+});
+
+const check = async (visit: Visit): Promise<View> => {
+  const outcome = await attempt<Quote>(visit, 'quote_letter', { body: letterIn(visit.form) });
+  if ('problem' in outcome) return view(visit, { problem: outcome.problem });
+  return view(visit, { quote: outcome.done });
+};
+
+const send = async (visit: Visit, body: Record<string, unknown>): Promise<View> => {
+  const headers = idempotencyHeader(visit.form);
+  const outcome = await attempt<Sent>(visit, 'send_letter', { body, headers });
+  if ('problem' in outcome) return view(visit, { problem: outcome.problem });
+  const { letter_id: id, status } = outcome.done;
+  return { goTo: `/letters/${id}?said=${status === 'draft' ? 'drafted' : 'sent'}` };
+};
+
+export const writeRoutes: Route[] = [
+  { method: 'GET', path: '/write', room: 'write', handle: async (visit) => view(visit) },
+  {
+    method: 'POST',
+    path: '/write',
+    room: 'write',
+    async handle(visit) {
+      const letter = letterIn(visit.form);
+      const seen = seenPriceIn(visit.form);
+      const wanted = visit.form.get('do');
+      if (wanted === 'draft') return send(visit, { ...letter, draft: true });
+      // A letter is sent only after the person saw its price.
+      if (wanted !== 'send' || seen === undefined) return check(visit);
+      return send(visit, { ...letter, max_total: seen });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/write/quotes/{quote_id}/page-{page}.png',
+    room: 'write',
+    async handle(visit) {
+      const { quote_id = '', page = '' } = visit.params;
+      const file = await askFile(visit, 'preview_quote', { params: { quote_id, page } });
+      return { file, type: 'image/png' };
+    },
+  },
+];

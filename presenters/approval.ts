@@ -1,0 +1,143 @@
+/** Approvals as callers read them, and the answer to a send that waits for one. */
+
+import Type, { type Static } from 'typebox';
+import { emailApproverPrefix } from '../contract/approvals.ts';
+import type { ApprovalNeed } from '../events/policy.ts';
+import type { ApprovalRecord } from '../projections/approvals/query.ts';
+import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
+import { presentSent, type SentView } from './letter.ts';
+import { Price, SentLetter } from './letter-schemas.ts';
+import { presentPrice } from './price.ts';
+
+/** An approval that is asked for. */
+type AskedApproval = {
+  approvalId: string;
+  expiresAt: string;
+  needs: readonly ApprovalNeed[];
+};
+
+export const ApprovalId = Type.String({ pattern: '^apr_[0-9a-f]{40}$', maxLength: 44 });
+
+const Reasons = Type.Array(
+  Type.Object(
+    {
+      policy: Type.String({ description: '`account`, the id of a key, or `ucan:<cid>`.' }),
+      rule: Type.String(),
+    },
+    { title: 'ApprovalReason' },
+  ),
+  { description: 'The rules that hold the letter.' },
+);
+
+const presentReasons = (needs: readonly ApprovalNeed[]): Static<typeof Reasons> =>
+  needs.flatMap(({ policy, rules }) => rules.map((rule) => ({ policy, rule })));
+
+export const HeldLetter = Type.Object(
+  {
+    ...SentLetter.properties,
+    approval_id: ApprovalId,
+    approval_url: Type.String({
+      format: 'uri',
+      description:
+        'A page that shows the letter and its price to an approver. The address alone decides nothing.',
+    }),
+    expires_at: Timestamp,
+    reasons: Reasons,
+  },
+  { title: 'HeldLetter' },
+);
+
+/** The rules that let a letter wait, in words. */
+const rulesInWords = (needs: readonly ApprovalNeed[]): string =>
+  presentReasons(needs)
+    .map(({ rule }) => rule)
+    .join(', ');
+
+export const presentHeld = (
+  sent: SentView,
+  { approvalId, expiresAt, needs }: AskedApproval,
+  approvalUrl: string,
+): Static<typeof HeldLetter> => ({
+  ...presentSent(sent),
+  message: `The letter waits for approval until ${expiresAt} (${rulesInWords(needs)}). Its money is reserved, and it is sent once it is approved.`,
+  approval_id: approvalId,
+  approval_url: approvalUrl,
+  expires_at: expiresAt,
+  reasons: presentReasons(needs),
+});
+
+const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'superseded'] as const;
+
+export const ApprovalStatus = OneOf(
+  approvalStatuses,
+  '`superseded`: the letter was changed, cancelled, deleted or sent again.',
+);
+
+const Approver = Type.String({
+  description: 'The id of a key, `ucan:<cid>`, `email`, or `operator`.',
+});
+
+export const ApprovalAnswer = Type.Object(
+  {
+    approval_id: ApprovalId,
+    letter_id: LetterId,
+    status: ApprovalStatus,
+    commitment: Type.String({
+      description:
+        'A salted hash of what is approved: document, sender, recipient, service and price.',
+    }),
+    price: Price,
+    reasons: Reasons,
+    requested_by: Nullable(
+      Type.String({ description: 'The key or UCAN that sent the letter. Null: a wallet.' }),
+    ),
+    decisions: Type.Array(
+      Type.Object({ approver: Approver, decision: OneOf(['approve', 'reject']), at: Timestamp }),
+    ),
+    requested_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'Approval' },
+);
+
+/** An address is nobody's business but the approver's. */
+const presentApprover = (approver: string): string =>
+  approver.startsWith(emailApproverPrefix) ? 'email' : approver;
+
+export const presentApproval = ({
+  approvalId,
+  letterId,
+  status,
+  requestedAt,
+  expiresAt,
+  doc,
+}: ApprovalRecord): Static<typeof ApprovalAnswer> => ({
+  approval_id: approvalId,
+  letter_id: letterId,
+  status,
+  commitment: doc.commitment,
+  price: presentPrice(doc.price),
+  reasons: presentReasons(doc.needs),
+  requested_by: doc.requestedBy[0] ?? null,
+  decisions: doc.decisions.map(({ approver, decision, at }) => ({
+    approver: presentApprover(approver),
+    decision,
+    at,
+  })),
+  requested_at: requestedAt.toISOString(),
+  expires_at: expiresAt.toISOString(),
+});
+
+/** The answer to a decision. */
+export const DecidedApproval = Type.Object(
+  {
+    approval_id: ApprovalId,
+    letter_id: LetterId,
+    status: ApprovalStatus,
+    letter_status: OneOf(['draft', 'queued']),
+    approvals_missing: Type.Integer({
+      description: 'Approvals that the letter still waits for, by the policy that needs most.',
+    }),
+  },
+  { title: 'DecidedApproval' },
+);

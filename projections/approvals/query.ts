@@ -1,0 +1,84 @@
+import type { Db } from '../../ground/db.ts';
+import { createConditions } from '../conditions.ts';
+import type { ApprovalDoc, ApprovalStatus } from './table.ts';
+
+export type ApprovalRecord = {
+  approvalId: string;
+  letterId: string;
+  status: ApprovalStatus;
+  requestedAt: Date;
+  requestedPosition: bigint;
+  expiresAt: Date;
+  doc: ApprovalDoc;
+};
+
+type Row = {
+  approval_id: string;
+  letter_id: string;
+  status: ApprovalStatus;
+  requested_at: Date;
+  requested_position: bigint;
+  expires_at: Date;
+  doc: string;
+};
+
+const recordOf = (row: Row): ApprovalRecord => ({
+  approvalId: row.approval_id,
+  letterId: row.letter_id,
+  status: row.status,
+  requestedAt: row.requested_at,
+  requestedPosition: row.requested_position,
+  expiresAt: row.expires_at,
+  doc: JSON.parse(row.doc) as ApprovalDoc,
+});
+
+const columns = 'approval_id, letter_id, status, requested_at, requested_position, expires_at, doc';
+
+export const approvalById = async (
+  db: Db,
+  accountId: string,
+  approvalId: string,
+): Promise<ApprovalRecord | undefined> => {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from read_models.approvals where approval_id = $1 and account_id = $2`,
+    [approvalId, accountId],
+  );
+  return rows[0] && recordOf(rows[0]);
+};
+
+/** Of an account, the latest first. */
+export const approvalsOf = async (
+  db: Db,
+  accountId: string,
+  {
+    status,
+    before,
+    limit,
+  }: { status: ApprovalStatus | undefined; before: bigint | undefined; limit: number },
+): Promise<ApprovalRecord[]> => {
+  const { where, parameter, text, values } = createConditions();
+  where((p) => `account_id = ${p}`, accountId);
+  where((p) => `status = ${p}`, status);
+  where((p) => `requested_position < ${p}`, before);
+  const { rows } = await db.query<Row>(
+    `select ${columns} from read_models.approvals where ${text()}
+     order by requested_position desc limit ${parameter(limit)}`,
+    values,
+  );
+  return rows.map(recordOf);
+};
+
+/** Approvals whose time is over, the longest first. */
+export const approvalsDue = async (
+  db: Db,
+  now: string,
+  limit: number,
+): Promise<{ approvalId: string; letterId: string }[]> => {
+  const { rows } = await db.query<{ approval_id: string; letter_id: string }>(
+    `select approval_id, letter_id from read_models.approvals
+     where status = 'pending' and expires_at <= $1::timestamptz
+     order by expires_at limit $2`,
+    [now, limit],
+  );
+  return rows.map((row) => ({ approvalId: row.approval_id, letterId: row.letter_id }));
+};

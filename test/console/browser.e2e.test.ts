@@ -1,0 +1,188 @@
+/** The console in a real browser: by keyboard, without scripts, narrow and wide, light and dark. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { startBrowser } from '../support/browser.ts';
+import { letterTo, useService } from '../support/client.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const findingsOn = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  return (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+  )) as string[];
+};
+
+const mostTabs = 80;
+
+/** Moves the focus by the tab key alone. */
+const tabTo = async (page: Page, selector: string): Promise<void> => {
+  for (let count = 0; count < mostTabs; count++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+  }
+  throw new Error(`no tab leads to ${selector}`);
+};
+
+/** Presses the button or link that the focus gets to by the tab key. */
+const press = async (page: Page, selector: string): Promise<void> => {
+  await tabTo(page, selector);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+};
+
+const typeInto = async (page: Page, name: string, text: string): Promise<void> => {
+  await tabTo(page, `[name="${name}"]`);
+  await page.keyboard.type(text);
+};
+
+const headingOf = (page: Page): Promise<string> =>
+  page.evaluate("document.querySelector('h1').innerText") as Promise<string>;
+
+describe('the console in a browser', function () {
+  this.timeout(240_000);
+  const api = useService();
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.stop());
+
+  const address = (path: string): string => `${api.service().url}/console${path}`;
+
+  /** A page of a browser that knows no session. */
+  const open = async () => {
+    const opened = await browser.open();
+    const client = await opened.page.createCDPSession();
+    await client.send('Network.clearBrowserCookies');
+    return opened;
+  };
+
+  const signIn = async (page: Page, key: string): Promise<void> => {
+    await page.goto(address(''));
+    await typeInto(page, 'api_key', key);
+    await press(page, 'button.button');
+  };
+
+  for (const width of [320, 1440]) {
+    it(`writes, sends and cancels a letter by keyboard, without scripts, at ${width} px`, async () => {
+      const client = await api.register();
+      const { page, complaints } = await open();
+      await page.setJavaScriptEnabled(false);
+      await page.setViewport({ width, height: 900 });
+      await signIn(page, client.key);
+      expect(await headingOf(page)).to.equal('Letters');
+      await press(page, 'a[href="/console/write"]');
+      const letter = letterTo('DE', { content: 'Hello by keyboard.' }) as Record<string, string>;
+      for (const side of ['to', 'from']) {
+        for (const part of ['name', 'line1', 'postal_code', 'city', 'country']) {
+          const text = letter[`${side}_${part}`] ?? '';
+          const typed = part === 'country' ? 'Germany' : text;
+          await typeInto(
+            page,
+            `${side}_${part}`,
+            side === 'from' && part === 'country' ? 'United S' : typed,
+          );
+        }
+      }
+      await typeInto(page, 'content', 'Hello by keyboard.');
+      await press(page, 'button[value="check"]');
+      expect(await page.evaluate("document.querySelector('#checked')?.innerText")).to.contain(
+        'US$',
+      );
+      await press(page, 'button[value="send"]');
+      expect(await headingOf(page)).to.equal('Letter');
+      const status = () => page.evaluate("document.querySelector('#state').dataset.status");
+      expect(await status()).to.equal('queued');
+      await press(page, 'form[action$="/cancel"] button');
+      expect(await status()).to.equal('cancelled');
+      await press(page, 'form[action$="/sign-out"] button');
+      expect(await headingOf(page)).to.equal('Sign in');
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  const pagesWith = (letterId: string): string[] => [
+    '/letters',
+    `/letters/${letterId}`,
+    `/letters/${letterId}/change`,
+    `/letters/${letterId}/proof`,
+    '/write',
+    '/wallet',
+    '/keys',
+    '/webhooks',
+    '/settings',
+    '/nothing',
+  ];
+
+  for (const [language, scheme, width] of [
+    ['en', 'light', 1440],
+    ['de', 'dark', 1440],
+    ['fr', 'light', 320],
+  ] as const) {
+    it(`is accessible and fits on every page (${language}, ${scheme}, ${width} px)`, async () => {
+      const client = await api.register();
+      await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
+      const { letter_id: letterId } = await client.send();
+      const { page, complaints } = await open();
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await page.goto(address(`/sign-in?language=${language}`));
+      expect(await findingsOn(page)).to.deep.equal([]);
+      await typeInto(page, 'api_key', client.key);
+      await press(page, 'button.button');
+      for (const path of pagesWith(letterId)) {
+        await page.goto(address(path));
+        expect(await page.evaluate('document.documentElement.lang')).to.equal(language);
+        expect(await findingsOn(page), path).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(width);
+      }
+      // A letter that is refused, then one whose price and pages are shown.
+      await page.goto(address('/write'));
+      const letter = letterTo('DE', { content: 'Hello.' }) as Record<string, string>;
+      for (const [name, value] of Object.entries(letter)) {
+        if (name.endsWith('_country')) await page.select(`[name="${name}"]`, value);
+        else if (/^(?:to|from)_|^content$/.test(name)) await page.type(`[name="${name}"]`, value);
+      }
+      await page.type('[name="to_postal_code"]', '99');
+      await press(page, 'button[value="check"]');
+      expect(await page.$('[aria-invalid]')).to.not.equal(null);
+      expect(await findingsOn(page), 'refused').to.deep.equal([]);
+      await page.$eval('[name="to_postal_code"]', (field) => field.setAttribute('value', '10969'));
+      await press(page, 'button[value="check"]');
+      await page.waitForSelector('#checked img');
+      expect(await findingsOn(page), 'checked').to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      // The page that does not exist answers 404, which the browser reports.
+      expect(complaints.filter((text) => !/404|422/.test(text))).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  it('does nothing that a page of another origin asks for', async () => {
+    const client = await api.register();
+    const { page } = await open();
+    await signIn(page, client.key);
+    const foreign = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end(
+        `<form method="post" action="${address('/sign-out')}"></form><script>document.forms[0].submit()</script>`,
+      );
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => foreign.once('listening', resolve));
+    const { port } = foreign.address() as AddressInfo;
+    try {
+      await page.goto(`http://127.0.0.1:${port}/`);
+      await page.waitForFunction("document.querySelector('h1')");
+      expect(await headingOf(page)).to.equal('This form came from another site');
+      await page.goto(address('/letters'));
+      expect(await headingOf(page)).to.equal('Letters');
+    } finally {
+      foreign.close();
+    }
+  });
+});

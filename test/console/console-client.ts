@@ -1,0 +1,60 @@
+/** A browser without scripts, as far as the console needs one: it keeps a cookie and sends forms. */
+import { expect } from 'chai';
+
+export type Shown = { status: number; headers: Headers; text: string };
+
+const ownForm = {
+  'Content-Type': 'application/x-www-form-urlencoded',
+  'Sec-Fetch-Site': 'same-origin',
+};
+
+/** Headers of a request; undefined: it has none of that name. */
+type HeadersSent = Record<string, string | undefined>;
+
+const sent = (headers: HeadersSent): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+
+/** The value of `Set-Cookie`, up to its attributes. */
+export const cookieIn = ({ headers }: Shown): string =>
+  (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+
+export const consoleAt = (url: () => string) => {
+  const ask = async (path: string, init: RequestInit): Promise<Shown> => {
+    const response = await fetch(`${url()}/console${path}`, { redirect: 'manual', ...init });
+    const { status, headers } = response;
+    return { status, headers, text: await response.text() };
+  };
+  const get = (path: string, headers: Record<string, string> = {}) => ask(path, { headers });
+  const post = (path: string, fields: Record<string, string>, headers: HeadersSent = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: sent({ ...ownForm, ...headers }),
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  /** A person who signed in with a key. */
+  const signIn = async (key: string, fields: Record<string, string> = {}) => {
+    const answer = await post('/sign-in', { api_key: key, ...fields });
+    expect(answer.status, answer.text).to.equal(303);
+    const cookie = cookieIn(answer);
+    return {
+      cookie,
+      get: (path: string, headers: Record<string, string> = {}) =>
+        get(path, { cookie, ...headers }),
+      post: (path: string, form: Record<string, string>, headers: HeadersSent = {}) =>
+        post(path, form, { cookie, ...headers }),
+    };
+  };
+  return { get, post, signIn };
+};
+
+/** The value of a hidden field of a page. */
+export const hiddenIn = ({ text }: Shown, name: string): string => {
+  const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`the page has no field ${name}`);
+  return found;
+};

@@ -1,0 +1,147 @@
+/** Which operation each form calls, and with what. A new form needs a row here. */
+import { expect } from 'chai';
+import type { CallInput } from '../../contract/call.ts';
+import type { Session } from '../../contract/portal.ts';
+import { consolePortal } from '../../pages/console/portal.ts';
+import { routes } from '../../pages/console/routes.ts';
+
+const session: Session = {
+  id: 'session',
+  caller: { accountId: 'acc', keyId: 'key', scope: 'full', test: false },
+  language: 'en',
+};
+
+const portal = consolePortal({
+  baseUrl: 'https://letters.example',
+  service: { name: 'Letters', contact: undefined },
+  cookie: undefined,
+  sessions: { begin: async () => '', end: async () => {}, find: async () => session },
+});
+
+const refusal = { status: 403, code: 'frozen', title: 'Frozen', detail: 'The key is frozen.' };
+
+const once = { 'idempotency-key': 'form-1' };
+
+const forms: Record<
+  string,
+  { fields: Record<string, string>; calls: [string, Partial<CallInput>] }
+> = {
+  '/letters': {
+    fields: { text: 'invoice 42' },
+    calls: ['list_letters', { query: { reference: 'invoice 42', limit: '100' } }],
+  },
+  '/letters/{id}/cancel': {
+    fields: { version: '"3"' },
+    calls: ['cancel_letter', { params: { id: 'a' }, headers: { ...once, 'if-match': '"3"' } }],
+  },
+  '/letters/{id}/delete': {
+    fields: { version: '"3"' },
+    calls: ['delete_letter', { params: { id: 'a' }, headers: { ...once, 'if-match': '"3"' } }],
+  },
+  '/letters/{id}/again': { fields: {}, calls: ['get_letter', { params: { id: 'a' } }] },
+  '/letters/{id}/change': {
+    fields: { version: '"3"', to_name: 'Berta', to_line1: 'Ring 1', to_company: ' ' },
+    calls: [
+      'update_letter',
+      {
+        params: { id: 'a' },
+        body: {
+          to_name: 'Berta',
+          to_company: null,
+          to_line1: 'Ring 1',
+          to_line2: null,
+          to_postal_code: '',
+          to_city: '',
+          to_state: null,
+          reference: null,
+        },
+        headers: { 'if-match': '"3"' },
+      },
+    ],
+  },
+  '/letters/{id}/audit-links': {
+    fields: {},
+    calls: ['create_audit_link', { params: { letter_id: 'a' }, headers: once }],
+  },
+  '/letters/{id}/audit-links/{link}/revoke': {
+    fields: {},
+    calls: ['revoke_audit_link', { params: { letter_id: 'a', id: 'b' } }],
+  },
+  '/letters/{id}/tracking-link/renew': {
+    fields: {},
+    calls: ['renew_tracking_link', { params: { letter_id: 'a' }, headers: once }],
+  },
+  '/letters/{id}/tracking-link/revoke': {
+    fields: {},
+    calls: ['revoke_tracking_link', { params: { letter_id: 'a' } }],
+  },
+  '/letters/{id}/send': {
+    fields: { version: '"3"', seen_price: '4.49' },
+    calls: [
+      'send_letter',
+      { body: { letter_id: 'a', max_total: 4.49 }, headers: { ...once, 'if-match': '"3"' } },
+    ],
+  },
+  '/write': {
+    fields: { do: 'send', seen_price: '1.50', to_name: 'Anna', color: 'true' },
+    calls: [
+      'send_letter',
+      { body: { to_name: 'Anna', color: true, duplex: false, max_total: 1.5 }, headers: once },
+    ],
+  },
+  '/keys': {
+    fields: { label: 'office', scope: 'send', expires: '2027-01-31' },
+    calls: [
+      'create_key',
+      {
+        body: { label: 'office', scope: 'send', expires_at: '2027-01-31T23:59:59.999Z' },
+        headers: once,
+      },
+    ],
+  },
+  '/keys/{id}/revoke': { fields: {}, calls: ['revoke_key', { params: { id: 'a' } }] },
+  '/webhooks': {
+    fields: { webhook_url: 'https://a.example', new_secret: 'true' },
+    calls: [
+      'update_settings',
+      { body: { webhook_url: 'https://a.example', rotate_webhook_secret: true } },
+    ],
+  },
+  '/webhooks/{id}/resend': {
+    fields: {},
+    calls: ['replay_notification', { params: { id: 'a' }, headers: once }],
+  },
+  '/settings': {
+    fields: { notification_email: '', language: 'de' },
+    calls: ['update_settings', { body: { notification_email: null, language: 'de' } }],
+  },
+};
+
+describe('a form of the console', () => {
+  it('is in this list', () => {
+    const posts = routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    expect(posts.sort()).to.deep.equal(Object.keys(forms).sort());
+  });
+
+  for (const [path, { fields, calls }] of Object.entries(forms)) {
+    it(`${path} calls ${calls[0]}, and shows its refusal with its status`, async () => {
+      const called: [string, Partial<CallInput>][] = [];
+      const answer = await portal.serve({
+        method: 'POST',
+        path: path.replace('{id}', 'a').replace('{link}', 'b'),
+        query: new URLSearchParams(),
+        form: new URLSearchParams({ ...fields, idempotency_key: 'form-1' }),
+        headers: {},
+        address: '192.0.2.1',
+        session,
+        call: async (name, input) => {
+          called.push([name, input]);
+          return { status: 403, headers: {}, body: JSON.stringify(refusal) };
+        },
+      });
+      expect(called[0]).to.deep.equal(calls);
+      expect(answer.status).to.equal(403);
+      expect(answer.body).to.contain('The key is frozen.');
+    });
+  }
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { wrongFields } from '../../pages/console/address-fields.ts';
+import { areaField, fieldsOf, idempotencyHeader, textField } from '../../pages/console/form.ts';
+import { addressOf, filterIn, queryOf } from '../../pages/console/letters/letter-filter.ts';
+import { capOf, seenPriceIn } from '../../pages/console/seen-price.ts';
+import { letterIn } from '../../pages/console/write/letter-form.ts';
+import { markup } from '../../pages/html.ts';
+
+const form = (fields: Record<string, string>) => new URLSearchParams(fields);
+
+describe('fields of the console', () => {
+  it('show what was typed as text, in attributes too', () => {
+    const value = `"><script>alert('1')</script>`;
+    const shown = markup(textField({ name: 'a', label: value, value, hint: value, wrong: value }));
+    expect(shown).to.not.contain('<script>').and.to.not.contain(`"${value}`);
+    expect(shown).to.contain('aria-invalid="true" aria-describedby="a-hint a-wrong"');
+  });
+
+  it('keep the blank lines at the beginning of a text', () => {
+    const shown = markup(areaField({ name: 'a', label: 'A', value: '\n\nDear Anna' }));
+    expect(shown).to.contain('>\n\n\nDear Anna</textarea>');
+  });
+
+  it('are left out where they are blank, and have the line breaks of the API', () => {
+    const typed = form({ a: '  ', b: 'one\r\ntwo', c: 'unknown' });
+    expect(fieldsOf(typed, ['a', 'b', 'missing'])).to.deep.equal({ b: 'one\ntwo' });
+    expect(idempotencyHeader(form({}))).to.deep.equal({});
+    expect(idempotencyHeader(form({ idempotency_key: 'k' }))).to.deep.equal({
+      'idempotency-key': 'k',
+    });
+  });
+
+  it('make a letter of the fields that a letter has', () => {
+    const typed = form({ to_name: 'Anna', draft: 'true', max_total: '9', duplex: 'true' });
+    expect(letterIn(typed)).to.deep.equal({ to_name: 'Anna', color: false, duplex: true });
+  });
+
+  it('find their errors by the pointer of the problem', () => {
+    const wrong = wrongFields([{ pointer: '/to_city', detail: 'to_city is missing.' }]);
+    expect([...wrong]).to.deep.equal([['to_city', 'to_city is missing.']]);
+  });
+});
+
+describe('the price that a page showed', () => {
+  for (const [total, cap] of [
+    [1.23, '1.23'],
+    [1.2301, '1.24'],
+    [0.1 + 0.2, '0.30'],
+    [4.49, '4.49'],
+    [1000, '1000.00'],
+  ] as const) {
+    it(`caps a send at whole cents (${total})`, () => expect(capOf(total)).to.equal(cap));
+  }
+
+  for (const text of ['', '-1', '1.234', '1e9', 'NaN', '12345678', '1,50']) {
+    it(`is not known by ${JSON.stringify(text)}`, () =>
+      expect(seenPriceIn(form({ seen_price: text }))).to.equal(undefined));
+  }
+
+  it('is what the form says', () => expect(seenPriceIn(form({ seen_price: '1.5' }))).to.equal(1.5));
+});
+
+describe('the filter of letters', () => {
+  it('takes what is not personal, and nothing that it does not know', () => {
+    const fields = form({
+      status: 'queued',
+      country: 'DE',
+      from: '2026-11-01',
+      until: '<script>',
+      reference: 'secret',
+    });
+    const filter = filterIn(fields);
+    expect(filter).to.deep.equal({ status: 'queued', country: 'DE', from: '2026-11-01' });
+    expect(addressOf(filter, 'next')).to.equal(
+      '/letters?status=queued&country=DE&from=2026-11-01&cursor=next',
+    );
+  });
+
+  it('asks for whole days, and for returned letters by their outcome', () => {
+    expect(queryOf({ status: 'returned', from: '2026-11-01', until: '2026-11-02' })).to.deep.equal({
+      delivery_outcome: 'returned',
+      created_after: '2026-11-01T00:00:00Z',
+      created_before: '2026-11-02T23:59:59.999Z',
+    });
+    expect(addressOf({})).to.equal('/letters');
+  });
+});

@@ -1,0 +1,281 @@
+/** The pages call the operations of the API with the rights of the key that signed in. */
+import { expect } from 'chai';
+import { letterTo, until, useService } from '../support/client.ts';
+import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
+
+const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
+
+/** What a person types who writes a letter. */
+const fieldsOf = (changes: Record<string, string> = {}): Record<string, string> => {
+  const letter = letterTo('DE', { content: 'Hello.\n\nA second paragraph.' });
+  const texts = Object.entries(letter).filter(([, value]) => typeof value === 'string');
+  return { ...Object.fromEntries(texts), duplex: 'true', ...changes };
+};
+
+/** The version that a page names in its forms. */
+const versionIn = (page: Shown): string => hiddenIn(page, 'version').replaceAll('&quot;', '"');
+
+/** The letter that an answer leads to. */
+const letterIn = ({ headers, text }: Shown): string => {
+  const found = /^\/console\/letters\/([0-9a-f-]{36})/.exec(headers.get('location') ?? '')?.[1];
+  if (found === undefined) throw new Error(`it leads to no letter: ${text}`);
+  return found;
+};
+
+describe('the pages of the console', function () {
+  this.timeout(180_000);
+  const api = useService();
+  const pages = consoleAt(() => api.service().url);
+
+  const signedIn = async () => {
+    const client = await api.register();
+    return { client, person: await pages.signIn(client.key) };
+  };
+
+  it('write a letter: the price is seen first, then paid, once for each form', async () => {
+    const { client, person } = await signedIn();
+    const checked = await person.post('/write', fieldsOf({ do: 'check' }));
+    expect(checked.status, checked.text).to.equal(200);
+    const price = hiddenIn(checked, 'seen_price');
+    const form = fieldsOf({
+      do: 'send',
+      seen_price: price,
+      idempotency_key: hiddenIn(checked, 'idempotency_key'),
+    });
+    const sent = await person.post('/write', form);
+    expect(sent.status, sent.text).to.equal(303);
+    const again = await person.post('/write', form);
+    expect(again.headers.get('location')).to.equal(sent.headers.get('location'));
+    const { body } = await client.get<{ data: { price: { total: number } }[] }>('/api/letters');
+    expect(body.data).to.have.length(1);
+    expect(body.data[0]?.price.total).to.be.at.most(Number(price));
+    const page = await person.get(String(sent.headers.get('location')).slice('/console'.length));
+    expect(page.text).to.contain('The letter was sent.').and.to.contain('data-status="queued"');
+  });
+
+  it('send nothing whose price was not seen, and nothing above it', async () => {
+    const { client, person } = await signedIn();
+    const unseen = await person.post('/write', fieldsOf({ do: 'send' }));
+    expect(unseen.text).to.contain('id="checked"');
+    const dearer = await person.post('/write', fieldsOf({ do: 'send', seen_price: '0.10' }));
+    expect(dearer.status).to.equal(402);
+    expect(dearer.text).to.contain('data-code="max_total_exceeded"');
+    const { body } = await client.get<{ data: unknown[] }>('/api/letters');
+    expect(body.data).to.deep.equal([]);
+  });
+
+  it('show a refused form again with what was typed and what is wrong', async () => {
+    const { person } = await signedIn();
+    const answer = await person.post('/write', fieldsOf({ do: 'check', to_postal_code: '7500' }));
+    expect(answer.status).to.equal(422);
+    expect(answer.text).to.match(
+      /name="to_postal_code"[^>]* value="7500"[^>]* aria-invalid="true"/,
+    );
+  });
+
+  it('keep a draft, send it, show its pages, and cancel it', async () => {
+    const { client, person } = await signedIn();
+    const kept = await person.post('/write', fieldsOf({ do: 'draft' }));
+    const path = String(kept.headers.get('location')).replace('/console', '').split('?')[0] ?? '';
+    const draft = await person.get(path);
+    expect(draft.text).to.contain('data-status="draft"');
+    const fields = (page: typeof draft) => ({
+      version: versionIn(page),
+      idempotency_key: hiddenIn(page, 'idempotency_key'),
+    });
+    const price = hiddenIn(draft, 'seen_price');
+    const dearer = await person.post(`${path}/send`, { ...fields(draft), seen_price: '0.01' });
+    expect(dearer.text).to.contain('data-code="max_total_exceeded"');
+    const sent = await person.post(`${path}/send`, { ...fields(dearer), seen_price: price });
+    expect(sent.headers.get('location'), sent.text).to.contain('said=sent');
+    const stale = await person.post(`${path}/cancel`, {
+      ...fields(draft),
+      idempotency_key: 'other',
+    });
+    expect(stale.status).to.equal(412);
+    const queued = await person.get(path);
+    const cancelled = await person.post(`${path}/cancel`, fields(queued));
+    expect(cancelled.headers.get('location'), cancelled.text).to.contain('said=cancelled');
+    expect((await person.get(path)).text).to.contain('data-status="cancelled"');
+    const { available, held } = await client.balance();
+    expect([available, held]).to.deep.equal([100, 0]);
+    const picture = await person.get(`${path}/page-1.png`);
+    expect(picture.headers.get('content-type')).to.equal('image/png');
+    const pdf = await person.get(`${path}/document.pdf`);
+    expect(pdf.text.slice(0, 5)).to.equal('%PDF-');
+  });
+
+  it('change a letter, copy it as a new draft, and delete it', async () => {
+    const { client, person } = await signedIn();
+    const { letter_id: id } = await client.send({ metadata: { case: '7' }, color: true });
+    const form = await person.get(`/letters/${id}/change`);
+    const typed = { to_name: 'Berta Neu', to_line1: 'Lindenstraße 5', to_postal_code: '10969' };
+    const fields = { ...typed, to_city: 'Berlin', reference: 'new', version: versionIn(form) };
+    const wrong = await person.post(`/letters/${id}/change`, { ...fields, to_postal_code: '1' });
+    expect(wrong.status).to.equal(422);
+    expect(wrong.text).to.match(/name="to_postal_code"[^>]* value="1"[^>]* aria-invalid="true"/);
+    const changed = await person.post(`/letters/${id}/change`, fields);
+    expect(changed.headers.get('location'), changed.text).to.contain('said=changed');
+    const stale = await person.post(`/letters/${id}/change`, fields);
+    expect(stale.status).to.equal(412);
+
+    const page = await person.get(`/letters/${id}`);
+    expect(page.text).to.contain('Berta Neu');
+    const once = { idempotency_key: hiddenIn(page, 'idempotency_key') };
+    const copied = await person.post(`/letters/${id}/again`, once);
+    const copyId = letterIn(copied);
+    expect(letterIn(await person.post(`/letters/${id}/again`, once))).to.equal(copyId);
+    const [before, copy] = [await client.letter(id), await client.letter(copyId)];
+    expect(copy).to.include({ status: 'draft', to_name: 'Berta Neu', color: true });
+    expect(copy.metadata).to.deep.equal({ case: '7' });
+    expect(copy.content).to.equal(before.content);
+    expect(before.status).to.equal('queued');
+
+    const draft = await person.get(`/letters/${copyId}`);
+    const early = await person.post(`/letters/${id}/delete`, { version: versionIn(page) });
+    expect(early.status, 'a queued letter').to.equal(409);
+    const removed = await person.post(`/letters/${copyId}/delete`, { version: versionIn(draft) });
+    expect(removed.headers.get('location'), removed.text).to.equal('/console/letters?said=deleted');
+    expect((await person.get(`/letters/${copyId}`)).status).to.equal(410);
+  });
+
+  it('do not offer to copy a letter whose text the service does not have', async () => {
+    const { client, person } = await signedIn();
+    const { letter_id: id } = await client.send();
+    expect((await person.get(`/letters/${id}`)).text).to.contain(`/letters/${id}/again"`);
+    const draft = await client.send({ draft: true });
+    expect((await person.get(`/letters/${draft.letter_id}`)).text).to.not.contain('/again"');
+  });
+
+  it('say why a draft waits', async () => {
+    const live = await api.register('live');
+    const person = await pages.signIn(live.key);
+    const { letter_id: id } = await live.send({ hold_without_funds: true });
+    expect((await person.get(`/letters/${id}`)).text).to.match(/id="held">[^<]*wallet/);
+  });
+
+  it('show the proof, give it as files, and make and end links', async () => {
+    const { client, person } = await signedIn();
+    const { letter_id: id } = await client.send();
+    const page = await person.get(`/letters/${id}/proof`);
+    expect(page.text).to.contain('was accepted at').and.to.contain(`/track/${id}?token=`);
+    const pdf = await person.get(`/letters/${id}/certificate.pdf`);
+    expect(pdf.text.slice(0, 5)).to.equal('%PDF-');
+    const zip = await person.get(`/letters/${id}/history.zip`);
+    expect(zip.headers.get('content-type')).to.equal('application/zip');
+    const made = await person.post(`/letters/${id}/audit-links`, {
+      idempotency_key: hiddenIn(page, 'idempotency_key'),
+    });
+    const { pathname, search } = new URL(/id="made" href="([^"]+)"/.exec(made.text)?.[1] ?? '');
+    const url = `${api.service().url}${pathname}${search}`;
+    expect((await fetch(url)).status).to.equal(200);
+    const list = await person.get(`/letters/${id}/proof`);
+    expect(list.text).to.not.contain('id="made"');
+    const revoke = /action="\/console(\/letters\/[^"]+\/audit-links\/[^"]+\/revoke)"/.exec(
+      list.text,
+    );
+    const revoked = await person.post(revoke?.[1] ?? '', {});
+    expect(revoked.headers.get('location')).to.contain('said=link_revoked');
+    expect((await fetch(url)).status).to.equal(404);
+    const ended = await person.post(`/letters/${id}/tracking-link/revoke`, {});
+    expect(ended.headers.get('location')).to.contain('said=link_revoked');
+    expect((await person.get(`/letters/${id}/proof`)).text).to.not.contain('?token=');
+  });
+
+  it('list letters by state and country, page by page, and find one by its reference', async () => {
+    const { client, person } = await signedIn();
+    for (const to of ['DE', 'FR'] as const) {
+      const sent = await client.post('/api/send', letterTo(to, { reference: `ref ${to}` }));
+      expect(sent.status).to.equal(201);
+    }
+    const german = await person.get('/letters?country=DE&status=queued');
+    expect(german.text).to.contain('Anna Müller').and.to.not.contain('Anne Martin');
+    expect((await person.get('/letters?status=draft')).text).to.contain('id="none"');
+    const found = await person.post('/letters', { text: 'ref FR' });
+    expect(found.text).to.contain('Anne Martin').and.to.not.contain('Anna Müller');
+    const all = await person.get('/letters?status=%3Cscript%3E');
+    expect(all.text).to.contain('Anna Müller').and.to.contain('Anne Martin');
+    const wrong = await person.get('/letters?cursor=wrong');
+    expect(wrong.status).to.equal(422);
+    expect(wrong.text).to.contain('data-code="invalid_cursor"');
+  });
+
+  it('show balance and statement', async () => {
+    const { person } = await signedIn();
+    expect((await person.get('/wallet')).text).to.contain('US$100.00');
+    const csv = await person.get('/wallet/statement.csv?from=2020-01-01');
+    expect(csv.headers.get('content-disposition')).to.contain('statement.csv');
+    expect(csv.text).to.contain('opening_balance');
+  });
+
+  it('make a key whose secret is shown once, and revoke it', async () => {
+    const { client, person } = await signedIn();
+    const page = await person.get('/keys');
+    const made = await person.post('/keys', {
+      label: 'office',
+      scope: 'send',
+      idempotency_key: hiddenIn(page, 'idempotency_key'),
+    });
+    const secret = /id="secret">(svc_test_\w+)</.exec(made.text)?.[1] ?? '';
+    expect((await api.as(secret).get('/api/letters')).status).to.equal(200);
+    expect((await person.get('/keys')).text).to.not.contain(secret);
+    const { body } = await client.get<{ data: { id: string; label: string }[] }>('/auth/keys');
+    const id = body.data.find(({ label }) => label === 'office')?.id;
+    const revoked = await person.post(`/keys/${id}/revoke`, {});
+    expect(revoked.headers.get('location')).to.equal('/console/keys?said=key_revoked');
+    await until(async () => (await api.as(secret).get('/api/letters')).status === 401);
+  });
+
+  it('do no more than the key may that signed in', async () => {
+    const { client } = await signedIn();
+    const made = await client.post<{ api_key: string }>('/auth/keys', {
+      label: 'r',
+      scope: 'read',
+    });
+    const reader = await pages.signIn(made.body.api_key);
+    expect((await reader.get('/letters')).status).to.equal(200);
+    const sent = await reader.post('/write', fieldsOf({ do: 'draft' }));
+    expect(sent.status).to.equal(403);
+    expect(sent.text).to.contain('data-code="scope_insufficient"');
+    expect((await reader.get('/keys')).status).to.equal(403);
+  });
+
+  it('save settings and the webhook, whose secret is shown once', async () => {
+    const { client, person } = await signedIn();
+    const saved = await person.post('/webhooks', { webhook_url: 'https://hooks.example.com/a' });
+    expect(saved.text, saved.text).to.contain('class="secret">whsec_');
+    expect((await person.get('/webhooks')).text)
+      .to.contain('https://hooks.example.com/a')
+      .and.to.not.contain('whsec_');
+    await person.post('/settings', { notification_email: '', language: 'fr' });
+    const { body } = await client.get<{ language: string; webhook_url: string }>('/api/settings');
+    expect([body.language, body.webhook_url]).to.deep.equal(['fr', 'https://hooks.example.com/a']);
+    const wrong = await person.post('/webhooks', { webhook_url: 'javascript:alert(1)' });
+    expect(wrong.status).to.equal(422);
+  });
+
+  it('show hostile text as text, in every place where it is stored or typed', async () => {
+    const { client, person } = await signedIn();
+    const body = letterTo('DE', { to_company: hostile.slice(0, 40), reference: hostile });
+    const sent = await client.post<{ letter_id: string }>('/api/send', {
+      ...body,
+      draft: true,
+      accept_address_as_is: true,
+    });
+    expect(sent.status, sent.text).to.equal(201);
+    await client.post('/auth/keys', { label: hostile, scope: 'read' });
+    const shown = [
+      await person.get('/letters'),
+      await person.get(`/letters/${sent.body.letter_id}`),
+      await person.get('/keys'),
+      await person.post('/letters', { text: hostile }),
+      await person.post('/write', fieldsOf({ do: 'check', content: hostile, to_name: hostile })),
+      await person.get(`/letters?said=${encodeURIComponent(hostile)}`),
+      await person.get(`/letters/${encodeURIComponent(hostile)}`),
+    ];
+    for (const { text } of shown) {
+      expect(text).to.not.contain('<img src=x').and.to.not.contain('<script>alert');
+    }
+    expect(shown[1]?.text).to.contain('&lt;script&gt;');
+  });
+});

@@ -1,0 +1,156 @@
+/** What the console decides before any operation is called: cookies, origins, addresses. */
+import { expect } from 'chai';
+import type { PortalRequest, Session } from '../../contract/portal.ts';
+import { comesFromOwnPage } from '../../http/same-origin.ts';
+import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
+import { createMatcher } from '../../pages/console/match-route.ts';
+import { consolePortal } from '../../pages/console/portal.ts';
+import { routes } from '../../pages/console/routes.ts';
+
+const session: Session = {
+  id: 'session',
+  caller: { accountId: 'acc', keyId: 'key', scope: 'full', test: false },
+  language: 'en',
+};
+
+const portalAt = (baseUrl: string) =>
+  consolePortal({
+    baseUrl,
+    service: { name: 'Letters', contact: undefined },
+    cookie: sessionCookie(baseUrl, '/console'),
+    sessions: {
+      begin: async () => 'token',
+      end: async () => {},
+      find: async (token) => (token === 'token' ? session : undefined),
+    },
+  });
+
+const request = (changes: Partial<PortalRequest> = {}): PortalRequest => ({
+  method: 'GET',
+  path: '/sign-in',
+  query: new URLSearchParams(),
+  form: new URLSearchParams(),
+  headers: {},
+  address: '192.0.2.1',
+  session: undefined,
+  call: async (name) => {
+    throw new Error(`${name} is not called`);
+  },
+  ...changes,
+});
+
+describe('the console', () => {
+  it('binds the cookie to the host over https', async () => {
+    const portal = portalAt('https://letters.example');
+    const form = new URLSearchParams({ api_key: 'svc_test_x' });
+    const { status, headers } = await portal.serve(request({ method: 'POST', form }));
+    expect(status).to.equal(303);
+    expect(headers['Set-Cookie']).to.equal(
+      '__Host-console=token; Max-Age=43200; Path=/; Secure; HttpOnly; SameSite=Lax',
+    );
+    expect(await portal.sessionOf('a=b; __Host-console=token', '192.0.2.1')).to.equal(session);
+    expect(await portal.sessionOf('console=token', '192.0.2.1')).to.equal(undefined);
+  });
+
+  for (const host of ['localhost:3000', '127.0.0.1:80', '[::1]:3000']) {
+    it(`takes a cookie without https on this machine (${host})`, () => {
+      const cookie = sessionCookie(`http://${host}`, '/console');
+      expect(cookie?.holding('t')).to.equal(
+        'console=t; Max-Age=43200; Path=/console; HttpOnly; SameSite=Lax',
+      );
+    });
+  }
+
+  for (const host of [
+    'letters.example',
+    '192.168.1.5',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+  ]) {
+    it(`takes no key at an http address (${host})`, async () => {
+      const portal = portalAt(`http://${host}`);
+      const form = new URLSearchParams({ api_key: 'svc_test_x' });
+      for (const method of ['GET', 'POST'] as const) {
+        const { status, headers, body } = await portal.serve(request({ method, form }));
+        expect(status).to.equal(403);
+        expect(body).to.contain('The console needs https').and.to.not.contain('api_key');
+        expect(headers['Set-Cookie']).to.equal(undefined);
+      }
+    });
+  }
+
+  for (const host of ['192.168.1.5:3000', 'letters.example', 'localhost.evil.example', undefined]) {
+    it(`takes no key where its public address was never set, from another machine (${host})`, async () => {
+      const portal = portalAt('http://localhost:3000');
+      for (const method of ['GET', 'POST'] as const) {
+        const { status, headers } = await portal.serve(request({ method, headers: { host } }));
+        expect([status, headers['Set-Cookie']]).to.deep.equal([403, undefined]);
+      }
+    });
+  }
+
+  for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
+    it(`takes a key from this machine (${host})`, async () => {
+      const portal = portalAt('http://localhost:3000');
+      const { status } = await portal.serve(request({ headers: { host } }));
+      expect(status).to.equal(200);
+    });
+  }
+
+  it('stays below the path of the public address', async () => {
+    const portal = portalAt('https://example.com/post');
+    const start = await portal.serve(request({ path: '' }));
+    expect(start.headers.Location).to.equal('/post/console/sign-in');
+    const { body } = await portal.serve(request());
+    expect(body).to.contain('action="/post/console/sign-in"');
+    expect(body).to.contain('href="/post/audit/page.css"');
+  });
+
+  it('calls no operation for a person who is not signed in, whatever the page', async () => {
+    const portal = portalAt('https://letters.example');
+    for (const { method, path } of routes) {
+      const { status, headers } = await portal.serve(request({ method, path }));
+      expect([status, headers.Location], path).to.deep.equal([303, '/console/sign-in']);
+    }
+  });
+
+  it('leads to the sign-in page when the credential ends while a page is made', async () => {
+    const problem = { status: 401, code: 'invalid_api_key', title: '', detail: '' };
+    const call = async () => ({ status: 401, headers: {}, body: JSON.stringify(problem) });
+    const portal = portalAt('https://letters.example');
+    const { status, headers } = await portal.serve(request({ path: '/letters', session, call }));
+    expect([status, headers.Location]).to.deep.equal([303, '/console/sign-in']);
+  });
+
+  const own = 'https://letters.example';
+  for (const [headers, isOwn] of [
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ 'sec-fetch-site': 'same-site', origin: own }, false],
+    [{ 'sec-fetch-site': 'cross-site', origin: own }, false],
+    [{ 'sec-fetch-site': '', origin: own }, false],
+    [{ origin: own }, true],
+    [{ origin: `${own}.evil.example` }, false],
+    [{ origin: 'null' }, false],
+    [{}, false],
+  ] as const) {
+    it(`${isOwn ? 'takes' : 'refuses'} a form with ${JSON.stringify(headers)}`, () => {
+      expect(comesFromOwnPage(headers, own)).to.equal(isOwn);
+    });
+  }
+});
+
+describe('the routes of the console', () => {
+  const match = createMatcher(routes);
+
+  it('decode one part of the path at a time', () => {
+    expect(match('GET', '/letters/a%2Fb')?.params).to.deep.equal({ id: 'a/b' });
+    expect(match('GET', '/letters/a/b')).to.equal(undefined);
+    expect(match('GET', '/letters/a/page-2.png')?.params).to.deep.equal({ id: 'a', page: '2' });
+  });
+
+  it('keep methods apart', () => {
+    expect(match('GET', '/letters/a/cancel')).to.equal(undefined);
+    expect(match('POST', '/letters/a/cancel')?.params).to.deep.equal({ id: 'a' });
+  });
+});

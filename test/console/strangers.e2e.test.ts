@@ -1,0 +1,72 @@
+/** Every page and form, with the ids of another account: nobody sees or changes what is not theirs. */
+import { expect } from 'chai';
+import { routes } from '../../pages/console/routes.ts';
+import { letterTo, useService } from '../support/client.ts';
+import { consoleAt } from './console-client.ts';
+
+describe('the console with the ids of another account', function () {
+  this.timeout(180_000);
+  const api = useService();
+  const pages = consoleAt(() => api.service().url);
+
+  const owner = async () => {
+    const client = await api.register();
+    const letter = letterTo('DE', { to_name: 'Nora Niemand', reference: 'secret-reference' });
+    const sent = await client.post<{ letter_id: string }>('/api/send', letter);
+    const quoted = await client.post<{ quote_id: string }>('/api/quote', letter);
+    const { body } = await client.get<{ data: { id: string }[] }>('/api/notifications');
+    const link = await client.post<{ id: string }>(
+      `/api/identity/audit/${sent.body.letter_id}/link`,
+      {},
+    );
+    const ids = {
+      letter: sent.body.letter_id,
+      key: client.account.key_id,
+      quote: quoted.body.quote_id,
+      message: body.data[0]?.id ?? 'ntf_0',
+      link: link.body.id,
+    };
+    return { client, ids };
+  };
+
+  it('answers as if they did not exist, on every page and form', async () => {
+    const { client, ids } = await owner();
+    const other = await api.register();
+    await other.put('/api/settings', { webhook_url: 'https://hooks.example.com/other' });
+    const stranger = await pages.signIn(other.key);
+    const idOf = (path: string): string =>
+      ({ letters: ids.letter, keys: ids.key, webhooks: ids.message })[path.split('/')[1] ?? ''] ??
+      '';
+    const withIds = routes.filter(({ path }) => path.includes('{'));
+    expect(withIds.length).to.be.at.least(7);
+    for (const { method, path } of withIds) {
+      const address = path
+        .replace('{id}', idOf(path))
+        .replace('{quote_id}', ids.quote)
+        .replace('{link}', ids.link)
+        .replace('{page}', '1');
+      expect(address).to.not.contain('{');
+      const answer =
+        method === 'GET'
+          ? await stranger.get(address)
+          : await stranger.post(address, { seen_price: '99.00' });
+      expect(answer.status, `${method} ${path}: ${answer.text}`).to.equal(404);
+      expect(answer.text).to.not.contain('Nora').and.to.not.contain('secret-reference');
+    }
+    expect((await client.letter(ids.letter)).status).to.equal('queued');
+    expect((await client.get('/api/balance')).status).to.equal(200);
+  });
+
+  it('shows nothing of it on the other pages', async () => {
+    const { ids } = await owner();
+    const stranger = await pages.signIn((await api.register()).key);
+    const plain = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+    for (const { path } of plain) {
+      const { status, text } = await stranger.get(path);
+      expect(status, path).to.equal(200);
+      expect(text).to.not.contain('Nora').and.to.not.contain(ids.letter);
+    }
+    const searched = await stranger.post('/letters', { text: 'secret-reference' });
+    expect(searched.text).to.contain('id="none"');
+  });
+});

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { initialState } from '../../commands/accounts/account.ts';
+import { createCredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
+import type { Caller } from '../../contract/operation.ts';
+import { persistentMap } from '../../ground/persistent-map.ts';
+
+/** An account whose key `key_child` ends with `key_maker`, which made it. */
+const account = {
+  ...initialState(),
+  keys: persistentMap([
+    ['key_maker', { keyId: 'key_maker' }],
+    ['key_child', { keyId: 'key_child', madeBy: 'key_maker' }],
+  ] as never),
+};
+const handler = { load: async () => ({ state: account, version: 0n, position: 0n }) };
+const lines = createCredentialLines({ handler: handler as never });
+
+const caller = (more: Partial<Caller>): Caller => ({
+  accountId: 'acct_1',
+  keyId: 'key_child',
+  scope: 'full',
+  test: false,
+  ...more,
+});
+const bounds = { keys: ['key_maker'], ucans: ['root', 'leaf'], expiresAtMs: undefined };
+
+describe('the line of a credential', () => {
+  it('begins with the key itself, also where the key ends with its maker', async () => {
+    const ids = keyIdsOf(caller({ bounds }));
+    const { own, line } = await lines.load('acct_1', ids);
+    expect(own[0]).to.equal('key_child');
+    expect(line).to.include.members(['key_child', 'key_maker', 'ucan:root', 'ucan:leaf']);
+  });
+
+  it('begins with the UCAN itself', async () => {
+    const ucan = { cid: 'leaf' } as Caller['ucan'];
+    const ids = keyIdsOf(caller({ keyId: 'ucan:leaf', bounds, ...(ucan ? { ucan } : {}) }));
+    const { own, line } = await lines.load('acct_1', ids);
+    expect(own[0]).to.equal('ucan:leaf');
+    expect(line).to.include.members(['key_maker', 'ucan:root']);
+  });
+
+  it('is empty for a wallet', async () => {
+    const ids = keyIdsOf(caller({ wallet: true }));
+    expect(lines.known('acct_1', ids)).to.deep.equal({ own: [], line: [] });
+  });
+});

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { approvalsDue } from '../../projections/approvals/query.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type Sent,
+  until,
+  useService,
+} from '../support/client.ts';
+
+type Held = Sent & {
+  hold_reason: string;
+  approval_id: string;
+  approval_url: string;
+  expires_at: string;
+  reasons: object[];
+};
+type Budgets = { data: { used: number; reserved: number }[] };
+
+describe('a letter that a policy holds', () => {
+  const api = useService();
+
+  type Client = ReturnType<typeof api.as>;
+
+  const rules = [
+    { id: 'up-to', effect: 'allow', limit: { amount: 50, per: 'total' } },
+    { id: 'ask', effect: 'hold', when: { countries: ['DE'] } },
+  ];
+
+  const withAgent = async () => {
+    const owner = await api.register();
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const path = `/auth/keys/${made.body.id}/policy`;
+    const set = await owner.put(path, { rules });
+    expect(set.status, set.text).to.equal(200);
+    return { owner, path, agent: { ...api.as(made.body.api_key), id: made.body.id } };
+  };
+
+  const reserved = async (agent: Client): Promise<number> =>
+    (await agent.get<Budgets>('/api/budgets')).body.data[0]?.reserved ?? Number.NaN;
+
+  it('answers 202, reserves its money, and answers a repetition alike', async () => {
+    const { agent, owner } = await withAgent();
+    const before = await owner.balance();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'), headers);
+    expect(sent.status, sent.text).to.equal(202);
+    const { approval_id, letter_id, price } = sent.body;
+    expect(sent.body).to.include({ status: 'draft', hold_reason: 'approval' });
+    expect(sent.body.reasons).to.deep.equal([{ policy: agent.id, rule: 'ask' }]);
+    expect(sent.body.approval_url).to.match(new RegExp(`/approvals/${approval_id}$`));
+    expect(await reserved(agent)).to.equal(price.total);
+    expect((await owner.balance()).available).to.be.below(before.available);
+    const again = await agent.post<Held>('/api/send', letterTo('DE'), headers);
+    expect(again.status).to.equal(202);
+    expect(again.body).to.deep.equal(sent.body);
+    const waiting = expectProblem(
+      await agent.post('/api/send', { letter_id }),
+      409,
+      'approval_pending',
+    );
+    expect(waiting).to.include({ approval_id });
+  });
+
+  it('holds a draft when it is sent', async () => {
+    const { agent } = await withAgent();
+    const draft = await agent.post<Sent>('/api/send', letterTo('DE', { draft: true }));
+    const { letter_id } = draft.body;
+    const sent = await agent.post<Held>('/api/send', { letter_id });
+    expect(sent.status, sent.text).to.equal(202);
+    expect(sent.body).to.include({ letter_id, hold_reason: 'approval' });
+    const read = await agent.get<Held>(`/api/letters/${letter_id}`);
+    expect(read.body).to.include({ status: 'draft', hold_reason: 'approval' });
+    expect(await reserved(agent)).to.equal(sent.body.price.total);
+  });
+
+  it('is said by a dry run, and is not asked for where nothing holds', async () => {
+    const { agent } = await withAgent();
+    const dry = await agent.post<{ outcome: string; rules: object[] }>(
+      '/api/send',
+      letterTo('DE', { dry_run: true }),
+    );
+    expect(dry.body.outcome).to.equal('held');
+    expect(dry.body.rules).to.deep.equal([{ policy: agent.id, rule: 'ask' }]);
+    const abroad = await agent.post<Sent>('/api/send', letterTo('FR'));
+    expect(abroad.status, abroad.text).to.equal(201);
+    const moved = await agent.patch(`/api/letters/${abroad.body.letter_id}`, {
+      to_line1: 'Lindenstraße 5',
+      to_city: 'Berlin',
+      to_postal_code: '10969',
+      to_country: 'DE',
+    });
+    expectProblem(moved, 403, 'approval_required');
+  });
+
+  it('gives its money back when it is cancelled or changed', async () => {
+    const { agent } = await withAgent();
+    const first = await agent.post<Held>('/api/send', letterTo('DE'));
+    const cancelled = await agent.post(`/api/letters/${first.body.letter_id}/cancel`, {});
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    await until(async () => (await reserved(agent)) === 0);
+    const second = await agent.post<Held>('/api/send', letterTo('DE'));
+    const changed = await agent.patch(`/api/letters/${second.body.letter_id}`, {
+      to_name: 'Anna Schmidt',
+    });
+    expect(changed.status, changed.text).to.equal(200);
+    await until(async () => (await reserved(agent)) === 0);
+    const again = await agent.post<Held>('/api/send', { letter_id: second.body.letter_id });
+    expect(again.status, again.text).to.equal(202);
+    expect(again.body.approval_id).not.to.equal(second.body.approval_id);
+  });
+
+  it('keeps its approvers, and shows their addresses to its owner', async () => {
+    const { owner, path, agent } = await withAgent();
+    const boss = await owner.post<NewKeyJson>('/auth/keys', { label: 'boss', scope: 'full' });
+    const approvals = { quorum: 2, approvers: [boss.body.id, 'Boss@Example.com'] };
+    const set = await owner.put<{ approvals: object }>(path, { rules, approvals });
+    expect(set.status, set.text).to.equal(200);
+    expect(set.body.approvals).to.deep.equal({
+      quorum: 2,
+      approvers: [boss.body.id, 'boss@example.com'],
+      expires_in_hours: 72,
+    });
+    const strange = { approvers: [`key_${'0'.repeat(32)}`] };
+    const refused = expectProblem(
+      await owner.put(path, { rules, approvals: strange }),
+      422,
+      'validation_failed',
+    );
+    expect(JSON.stringify(refused)).to.include('/approvals/approvers/0');
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    expect(sent.status, sent.text).to.equal(202);
+  });
+
+  type Approval = {
+    approval_id: string;
+    status: string;
+    price: { total: number };
+    requested_by: string;
+    decisions: { approver: string; decision: string }[];
+  };
+  type Decided = { status: string; letter_status: string; approvals_missing: number };
+
+  const newKey = async (owner: Client, scope: string) => {
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
+    expect(made.status, made.text).to.equal(201);
+    return { ...api.as(made.body.api_key), id: made.body.id };
+  };
+
+  it('is queued by an approver, and not by the credential that sent or made it', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const { approval_id, letter_id, price } = sent.body;
+    const path = `/api/approvals/${approval_id}`;
+    for (const relative of [agent, owner]) {
+      expectProblem(await relative.post(`${path}/approve`, {}), 403, 'approver_is_requester');
+      expectProblem(await relative.post(`${path}/reject`, {}), 403, 'approver_is_requester');
+    }
+    const other = await api.register();
+    expectProblem(await other.post(`${path}/approve`, {}), 404, 'approval_not_found');
+    const listed = await agent.get<{ data: Approval[] }>('/api/approvals?status=pending');
+    expect(listed.body.data.map((one) => one.approval_id)).to.deep.equal([approval_id]);
+    const approved = await boss.post<Decided>(`${path}/approve`, {});
+    expect(approved.status, approved.text).to.equal(200);
+    expect(approved.body).to.include({
+      status: 'approved',
+      letter_status: 'queued',
+      approvals_missing: 0,
+    });
+    const letter = await agent.get<Sent>(`/api/letters/${letter_id}`);
+    expect(letter.body).to.deep.include({ status: 'queued', hold_reason: null, price });
+    expect(await reserved(agent)).to.equal(price.total);
+    const read = await boss.get<Approval>(path);
+    expect(read.body).to.include({ status: 'approved', requested_by: agent.id });
+    expect(read.body.decisions).to.have.length(1);
+    expect(read.body.decisions[0]).to.include({ approver: boss.id, decision: 'approve' });
+    const again = await boss.post<Decided>(`${path}/approve`, {});
+    expect(again.body).to.include({ status: 'approved' });
+    const late = expectProblem(await boss.post(`${path}/reject`, {}), 409, 'approval_over');
+    expect(late).to.include({ approval_status: 'approved' });
+  });
+
+  it('stays a draft when it is rejected, and its money goes back', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const before = await owner.balance();
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const { approval_id, letter_id } = sent.body;
+    const path = `/api/approvals/${approval_id}`;
+    const rejected = await boss.post<Decided>(`${path}/reject`, { reason: 'Send an e-mail.' });
+    expect(rejected.status, rejected.text).to.equal(200);
+    expect(rejected.body).to.include({ status: 'rejected', letter_status: 'draft' });
+    await until(async () => (await owner.balance()).available === before.available);
+    expect(await reserved(agent)).to.equal(0);
+    const letter = await agent.get<Held>(`/api/letters/${letter_id}`);
+    expect(letter.body).to.include({ status: 'draft', hold_reason: 'requested' });
+    expectProblem(await boss.post(`${path}/approve`, {}), 409, 'approval_over');
+    const again = await agent.post<Held>('/api/send', { letter_id });
+    expect(again.status, again.text).to.equal(202);
+  });
+
+  it('needs two approvers for a quorum of two, whom the policy names', async () => {
+    const { owner, agent, path } = await withAgent();
+    const [one, two, three] = [
+      await newKey(owner, 'send'),
+      await newKey(owner, 'send'),
+      await newKey(owner, 'full'),
+    ];
+    const approvals = { quorum: 2, approvers: [one.id, two.id] };
+    expect((await owner.put(path, { rules, approvals })).status).to.equal(200);
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const approve = `/api/approvals/${sent.body.approval_id}/approve`;
+    expectProblem(await three.post(approve, {}), 403, 'approver_not_allowed');
+    const first = await one.post<Decided>(approve, {});
+    expect(first.body).to.include({ status: 'pending', approvals_missing: 1 });
+    const second = await two.post<Decided>(approve, {});
+    expect(second.body).to.include({ status: 'approved', letter_status: 'queued' });
+  });
+
+  it('is not approved by or for a credential that is frozen', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const sent = await agent.post<Held>('/api/send', letterTo('DE'));
+    const approve = `/api/approvals/${sent.body.approval_id}/approve`;
+    await owner.post(`/auth/keys/${agent.id}/freeze`, {});
+    expectProblem(await boss.post(approve, {}), 403, 'frozen');
+    await owner.post(`/auth/keys/${agent.id}/unfreeze`, {});
+    await owner.post(`/auth/keys/${boss.id}/freeze`, {});
+    expectProblem(await boss.post(approve, {}), 403, 'frozen');
+  });
+
+  it('is due for its end once its time is over, and no longer when it was decided', async () => {
+    const { owner, agent } = await withAgent();
+    const boss = await newKey(owner, 'full');
+    const { readDb } = api.service().service.foundation.storage;
+    const { approval_id, expires_at } = (await agent.post<Held>('/api/send', letterTo('DE'))).body;
+    const isDue = async (at: number): Promise<boolean> => {
+      const due = await approvalsDue(readDb, new Date(at).toISOString(), 1_000);
+      return due.some(({ approvalId }) => approvalId === approval_id);
+    };
+    const end = Date.parse(expires_at);
+    await until(() => isDue(end));
+    expect(await isDue(end - 1)).to.equal(false);
+    await boss.post(`/api/approvals/${approval_id}/reject`, {});
+    await until(async () => !(await isDue(end)));
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { Refused } from '../../operator/command.ts';
+import { commandOf } from '../../operator/commands.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
+import { account, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+
+const createHoldingWorld = async (quorum: 1 | 2) => {
+  const world = createLetterWorld();
+  await world.fund(1_000n);
+  await world.handler.handle(walletAggregate, account, world.context(), (wallet) =>
+    setPolicy(wallet, {
+      type: 'SetPolicy',
+      subject: 'account',
+      wanted: {
+        timeZone: 'UTC',
+        rules: [
+          { id: 'all', effect: 'allow' },
+          { id: 'ask', effect: 'hold' },
+        ],
+        approvals: { quorum, approvers: ['key_a', 'key_b'], expiresInHours: 72 },
+      },
+      maker: { subjects: [], mayRaise: true },
+    }),
+  );
+  const sent = await world.letters.send(letterTo(), plainly, world.asked('one'));
+  const { handler, letters } = world;
+  const foundation = { commands: { handler }, shared: { letters } } as unknown as Foundation;
+  return {
+    ...world,
+    letterId: sent.letterId,
+    approvalId: sent.approval?.approvalId ?? '',
+    async operate(...args: string[]): Promise<string> {
+      const lines: string[] = [];
+      await commandOf(args)(foundation, (line) => lines.push(line));
+      return lines.join('\n');
+    },
+  };
+};
+
+describe('the operator, of a letter that waits for approval', () => {
+  it('approves it', async () => {
+    const world = await createHoldingWorld(1);
+    expect(await world.operate('approve', world.approvalId)).to.include('It is queued');
+    const letter = await world.letter(world.letterId);
+    if (letter.status === 'none') throw new Error('no letter');
+    expect(letter.status).to.equal('queued');
+    expect(letter.approval?.given.map(({ approver }) => approver)).to.deep.equal(['operator']);
+  });
+
+  it('is one approver of two', async () => {
+    const world = await createHoldingWorld(2);
+    for (const _ of [1, 2]) {
+      expect(await world.operate('approve', world.approvalId)).to.include('another approver');
+    }
+    expect((await world.letter(world.letterId)).status).to.equal('draft');
+  });
+
+  it('rejects it', async () => {
+    const world = await createHoldingWorld(1);
+    const said = await world.operate('reject', world.approvalId, '--reason', 'No budget');
+    expect(said).to.include('draft again');
+    const letter = await world.letter(world.letterId);
+    if (letter.status === 'none') throw new Error('no letter');
+    expect(letter.approval?.status).to.equal('rejected');
+  });
+
+  it('hears that there is no such approval', async () => {
+    const world = await createHoldingWorld(1);
+    const unknown = world.operate('approve', `apr_${'0'.repeat(40)}`);
+    const outcome = await unknown.catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(Refused);
+  });
+});
