@@ -76,9 +76,13 @@ describe('webhooks and clocks', () => {
     const [message] = await world.messages();
     expect((message?.next_at.getTime() ?? 0) - time.now()).to.be.within(0, 6_000);
     await arrived(2);
+    const { rows } = await world.db.query<{ event_id: string }>(
+      'select event_id from deliveries.messages',
+    );
+    const eventId = rows[0]?.event_id ?? '';
     const listed = await eventually('the success is recorded', async () => {
-      const channels = await webhookChannels(world.db, accountId, [message?.event_id ?? '']);
-      const attempts = channels.get(message?.event_id ?? '')?.[0]?.attempts ?? [];
+      const channels = await webhookChannels(world.db, accountId, [eventId]);
+      const attempts = channels.get(eventId)?.[0]?.attempts ?? [];
       return attempts.length === 2 ? attempts : undefined;
     });
     expect(
