@@ -131,6 +131,7 @@ describe('a form of the console', () => {
         path: path.replace('{id}', 'a').replace('{link}', 'b'),
         query: new URLSearchParams(),
         form: new URLSearchParams({ ...fields, idempotency_key: 'form-1' }),
+        file: undefined,
         headers: {},
         address: '192.0.2.1',
         session,

@@ -1,5 +1,6 @@
 /** The pages call the operations of the API with the rights of the key that signed in. */
 import { expect } from 'chai';
+import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, until, useService } from '../support/client.ts';
 import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
@@ -103,6 +104,34 @@ describe('the pages of the console', function () {
     expect(picture.headers.get('content-type')).to.equal('image/png');
     const pdf = await person.get(`${path}/document.pdf`);
     expect(pdf.text.slice(0, 5)).to.equal('%PDF-');
+  });
+
+  it('keep a PDF as a draft that is sent at the price that its page shows', async () => {
+    const { client, person } = await signedIn();
+    const fields = { ...fieldsOf({ do: 'check', idempotency_key: 'pdf-1' }), content: '' };
+    const pdf = await goodLetter();
+    const id = letterIn(await person.upload('/write', fields, pdf));
+    expect(letterIn(await person.upload('/write', fields, pdf))).to.equal(id);
+    const page = await person.get(`/letters/${id}`);
+    expect(page.text).to.contain('data-status="draft"').and.to.not.contain('/again"');
+    const { documents } = await client.letter(id);
+    expect(documents[0]).to.include({ format: 'pdf', address_placement: 'stamp' });
+  });
+
+  it('show what is wrong with a PDF, with what was typed', async () => {
+    const { client, person } = await signedIn();
+    const fields = { ...fieldsOf({ do: 'check' }), content: '' };
+    const wide = await drawPdf(body, { size: [300, 400] });
+    const refused = await person.upload('/write', fields, wide);
+    expect(refused.status, refused.text).to.equal(422);
+    expect(refused.text).to.contain('data-code="document_not_supported"');
+    expect(refused.text)
+      .to.match(/id="file-wrong"[^>]*>Page 1: /)
+      .and.to.contain('Lindenstraße 5');
+    const none = await person.upload('/write', fields, new Uint8Array());
+    expect(none.status, 'no file and no text').to.equal(422);
+    const { body: list } = await client.get<{ data: unknown[] }>('/api/letters');
+    expect(list.data).to.deep.equal([]);
   });
 
   it('change a letter, copy it as a new draft, and delete it', async () => {

@@ -38,10 +38,11 @@ export const writeRoutes: Route[] = [
     path: '/write',
     room: 'write',
     async handle(visit) {
-      const letter = letterIn(visit.form);
+      const letter = letterIn(visit.form, visit.file);
       const seen = seenPriceIn(visit.form);
       const wanted = visit.form.get('do');
-      if (wanted === 'draft') return send(visit, { ...letter, draft: true });
+      // The form cannot show a file again, but the page of a draft shows its pages and price.
+      if (wanted === 'draft' || visit.file) return send(visit, { ...letter, draft: true });
       // A letter is sent only after the person saw its price.
       if (wanted !== 'send' || seen === undefined) return check(visit);
       return send(visit, { ...letter, max_total: seen });
