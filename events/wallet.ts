@@ -40,7 +40,7 @@ const amounts = { cryptoMicro: Micro, fiatMicro: Micro };
 const commission = { commissionCryptoMicro: Micro, commissionFiatMicro: Micro };
 
 /** The ways in which money comes in. */
-export const methods = [
+const methods = [
   'test_grant',
   'operator',
   'x402',

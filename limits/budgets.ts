@@ -2,7 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { payersOf, type Turn } from './turn.ts';
 
 /** `now`: monotonic, ms. `workedMs`: CPU time of this thread; waiting for a core does not count. */
-export type WorkClock = { now(): number; workedMs(): number };
+type WorkClock = { now(): number; workedMs(): number };
 
 export const workClock: WorkClock = {
   now: () => performance.now(),
@@ -22,7 +22,7 @@ export type Budget = {
   assertLeft(turn: Turn): void;
 };
 
-export type BudgetOptions = {
+type BudgetOptions = {
   /** Shorter work is free. */
   usualMs: number;
   /** A caller that owes more is refused until it owes less. */

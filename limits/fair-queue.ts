@@ -8,7 +8,7 @@ import { createTurnOrder, type Waiter } from './turn-order.ts';
  * or the addresses of free callers). No party and no crowd of free callers ever holds the last slot, so that the
  * next caller does not wait for slow work of others. The service itself may hold every slot.
  */
-export type FairQueue<S> = {
+type FairQueue<S> = {
   /**
    * Works on a slot as soon as one is free. `brief` work never waits for long work alone: some slots are kept for it.
    * @throws AppError overloaded, rate_limited
@@ -20,7 +20,7 @@ export type FairQueue<S> = {
   close(): void;
 };
 
-export type FairQueueOptions<S> = {
+type FairQueueOptions<S> = {
   slots: readonly S[];
   /** How many of the slots do brief work only. */
   briefSlots?: number;

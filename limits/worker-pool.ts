@@ -42,7 +42,7 @@ export class TaskFailure extends Error {
   }
 }
 
-export type TaskOptions = {
+type TaskOptions = {
   /** Buffers of the input that are handed over instead of copied. They are empty afterwards. */
   transfer?: readonly ArrayBuffer[];
   /** The CPU time of the task is charged to it. */

@@ -91,7 +91,7 @@ export function reduceCharge(charge: Charge, subtotal: Micro): Charge {
 }
 
 /** A charge as events of letters keep it: whole cents. */
-export type ChargeInCents = {
+type ChargeInCents = {
   subtotalCryptoCents: number;
   commissionCryptoCents: number;
   subtotalFiatCents: number;

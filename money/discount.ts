@@ -12,5 +12,3 @@ export const discountOn = (printMicro: Micro, { basisPoints }: Discount): Micro 
 
 /** What each account pays less now. Postage, surcharge and the rate of commission stay as they are. */
 export type DiscountOf = (accountId: string) => Promise<Discount | undefined>;
-
-export const noDiscount: DiscountOf = async () => undefined;

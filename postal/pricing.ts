@@ -16,7 +16,7 @@ export { sheetsOf } from './paper.ts';
 export const pricingVersion = '2026-11-01.1';
 
 /** Our own price list, USD cents; not a fact of any operator. Days as in the rate rows. */
-export type PrintPriceRow = {
+type PrintPriceRow = {
   validFrom: string;
   /** The first sheet with its small envelope, printed on one or both sides. */
   firstSheetCents: Cents;

@@ -10,7 +10,7 @@ import { Price, SentLetter } from './letter-schemas.ts';
 import { presentPrice } from './price.ts';
 
 /** An approval that is asked for. */
-export type AskedApproval = {
+type AskedApproval = {
   approvalId: string;
   expiresAt: string;
   needs: readonly ApprovalNeed[];
@@ -29,7 +29,7 @@ const Reasons = Type.Array(
   { description: 'The rules that hold the letter.' },
 );
 
-export const presentReasons = (needs: readonly ApprovalNeed[]): Static<typeof Reasons> =>
+const presentReasons = (needs: readonly ApprovalNeed[]): Static<typeof Reasons> =>
   needs.flatMap(({ policy, rules }) => rules.map((rule) => ({ policy, rule })));
 
 export const HeldLetter = Type.Object(
@@ -66,13 +66,7 @@ export const presentHeld = (
   reasons: presentReasons(needs),
 });
 
-export const approvalStatuses = [
-  'pending',
-  'approved',
-  'rejected',
-  'expired',
-  'superseded',
-] as const;
+const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'superseded'] as const;
 
 export const ApprovalStatus = OneOf(
   approvalStatuses,

@@ -66,7 +66,7 @@ type Placed = {
 };
 
 /** An order as its stream says it is. */
-export type ShownOrder = { placed: Placed } & (
+type ShownOrder = { placed: Placed } & (
   | { status: 'awaiting_payment' | 'fulfilled' | 'expired' }
   | { status: 'credited'; reason: (typeof creditReasons)[number] }
 );
@@ -91,7 +91,7 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
 };
 
 /** The letter of an order, as its stream says it is. */
-export type ShownLetter =
+type ShownLetter =
   | { status: 'none' }
   | {
       status: LetterStatus;

@@ -21,7 +21,7 @@ const named = <const T extends readonly string[]>(title: string, values: T, desc
 
 const exact = { additionalProperties: false };
 
-export const RuleId = Type.String({
+const RuleId = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
   maxLength: 64,
   description:
@@ -302,7 +302,7 @@ export const Budgets = Type.Object(
   { title: 'Budgets' },
 );
 
-export type Budget = {
+type Budget = {
   policy: string;
   rule: string;
   limit: NonNullable<PolicyRule['limit']>;

@@ -41,7 +41,7 @@ export const Profile = Type.Object(
 );
 
 /** The profile of a customer. */
-export type Learned = {
+type Learned = {
   accountId: string;
   did: string | undefined;
   /** All letters that count, and the last ones of them. */

@@ -14,10 +14,10 @@ const statementColumns = [
   'reference',
 ] as const;
 
-export type StatementLine = { entry: StatementEntry; reference: string | undefined };
+type StatementLine = { entry: StatementEntry; reference: string | undefined };
 
 /** `lines`: as `statementLines` gives them. */
-export type Statement = {
+type Statement = {
   from: Date;
   until: Date;
   opening: Micro;
@@ -35,7 +35,7 @@ const types: Partial<Record<WalletEvent['type'], string>> = {
 };
 
 /** USD in digits, exactly: `-0.29`, `12.345678`; at least cents. */
-export const usd = (micro: Micro): string => {
+const usd = (micro: Micro): string => {
   const digits = String(micro < 0n ? -micro : micro).padStart(7, '0');
   const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
   return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;

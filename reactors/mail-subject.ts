@@ -33,7 +33,7 @@ import {
 } from './mail-plan.ts';
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
-export type MailCause =
+type MailCause =
   /** `payer`: to the payer of the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'email_changed'; accountId: string; changeId: string }
@@ -98,7 +98,7 @@ export type MailSubject = {
 };
 
 /** Who paid for a letter by an order, and what. `page`: where the order is shown. */
-export type Payer = {
+type Payer = {
   email: string;
   order: { orderId: string; amountMinor: number; currency: string; page: string };
 };

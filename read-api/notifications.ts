@@ -17,7 +17,7 @@ import {
   notificationById,
 } from '../projections/notifications/query.ts';
 
-export type NotificationReadPorts = {
+type NotificationReadPorts = {
   db: Db;
   limits: Limits;
   /** The deliveries of an account's notifications, by event id. */

@@ -50,7 +50,7 @@ const SignInQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export type X402Terms = {
+type X402Terms = {
   network: { network: string; nameV1: string; testnet: boolean; asset: string; assetName: string };
   payTo: string;
   readPriceMicro: Micro;

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { globSync, mkdtempSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
+import { startQuickPostgres } from './support/quick-postgres.ts';
+import { keptFolder, makeScratch } from './support/scratch.ts';
 
 /**
  * Runs all tests, a few files at a time in a process of their own, one process more at once than the
@@ -75,7 +76,10 @@ const jobs = (): string[][] => {
   );
 };
 
-const answers = mkdtempSync(join(tmpdir(), 'letters-answers-'));
+const scratch = makeScratch();
+// Also of this process, which starts the PostgreSQL servers.
+process.env.TMPDIR = scratch.folder;
+const answers = mkdtempSync(join(scratch.folder, 'answers-'));
 const compiled = join(root, 'node_modules/.cache/compiled');
 const children = new Set<ReturnType<typeof spawn>>();
 let stopping = false;
@@ -94,7 +98,13 @@ const run = (
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [mocha, ...args], {
       cwd: root,
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled, TEST_ANSWERS: answers, ...env },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: compiled,
+        TEST_ANSWERS: answers,
+        TEST_KEPT: keptFolder,
+        ...env,
+      },
       stdio: ['ignore', out, out],
     });
     children.add(child);
@@ -133,8 +143,7 @@ const all = async (): Promise<number> => {
     for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += tally?.[key] ?? 0;
   };
   const lane = async (): Promise<void> => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'letters-test-pg-'));
-    const postgres = await startEmbeddedPostgres({ dataDir });
+    const postgres = await startQuickPostgres();
     try {
       const env = { TEST_POSTGRES_URL: postgres.url };
       for (let files = queue.shift(); files && !stopping; files = queue.shift()) {
@@ -142,7 +151,6 @@ const all = async (): Promise<number> => {
       }
     } finally {
       await postgres.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -159,5 +167,5 @@ try {
   if (args.length === 0) process.exitCode = await all();
   else process.exitCode = (await run(args, { out: 'inherit' })).code ?? 1;
 } finally {
-  rmSync(answers, { recursive: true });
+  scratch.remove();
 }

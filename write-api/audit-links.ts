@@ -12,7 +12,7 @@ import {
 import { LetterId } from '../presenters/common.ts';
 import type { ReadLetter } from './letters/own-letter.ts';
 
-export type AuditLinkPorts = {
+type AuditLinkPorts = {
   links: AuditLinks;
   readLetter: ReadLetter;
   baseUrl: string;

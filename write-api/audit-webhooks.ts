@@ -31,7 +31,7 @@ import type { AssertCallable } from './settings.ts';
 
 type DeliveryRow = Parameters<typeof presentAuditDelivery>[0] & { position: bigint };
 
-export type AuditWebhookPorts = {
+type AuditWebhookPorts = {
   handler: CommandHandler;
   readLetter: ReadLetter;
   assertCallable: AssertCallable;

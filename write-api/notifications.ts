@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { eventIdOf, presentReplayed, ReplayedNotification } from '../presenters/account.ts';
 
-export type ReplayPorts = {
+type ReplayPorts = {
   handler: Pick<CommandHandler, 'load'>;
   /**
    * Delivers a notification to the status webhook again, once per key. `unknown`: the account has none

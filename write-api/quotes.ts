@@ -34,7 +34,7 @@ import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 import { maxTotalOf } from './letters/send.ts';
 import { sendContextOf } from './letters/send-context.ts';
 
-export type QuotePorts = {
+type QuotePorts = {
   quoteLetter: QuoteLetter;
   letters: Pick<SendLetterService, 'judgePriced'>;
   handler: CommandHandler;

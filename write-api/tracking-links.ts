@@ -12,7 +12,7 @@ import {
 } from '../presenters/tracking-link.ts';
 import type { ReadLetter } from './letters/own-letter.ts';
 
-export type TrackingLinkPorts = {
+type TrackingLinkPorts = {
   links: TrackingLinks;
   readLetter: ReadLetter;
   baseUrl: string;

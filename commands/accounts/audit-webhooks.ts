@@ -6,7 +6,7 @@ import type { AccountEvent } from '../../events/account.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Account, AuditSubscription } from './account.ts';
 
-export type SubscribeAudit = {
+type SubscribeAudit = {
   type: 'SubscribeAudit';
   subscriptionId: string;
   url: string;
@@ -85,7 +85,7 @@ export const subscribeAudit = (state: Account, command: SubscribeAudit): Account
   ];
 };
 
-export type DisableAuditWebhook = {
+type DisableAuditWebhook = {
   type: 'DisableAuditWebhook';
   subscriptionId: string;
   reason: 'gone' | 'failing';
@@ -102,7 +102,7 @@ export const disableAuditWebhook = (
   return [{ type: 'AuditWebhookDisabled', data: { accountId, subscriptionId, reason } }];
 };
 
-export type UnsubscribeAudit = {
+type UnsubscribeAudit = {
   type: 'UnsubscribeAudit';
   /** By one of the two. */
   subscriptionId?: string;

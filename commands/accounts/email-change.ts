@@ -60,7 +60,7 @@ const assertFewRequests = ({ emailChangeRequests: requests }: Account, at: strin
   );
 };
 
-export type RequestEmailChange = {
+type RequestEmailChange = {
   type: 'RequestEmailChange';
   changeId: string;
   email: string;
@@ -117,7 +117,7 @@ const followingSettings = (
       })
     : [];
 
-export type ChangeEmail = {
+type ChangeEmail = {
   type: 'ChangeEmail';
   changeId: string;
   email: string;
@@ -172,7 +172,7 @@ export const changeEmail = (state: Account, command: ChangeEmail): AccountEvent[
   ];
 };
 
-export type StopEmailChange = { type: 'StopEmailChange'; email: string; at: string };
+type StopEmailChange = { type: 'StopEmailChange'; email: string; at: string };
 
 /** The oldest change away from an address that can be taken back. */
 const stoppableChange = ({ formerEmails }: Account, email: string, at: string) =>
@@ -208,7 +208,7 @@ export class AddressTaken extends Error {
   override readonly name = 'AddressTaken';
 }
 
-export type ClaimAddress = {
+type ClaimAddress = {
   type: 'ClaimAddress';
   addressId: string;
   holderId: string;

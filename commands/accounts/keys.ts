@@ -81,7 +81,7 @@ const assertAlive = (state: Account, keyIds: readonly string[], at: string): voi
   }
 };
 
-export type CreateKey = {
+type CreateKey = {
   type: 'CreateKey';
   key: NewKey;
   /** Scope of the key that asks; the new one is never wider. */
@@ -118,7 +118,7 @@ const keyOf = (state: Account, keyId: string): ApiKey => {
   return key;
 };
 
-export type RevokeKey = {
+type RevokeKey = {
   type: 'RevokeKey';
   keyId: string;
   /** Also ends whatever it made, by rotation too, and what that made. Its UCANs end with it anyway. */

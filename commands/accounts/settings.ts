@@ -13,7 +13,7 @@ export const chooseLanguage = (
     ? []
     : [{ type: 'LanguageChosen', data: { accountId, language } }];
 
-export type ChangeSettings = {
+type ChangeSettings = {
   type: 'ChangeSettings';
   /** Absent: as it is. Null: removed. */
   webhookUrl?: string | null;
@@ -115,7 +115,7 @@ export const changeSettings = (state: Account, command: ChangeSettings): Account
     : [...chosen, settingsChanged];
 };
 
-export type DisableWebhook = {
+type DisableWebhook = {
   type: 'DisableWebhook';
   /** The address that was tried: another one meanwhile is not to blame. */
   url: string;

@@ -18,14 +18,14 @@ export type AuditLink = {
   revokedAt: string | undefined;
 };
 
-export type AuditLinkBook = { links: PersistentMap<string, AuditLink> };
+type AuditLinkBook = { links: PersistentMap<string, AuditLink> };
 
 /** Of one letter, that open it at the same time. */
 const { auditLinksPerLetter: maxLinks } = defaultLimits;
 
-export const initialState = (): AuditLinkBook => ({ links: persistentMap() });
+const initialState = (): AuditLinkBook => ({ links: persistentMap() });
 
-export const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string): AuditLinkBook => {
+const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string): AuditLinkBook => {
   switch (event.type) {
     case 'AuditLinkCreated': {
       const { linkId, expiresAt, boundTo, requestHash } = event.data;
@@ -50,7 +50,7 @@ export const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string):
 export const isOpen = ({ revokedAt, expiresAt }: AuditLink, nowSeconds: number): boolean =>
   revokedAt === undefined && expiresAt > nowSeconds;
 
-export type CreateAuditLink = {
+type CreateAuditLink = {
   type: 'CreateAuditLink';
   data: Extract<AuditLinkEvent, { type: 'AuditLinkCreated' }>['data'];
   nowSeconds: number;
@@ -79,7 +79,7 @@ export const createAuditLink = (
   return [{ type: 'AuditLinkCreated', data }];
 };
 
-export type RevokeAuditLink = {
+type RevokeAuditLink = {
   type: 'RevokeAuditLink';
   accountId: string;
   letterId: string;

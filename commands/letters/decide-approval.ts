@@ -118,7 +118,7 @@ export type Queueing = Pick<LetterTerms, 'expectedDelivery'> & {
   releaseAt: string;
 };
 
-export type ApproveLetter = {
+type ApproveLetter = {
   type: 'ApproveLetter';
   approvalId: string;
   approver: Approver;
@@ -153,7 +153,7 @@ export const approveLetter = (state: Letter, command: ApproveLetter, at: string)
   return [event, { type: 'LetterQueued', data, ...(personal ? { personal } : {}) }];
 };
 
-export type RejectLetter = {
+type RejectLetter = {
   type: 'RejectLetter';
   approvalId: string;
   approver: Approver;

@@ -213,7 +213,7 @@ export const existing = (state: Letter): ExistingLetter => {
   return state;
 };
 
-export type DraftLetter = {
+type DraftLetter = {
   type: 'DraftLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -287,7 +287,7 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
   return sentBefore(state, command.requestHash);
 };
 
-export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
 
 /** The payments that a letter rests on: one that waits for approval rests on that of its approval. */
 export const attemptsOf = ({
@@ -304,7 +304,7 @@ export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] 
   return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
 };
 
-export type UpdateLetter = {
+type UpdateLetter = {
   type: 'UpdateLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -363,7 +363,7 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
   }
 };
 
-export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
+type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
 
 /**
  * The print partner's answer to a recall. That the job was taken back counts also after a refusal: it
@@ -377,7 +377,7 @@ export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[
     : [];
 };
 
-export type StartProduction = {
+type StartProduction = {
   type: 'StartProduction';
   partner: string;
   jobId: string;
@@ -391,7 +391,7 @@ export const startProduction = (state: Letter, command: StartProduction): Letter
   return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
 };
 
-export type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
 
 /** The print partner said that it has the job. */
 export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
@@ -531,7 +531,7 @@ const failLetter = (
   return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
 };
 
-export type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
 
 /**
  * Erasing a draft that waits for approval cancels it first, so that its money goes back.

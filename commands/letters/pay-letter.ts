@@ -75,7 +75,7 @@ type Wish = {
 export type PaidLetter = Paid & { requester: CredentialLine };
 
 /** A letter for policies, and what it took of their limits before. */
-export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
+type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
 
 /**
  * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,

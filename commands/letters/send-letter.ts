@@ -150,7 +150,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
 type Preparing = ReturnType<typeof createPrepareSend>;
 
 /** What a letter would cost, and what policies say of it. */
-export type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
+type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
 
 /** A payment that is about to be asked for: who makes it, and which money it brings. */
 export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | 'keyIds'> & {

@@ -59,7 +59,7 @@ export const evolve = (state: LogoBook, event: LogoEvent, at: string): LogoBook 
   }
 };
 
-export type UploadLogo = {
+type UploadLogo = {
   type: 'UploadLogo';
   data: Uploaded;
   /** The request may come again. */
@@ -91,7 +91,7 @@ export const uploadLogo = (
   return [{ type: 'LogoUploaded', data }];
 };
 
-export type UseLogo = { type: 'UseLogo'; accountId: string; logoId: string; now: string };
+type UseLogo = { type: 'UseLogo'; accountId: string; logoId: string; now: string };
 
 /** Once a day is often enough: what is counted from the last use are days. */
 export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): LogoEvent[] => {
@@ -103,7 +103,7 @@ export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): L
 export const logoEndsAt = ({ usedAt }: UploadedLogo, retentionDays: number): number =>
   Date.parse(usedAt) + (retentionDays + 1) * dayMs;
 
-export type ExpireLogo = {
+type ExpireLogo = {
   type: 'ExpireLogo';
   accountId: string;
   blob: string;
@@ -121,7 +121,7 @@ export const expireLogo = (
   return [{ type: 'LogoDeleted', data: { accountId, logoId: logo.logoId, blob } }];
 };
 
-export type DeleteLogo = { type: 'DeleteLogo'; accountId: string; logoId: string };
+type DeleteLogo = { type: 'DeleteLogo'; accountId: string; logoId: string };
 
 /** @throws AppError logo_not_found */
 export const deleteLogo = (state: LogoBook, { accountId, logoId }: DeleteLogo): LogoEvent[] => {

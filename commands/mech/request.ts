@@ -68,7 +68,7 @@ export const assertSame = (
   throw reused();
 };
 
-export type ClaimRequest = { type: 'ClaimRequest'; claim: Claim };
+type ClaimRequest = { type: 'ClaimRequest'; claim: Claim };
 
 /** The same request again claims nothing more, unless it was refused. @throws AppError mech_request_reused */
 export const claimRequest = (state: MechRequest, { claim }: ClaimRequest): MechRequestEvent[] => {
@@ -78,7 +78,7 @@ export const claimRequest = (state: MechRequest, { claim }: ClaimRequest): MechR
     : [];
 };
 
-export type ServeRequest = { type: 'ServeRequest'; letterId: string };
+type ServeRequest = { type: 'ServeRequest'; letterId: string };
 
 /** Once. A request that was carried out is served, even if it was given up in the meantime. */
 export const serveRequest = (
@@ -92,7 +92,7 @@ export const serveRequest = (
 };
 
 /** `requestHash`: of the body that was refused; what another body claimed since goes on. */
-export type RefuseRequest = { type: 'RefuseRequest'; code: string; requestHash?: string };
+type RefuseRequest = { type: 'RefuseRequest'; code: string; requestHash?: string };
 
 export const refuseRequest = (
   state: MechRequest,

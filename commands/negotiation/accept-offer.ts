@@ -25,7 +25,7 @@ import {
   lockedTotal,
 } from './commitment.ts';
 
-export type Acceptance = {
+type Acceptance = {
   /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
   offerId?: string | undefined;
   offer?: unknown;
@@ -35,14 +35,14 @@ export type Acceptance = {
   paymentMethod?: PaymentMethod | undefined;
 };
 
-export type Acceptor = {
+type Acceptor = {
   accountId: string;
   test: boolean;
   /** What the caveats of a UCAN say. @throws AppError caveat_not_met */
   assertAllows: (letter: PermitSubject) => void;
 };
 
-export type AcceptPorts = {
+type AcceptPorts = {
   handler: CommandHandler;
   clock: Clock;
   limits: Limits;
@@ -63,7 +63,7 @@ const notFound = (): AppError =>
     'The service has no offer with this offer_id, or no longer keeps it. Send the jws of the offer, or ask for a new one: POST /api/anp/offer.',
   );
 
-export type AcceptOutcome = {
+type AcceptOutcome = {
   agreed: AgreedOffer;
   /** It was accepted before, by this or another request. */
   repeated: boolean;

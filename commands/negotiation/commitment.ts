@@ -16,7 +16,7 @@ import { keyReused } from '../refusals.ts';
 import type { LockedPrice } from '../wallets/wallet.ts';
 
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };
-export type Commitment = { status: 'none' } | { status: 'agreed'; agreed: AgreedOffer };
+type Commitment = { status: 'none' } | { status: 'agreed'; agreed: AgreedOffer };
 
 /** The commitment of an offer: one, no matter who accepts it how often. */
 export const commitmentIdOf = (offerId: string): string =>
@@ -40,7 +40,7 @@ export const lockedPrice = (agreed: AcceptedOffer): LockedPrice => ({
   charge: chargeOfCents(agreed.price.charge),
 });
 
-export type AcceptOffer = {
+type AcceptOffer = {
   type: 'AcceptOffer';
   accepted: AcceptedOffer;
   /** Until when the offer may be accepted. */

@@ -8,7 +8,7 @@ import {
 import type { Micro } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
-export type ContractPeriod = {
+type ContractPeriod = {
   number: number;
   startsAt: string;
   endsAt: string;
@@ -109,7 +109,7 @@ export const contractOf = (
 type Periods = Pick<ContractTerms, 'periods'>;
 
 const startOf = ({ periods }: Periods): string => periods[0]?.startsAt ?? '';
-export const endOf = ({ periods }: Periods): string => periods.at(-1)?.endsAt ?? '';
+const endOf = ({ periods }: Periods): string => periods.at(-1)?.endsAt ?? '';
 
 export type CreateContract = {
   type: 'CreateContract';

@@ -39,7 +39,7 @@ export type CardGateway = {
 };
 
 /** US dollars for one of a currency; `at` is a day. @throws AppError exchange_rate_stale */
-export type RateFor = (currency: TopUpCurrency) => { rate: string; at: string; source: string };
+type RateFor = (currency: TopUpCurrency) => { rate: string; at: string; source: string };
 
 const checkoutMs = 3_600_000;
 const microPerCent = 10_000n;
@@ -101,13 +101,6 @@ export const createCardMethod = (ports: {
 });
 
 type CardTerms = Extract<TopUpTerms, { method: 'card' }>;
-
-/** The dollars of a part of what was charged; all of it for all of it. */
-export const shareOf = (
-  amountMinor: bigint,
-  { amountMinor: charged }: CardTerms,
-  credited: Micro,
-): Micro => (credited * amountMinor) / BigInt(charged);
 
 /** @throws AppError conflict: the provider's figures are not those that were asked for */
 const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {

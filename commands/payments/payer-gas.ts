@@ -6,7 +6,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Micro } from '../../money/amounts.ts';
 
-export type GasHold = {
+type GasHold = {
   paymentId: string;
   /** The payer's own account. */
   payerId: string;

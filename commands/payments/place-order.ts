@@ -30,10 +30,10 @@ import {
 } from './order.ts';
 import type { TopUpCurrency, TopUps } from './top-ups.ts';
 
-export type OrderWish = { email: string; currency: TopUpCurrency };
+type OrderWish = { email: string; currency: TopUpCurrency };
 
 /** An order, and what became of its letter and its money. */
-export type OrderView = {
+type OrderView = {
   order: KnownOrder;
   /** The money is there. */
   paid: boolean;

@@ -7,7 +7,7 @@ import type { Aggregate } from '../handling/aggregate.ts';
 
 type Requested = Extract<TopUpEvent, { type: 'TopUpRequested' }>['data'];
 
-export type Asked = Requested & { handed: string; sender?: string | undefined };
+type Asked = Requested & { handed: string; sender?: string | undefined };
 
 export type TopUp =
   | { status: 'none' }
@@ -17,14 +17,14 @@ export type TopUp =
 /** The top-up that a command asks for. */
 export const topUpIdOf = (commandId: string): string => uuidv5(commandId, 'topup');
 
-export const initialState = (): TopUp => ({ status: 'none' });
+const initialState = (): TopUp => ({ status: 'none' });
 
 const askedOf = (state: TopUp): Asked => {
   if (state.status === 'none') throw new Error('a top-up that nobody asked for');
   return state.asked;
 };
 
-export const evolve = (state: TopUp, event: TopUpEvent, at: string): TopUp => {
+const evolve = (state: TopUp, event: TopUpEvent, at: string): TopUp => {
   switch (event.type) {
     case 'TopUpRequested':
       return {
@@ -49,7 +49,7 @@ export const evolve = (state: TopUp, event: TopUpEvent, at: string): TopUp => {
   }
 };
 
-export type RequestTopUp = { type: 'RequestTopUp'; asked: Asked };
+type RequestTopUp = { type: 'RequestTopUp'; asked: Asked };
 
 /** @throws AppError idempotency_key_reused */
 export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[] => {
@@ -65,7 +65,7 @@ export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[
   );
 };
 
-export type PayTopUp = { type: 'PayTopUp'; receiptId: string; amountMicro: Micro };
+type PayTopUp = { type: 'PayTopUp'; receiptId: string; amountMicro: Micro };
 
 /** Once; also after it expired, since money that came has an owner. */
 export const payTopUp = (state: TopUp, { receiptId, amountMicro }: PayTopUp): TopUpEvent[] => {
@@ -74,7 +74,7 @@ export const payTopUp = (state: TopUp, { receiptId, amountMicro }: PayTopUp): To
   return [{ type: 'TopUpPaid', data: { topUpId, receiptId, amountMicro: Number(amountMicro) } }];
 };
 
-export type ExpireTopUp = { type: 'ExpireTopUp' };
+type ExpireTopUp = { type: 'ExpireTopUp' };
 
 export const expireTopUp = (state: TopUp, _command: ExpireTopUp): TopUpEvent[] =>
   state.status === 'pending'

@@ -24,7 +24,7 @@ import {
 export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
 
 /** The requested top-up. */
-export type TopUpWish = {
+type TopUpWish = {
   topUpId: string;
   accountId: string;
   amountMicro: Micro;

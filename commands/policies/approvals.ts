@@ -7,7 +7,7 @@ import type { ApprovalNeed, Approvals, Held, Policy, PolicyRule } from '../../ev
 export type PolicyHold = { subject: string; rules: PolicyRule[]; approvals: Approvals };
 
 /** No approvers: the owner of the account. */
-export const usualApprovals: Approvals = {
+const usualApprovals: Approvals = {
   quorum: 1,
   approvers: [],
   expiresInHours: approvalHours.usual,
@@ -15,7 +15,7 @@ export const usualApprovals: Approvals = {
 
 export const approvalsOf = ({ approvals }: Policy): Approvals => approvals ?? usualApprovals;
 
-export const needOf = ({ subject, rules, approvals }: PolicyHold): ApprovalNeed => ({
+const needOf = ({ subject, rules, approvals }: PolicyHold): ApprovalNeed => ({
   policy: subject,
   rules: rules.map(({ id }) => id),
   quorum: approvals.quorum,

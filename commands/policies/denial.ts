@@ -35,7 +35,7 @@ const limitInWords = (limit: RuleLimit): string => {
 };
 
 /** In the unit of the limit: USD or letters. */
-export const inUnitOf = ({ amountCents }: RuleLimit, used: number): number =>
+const inUnitOf = ({ amountCents }: RuleLimit, used: number): number =>
   amountCents === undefined ? used : decimalOf(BigInt(used) as Micro);
 
 const usedInWords = ({ amountCents }: RuleLimit, used: number): string =>

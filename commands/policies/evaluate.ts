@@ -44,7 +44,7 @@ export type GuardedSend = {
 };
 
 /** A limit, how much of it was used before this letter, and when enough of it will be free again; null: never. */
-export type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
+type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
 
 /** Why a policy denies. `rule` absent: no rule allows the letter. */
 export type Denial = {
@@ -192,7 +192,7 @@ const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdi
 };
 
 /** The policies that apply to a send, the account's first. */
-export const policiesFor = (guards: Guards, subjects: readonly string[]): Policy[] =>
+const policiesFor = (guards: Guards, subjects: readonly string[]): Policy[] =>
   [accountSubject, ...new Set(subjects)].flatMap((subject) => guards.policies.get(subject) ?? []);
 
 export const evaluate = (guards: Guards, send: GuardedSend): Verdict => {

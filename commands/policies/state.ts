@@ -14,7 +14,7 @@ import { type PersistentMap, persistentMap } from '../../ground/persistent-map.t
 import { countsSince } from './windows.ts';
 
 /** `alerted`: the highest threshold that its owner was alerted of. */
-export type Usage = {
+type Usage = {
   per: LimitPeriod;
   slots: readonly UsedSlot[];
   alerted?: Alerted | undefined;

@@ -37,7 +37,7 @@ import {
   type UcanKeeper,
 } from './issue-ucan.ts';
 
-export type DelegateRequest = {
+type DelegateRequest = {
   audience: string;
   /** One of the two. */
   wanted: { scope: Scope } | { capabilities: Capabilities };

@@ -11,7 +11,7 @@ type Issued = Extract<UcanEvent, { type: 'UcanIssued' }>['data'] & {
 };
 
 /** What a request with an Idempotency-Key made. */
-export type UcanRequest = { requestHash: string; tokens: string[] | undefined; at: string };
+type UcanRequest = { requestHash: string; tokens: string[] | undefined; at: string };
 
 export type UcanState = {
   issued: Issued | undefined;

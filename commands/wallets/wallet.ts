@@ -60,7 +60,7 @@ export const paidByAttempt = (
 export const chargeOfAttempt = (...attempt: Parameters<typeof paidByAttempt>): Charge | undefined =>
   paidByAttempt(...attempt)?.charge;
 
-export type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
+type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
 
 /** Opens the wallet once. */
 export const openWallet = (state: Wallet, { accountId, test }: OpenWallet): WalletEvent[] =>
@@ -112,7 +112,7 @@ export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): 
   return [...credited, reserved];
 };
 
-export type ChargeBackFunds = {
+type ChargeBackFunds = {
   type: 'ChargeBackFunds';
   /** Of the charge-back itself. */
   receipt: Receipt;
@@ -170,7 +170,7 @@ export const takeBackCredit = (state: Wallet, command: CreditFunds): WalletEvent
   return [...creditFunds(state, command), { type: 'FundsChargedBack', data }];
 };
 
-export type AdjustCredit = {
+type AdjustCredit = {
   type: 'AdjustCredit';
   /** Of the adjustment itself. */
   receipt: Receipt;
@@ -364,7 +364,7 @@ const heldFor = (
 };
 
 /** `attemptId`: one that the letter rests on. */
-export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
+type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
 /**
  * Counts a letter that changed and does not cost more, for limits that it did not count for.
@@ -560,7 +560,7 @@ export type ReservationTarget =
   | { state: 'over'; spent?: Charge | undefined }
   | { state: 'held' | 'captured'; charge: Charge; knownAttempts: string[] };
 
-export type SettleReservation = {
+type SettleReservation = {
   type: 'SettleReservation';
   purpose: Purpose;
   target: ReservationTarget;
@@ -633,33 +633,6 @@ export const settleReservation = (state: Wallet, command: SettleReservation): Wa
   return target.state === 'held' || undecided.length > 0
     ? release
     : [...release, capture(purpose, target.charge)];
-};
-
-export type WalletCommand =
-  | OpenWallet
-  | CreditFunds
-  | ChargeBackFunds
-  | ReserveFunds
-  | SettleReservation;
-
-/** @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable */
-export const decide = (state: Wallet, command: WalletCommand): WalletEvent[] => {
-  switch (command.type) {
-    case 'OpenWallet':
-      return openWallet(state, command);
-    case 'CreditFunds':
-      return creditFunds(state, command);
-    case 'ChargeBackFunds':
-      return chargeBackFunds(state, command);
-    case 'ReserveFunds':
-      return reserveFunds(state, command);
-    case 'SettleReservation':
-      return settleReservation(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
 };
 
 export const walletAggregate: Aggregate<Wallet, WalletEvent> = {

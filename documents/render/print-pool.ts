@@ -5,7 +5,7 @@ import { createFairQueue } from '../../limits/fair-queue.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import type { Chromium, Printed, PrintJob } from './chromium.ts';
 
-export type PrintPoolOptions = {
+type PrintPoolOptions = {
   launch: () => Promise<Chromium>;
   /** Browsers, each of which prints one letter at a time. */
   size: number;
@@ -33,7 +33,7 @@ export type PrintPoolStats = {
   peakMemoryBytes: number;
 };
 
-export type PrintPool = {
+type PrintPool = {
   /** In turn between callers; by default for the service itself. */
   print(job: PrintJob, turn?: Turn): Promise<Printed>;
   /** Starts all browsers. */

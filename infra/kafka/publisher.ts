@@ -13,7 +13,7 @@ import { type KafkaServer, openKafkaClient } from './client.ts';
 const { KafkaJSAggregateError, KafkaJSProtocolError, Partitioners } = kafkajs;
 
 /** `partitions` and the rest hold for a topic that is made; one that is there stays as it is. */
-export type KafkaTopic = {
+type KafkaTopic = {
   name: string;
   partitions: number;
   /** Absent: as the broker has it. */

@@ -72,7 +72,7 @@ export const emailChangedMail = (
 };
 
 /** The credit, and the balance after it. The reference is the sender's or the receipt's. */
-export type Credit = About & {
+type Credit = About & {
   accountId: string;
   amountMicro: Micro;
   balanceMicro: Micro;

@@ -35,7 +35,7 @@ export type MailedLetter = {
 };
 
 /** `amountMinor`: cents of the currency. */
-export type PaidOrder = { orderId: string; amountMinor: number; currency: string; page: string };
+type PaidOrder = { orderId: string; amountMinor: number; currency: string; page: string };
 
 export type LetterStatusNews =
   | { status: 'posted' }

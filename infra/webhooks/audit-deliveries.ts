@@ -2,7 +2,7 @@
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 import { type Replayed, replayMessage } from './replay.ts';
 
-export type AuditDeliveryRow = {
+type AuditDeliveryRow = {
   event_id: string;
   position: bigint;
   letter_id: string | null;

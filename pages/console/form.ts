@@ -38,7 +38,7 @@ export const versionHeader = (form: URLSearchParams): Record<string, string> => 
 export const versionField = (version: string | undefined): Html | undefined =>
   version === undefined ? undefined : html`<input type="hidden" name="version" value="${version}">`;
 
-export type Field = {
+type Field = {
   name: string;
   label: string;
   value?: string | undefined;
@@ -99,7 +99,7 @@ ${notesOf(field)}
 </p>`;
 };
 
-export type Choice = { value: string; label: string };
+type Choice = { value: string; label: string };
 
 export const selectField = (
   field: Pick<Field, 'name' | 'label' | 'value'>,

@@ -20,7 +20,7 @@ export const doneWords = [
 ] as const;
 export type Done = (typeof doneWords)[number];
 
-export type FrameWords = {
+type FrameWords = {
   console: string;
   skip: string;
   rooms: Record<Room, string>;

@@ -11,7 +11,7 @@ import { routes } from './routes.ts';
 import { languageFor, type SignInPorts, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
-export type ConsolePorts = Pick<SignInPorts, 'service'> & {
+type ConsolePorts = Pick<SignInPorts, 'service'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   cookie: (SignInPorts['cookie'] & { tokenIn(header: string): string | undefined }) | undefined;

@@ -44,7 +44,7 @@ export const ledgerBalances = async (db: Db, accounts: string[]): Promise<Ledger
 };
 
 /** The bookings under a receipt; `in` is negative, like money outside. */
-export type BookedReceipt = { receiptId: string; type: string; amountMicro: bigint };
+type BookedReceipt = { receiptId: string; type: string; amountMicro: bigint };
 
 /** Every receipt on an account of the house, in the order of the log. */
 export const bookedReceipts = async (db: Db, account: string): Promise<BookedReceipt[]> => {
@@ -71,7 +71,7 @@ export const unclaimedReceipts = async (
 };
 
 /** A period of an account, by positions: from `first`, before `end`. `entries`: no more than were asked for. */
-export type StatementPeriod = { first: bigint; end: bigint; entries: number };
+type StatementPeriod = { first: bigint; end: bigint; entries: number };
 
 const noPosition = 9_223_372_036_854_775_807n;
 
@@ -132,7 +132,7 @@ export const balanceBefore = async (db: Db, account: string, first: bigint): Pro
 };
 
 /** `sum`: in micro-USD. `gasBalances`: whether what is in wei adds up to zero. */
-export type LedgerFaults = {
+type LedgerFaults = {
   sum: bigint;
   gasBalances: boolean;
   unbalanced: bigint;

@@ -41,7 +41,7 @@ export const lastTransactions = async (
 };
 
 /** What all wallets hold together, in micro-USD; what is held for letters is in `heldMicro` only. */
-export type WalletSums = { test: boolean; availableMicro: bigint; heldMicro: bigint };
+type WalletSums = { test: boolean; availableMicro: bigint; heldMicro: bigint };
 
 export const walletSums = async (db: Db): Promise<WalletSums[]> => {
   const { rows } = await db.query<WalletSums>(

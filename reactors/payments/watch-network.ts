@@ -21,7 +21,7 @@ const weiPerEth = 10n ** 18n;
 export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): Micro =>
   (gasPerPayment * gasPriceWei * BigInt(ethUsd) * 1_000_000n) / weiPerEth;
 
-export type NetworkHealth = {
+type NetworkHealth = {
   status: 'ok' | 'degraded';
   detail?: string;
   metrics: Record<string, number>;

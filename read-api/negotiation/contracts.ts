@@ -13,7 +13,7 @@ import {
   listContracts,
 } from '../../projections/contracts/query.ts';
 
-export type ContractReadPorts = {
+type ContractReadPorts = {
   db: Db;
   clock: Clock;
   limits: Limits;

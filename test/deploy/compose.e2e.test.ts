@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig, secretNames, variableNames } from '../../service/config/config.ts';
+import { readConfig, variableNames } from '../../service/config/config.ts';
+import { secretNames } from '../support/secret-names.ts';
 import { hasLinters, lint } from './linters.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy');

@@ -19,7 +19,7 @@ export type Actor = {
 };
 
 /** The wall clock at the beginning of every run. */
-export const beginning = Date.parse('2026-11-03T09:00:00.000Z');
+const beginning = Date.parse('2026-11-03T09:00:00.000Z');
 
 export const createActor = (schedule: Schedule): Actor => {
   let [dead, frozen, wrongMs] = [false, false, 0];

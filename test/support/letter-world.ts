@@ -16,13 +16,13 @@ import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Discount } from '../../money/discount.ts';
 import type { Address } from '../../postal/types.ts';
 import { withAppend, withAppendAll } from './faulty-store.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
+import { createMemoryEventStore } from './memory-event-store.ts';
 
 export const account = 'acct_1';
 const start = Date.parse('2026-11-03T09:00:00.000Z');

@@ -1,32 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
+import { startQuickPostgres } from './quick-postgres.ts';
 
 /** A real PostgreSQL of this process, started by the first test that needs it; unused where the run has one. */
-let server: Promise<{ postgres: EmbeddedPostgres; dataDir: string }> | undefined;
-
-const start = async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-pg-'));
-  return { postgres: await startEmbeddedPostgres({ dataDir }), dataDir };
-};
+let server: ReturnType<typeof startQuickPostgres> | undefined;
 
 after(async function () {
   this.timeout(180_000);
-  if (!server) return;
-  const { postgres, dataDir } = await server;
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await (await server)?.stop();
 });
 
 /** Of the server of the run (`test/run.ts`), or of this process. */
 const urlOfServer = async (): Promise<string> => {
   if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
-  server ??= start();
-  return (await server).postgres.url;
+  server ??= startQuickPostgres();
+  return (await server).url;
 };
 
 /**
@@ -68,7 +57,7 @@ const createFrom = async (template: string | undefined): Promise<Database> => {
   const serverUrl = await urlOfServer();
   const admin = statementsOn(serverUrl);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const copied = template === undefined ? '' : ` template ${template}`;
+  const copied = template === undefined ? '' : ` template ${template} strategy file_copy`;
   if (template !== undefined) await admin(lastEnds(template));
   await admin(`create database ${name}${copied}`);
   return {

@@ -114,7 +114,7 @@ const approvalsOf = async (
 };
 
 /** Whose policy it is, and what it takes to keep it. */
-export type PolicyContext = {
+type PolicyContext = {
   accountId: string;
   indexOf: Digest;
   /** The subject of a key of the account. @throws AppError key_not_found */

@@ -35,7 +35,7 @@ const TopUpBody = Type.Object(
 
 type Body = Static<typeof TopUpBody>;
 
-export type TopUpPorts = {
+type TopUpPorts = {
   topUps: TopUps;
   /** Requirements of x402 over an amount, to be paid on a retry; absent: not offered. */
   requirements?: (amountMicro: Micro) => unknown;

@@ -1,7 +1,7 @@
 /** What the page on which a letter is changed says, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
-export type ChangeWords = {
+type ChangeWords = {
   title: string;
   lead: string;
   to: string;

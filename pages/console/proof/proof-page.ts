@@ -9,7 +9,7 @@ import { moment } from '../format.ts';
 import type { Visit } from '../visit.ts';
 import { type ProofWords, proofWords } from './proof-words.ts';
 
-export type ProofShown = {
+type ProofShown = {
   proof: Static<typeof Proof>;
   /** Undefined: the letter was deleted, which ends its link. */
   tracking: Static<typeof TrackingLink> | undefined;
