@@ -99,6 +99,19 @@ const forms: Record<
       },
     ],
   },
+  '/limits/freeze': { fields: {}, calls: ['freeze_account', {}] },
+  '/limits/unfreeze': {
+    fields: { subject: 'key_1' },
+    calls: ['unfreeze_key', { params: { id: 'key_1' } }],
+  },
+  '/limits/rules': { fields: { effect: 'deny' }, calls: ['get_policy', {}] },
+  '/limits/rules/remove': { fields: { id: 'rule-1' }, calls: ['get_policy', {}] },
+  '/approvals/{id}/approve': { fields: {}, calls: ['approve_letter', { params: { id: 'a' } }] },
+  '/approvals/{id}/reject': {
+    fields: { reason: 'too dear' },
+    calls: ['reject_letter', { params: { id: 'a' }, body: { reason: 'too dear' } }],
+  },
+  '/keys/{id}/freeze': { fields: {}, calls: ['freeze_key', { params: { id: 'a' } }] },
   '/keys/{id}/revoke': { fields: {}, calls: ['revoke_key', { params: { id: 'a' } }] },
   '/webhooks': {
     fields: { webhook_url: 'https://a.example', new_secret: 'true' },

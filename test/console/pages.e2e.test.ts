@@ -269,6 +269,86 @@ describe('the pages of the console', function () {
     expect((await reader.get('/keys')).status).to.equal(403);
   });
 
+  it('limit what the account spends, and freeze it', async () => {
+    const { client, person } = await signedIn();
+    const allow = { effect: 'allow', id: 'a-day', amount: '6', per: 'day' };
+    const first = await person.post('/limits/rules', allow);
+    expect(first.headers.get('location'), first.text).to.contain('said=policy_saved');
+    await client.send();
+    const page = await person.get('/limits');
+    expect(page.text)
+      .to.contain('a-day')
+      .and.to.match(/US\$6\.00 \/ day/);
+    const version = versionIn(page);
+    const deny = { effect: 'deny', id: 'no-france', country: 'FR', version };
+    expect((await person.post('/limits/rules', deny)).status).to.equal(303);
+    const stale = await person.post('/limits/rules', { ...deny, id: 'again' });
+    expect(stale.status, 'a policy that another form changed').to.equal(412);
+    const { body } = await client.get<{ rules: { id: string }[] }>('/api/policy');
+    expect(body.rules.map(({ id }) => id)).to.deep.equal(['a-day', 'no-france']);
+    const wrong = await person.post('/limits/rules', {
+      effect: 'allow',
+      amount: 'much',
+      per: 'day',
+    });
+    expect(wrong.status).to.equal(422);
+    expect(wrong.text).to.contain('value="much"');
+    for (const id of ['no-france', 'a-day']) {
+      const form = { id, version: versionIn(await person.get('/limits')) };
+      expect((await person.post('/limits/rules/remove', form)).status).to.equal(303);
+    }
+    expect((await client.get('/api/policy')).status).to.equal(404);
+
+    expect((await person.post('/limits/freeze', {})).status).to.equal(303);
+    const frozen = await person.get('/limits');
+    expect(frozen.text).to.contain('id="frozen"');
+    expect((await person.post('/write', fieldsOf({ do: 'draft' }))).text).to.contain(
+      'data-code="frozen"',
+    );
+    const lifted = await person.post('/limits/unfreeze', { subject: 'account' });
+    expect(lifted.headers.get('location'), lifted.text).to.contain('said=unfrozen');
+    expect((await person.get('/limits')).text).to.not.contain('id="frozen"');
+  });
+
+  it('decide on letters that wait for approval, by another key than the one that sent them', async () => {
+    const client = await api.register();
+    await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
+    const keyWith = async (scope: string) =>
+      pages.signIn(
+        (await client.post<{ api_key: string }>('/auth/keys', { label: scope, scope })).body
+          .api_key,
+      );
+    const [bot, approver] = [await keyWith('send'), await keyWith('full')];
+    const checked = await bot.post('/write', fieldsOf({ do: 'check' }));
+    const send = async () =>
+      letterIn(
+        await bot.post(
+          '/write',
+          fieldsOf({ do: 'send', seen_price: hiddenIn(checked, 'seen_price') }),
+        ),
+      );
+    const [first, second] = [await send(), await send()];
+    expect((await bot.get(`/letters/${first}`)).text).to.contain('waits until a person approves');
+    const formOf = async (letter: string, what: string): Promise<string> => {
+      const row = (await approver.get('/approvals')).text
+        .split('<tr>')
+        .find((text) => text.includes(letter));
+      const found = new RegExp(`action="/console(/approvals/[^"]+/${what})"`).exec(row ?? '');
+      return found?.[1] ?? '';
+    };
+    const own = await bot.post(await formOf(first, 'approve'), {});
+    expect(own.text).to.contain('data-code="approver_is_requester"');
+    const approved = await approver.post(await formOf(first, 'approve'), {});
+    expect(approved.headers.get('location'), approved.text).to.contain('said=approved');
+    const rejected = await approver.post(await formOf(second, 'reject'), { reason: 'too dear' });
+    expect(rejected.headers.get('location'), rejected.text).to.contain('said=rejected');
+    expect((await client.letter(first)).status).to.equal('queued');
+    expect((await client.letter(second)).status).to.equal('draft');
+    expect((await approver.get('/approvals')).text)
+      .to.contain('Approved')
+      .and.to.contain('Rejected');
+  });
+
   it('save settings and the webhook, whose secret is shown once', async () => {
     const { client, person } = await signedIn();
     const saved = await person.post('/webhooks', { webhook_url: 'https://hooks.example.com/a' });
