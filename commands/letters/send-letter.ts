@@ -8,11 +8,14 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { Micro } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
-import { guardedLetter, type PricedTerms } from '../guards/guarded-letter.ts';
+import {
+  guardedLetter,
+  type LetterBeforeRules,
+  type PricedTerms,
+} from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
 import { lockedPrice } from '../negotiation/commitment.ts';
-import type { GuardedLetter } from '../policies/evaluate.ts';
 import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
 import type { Examined, Owner } from '../preparation/examine-letter.ts';
 import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
@@ -37,12 +40,17 @@ import {
   type SendOutcome,
 } from './accept-letter.ts';
 import { createApproveLetter } from './approve-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import { assertNotWaiting, letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
 
-export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: DataKeys };
+export type SendPorts = PreparePorts & {
+  handler: CommandHandler;
+  dataKeys: DataKeys;
+  isKnownRecipient: KnownRecipients;
+};
 
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
 
@@ -218,7 +226,7 @@ const createJudging = (
     },
 
     /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
-    judgePriced: (letter: GuardedLetter, subtotalMicro: Micro, context: SendContext) =>
+    judgePriced: (letter: LetterBeforeRules, subtotalMicro: Micro, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
     /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */

@@ -24,9 +24,10 @@ import {
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { alertsRaised } from '../policies/alerts.ts';
 import { approvalRequired, heldBy } from '../policies/approvals.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
-import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
+import { evaluate, type GuardedSend, noVerdict, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { thresholdsReached } from '../policies/thresholds.ts';
 import { closeBooks, successor } from './books.ts';
@@ -325,8 +326,6 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [] };
-
 /** What policies say of a letter. @throws AppError frozen */
 const verdictOn = (
   state: Wallet,
@@ -363,6 +362,21 @@ const heldFor = (
   return heldBy(holds);
 };
 
+/** What the owner is alerted of with the letter: its budgets, and the letter itself. */
+const alertsOf = (
+  state: Wallet,
+  purpose: Purpose,
+  guard: LetterGuard | undefined,
+  verdict: Verdict,
+): WalletEvent[] => {
+  if (!guard || state.guards.policies.size === 0) return [];
+  const alerted = reservationOf(state, purpose)?.alerted ?? [];
+  return [
+    ...thresholdsReached(state.guards, verdict.counts, guard.at),
+    ...alertsRaised(state.guards, verdict, { ...guard, purpose, alerted }),
+  ];
+};
+
 /** `attemptId`: one that the letter rests on. */
 type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
@@ -378,12 +392,9 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
   const counts = judged.verdict.counts.filter(
     ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
   );
-  return counts.length === 0
-    ? []
-    : [
-        { type: 'LetterCounted', data: { purpose, attemptId, counts } },
-        ...thresholdsReached(state.guards, counts, guard.at),
-      ];
+  const counted: WalletEvent[] =
+    counts.length === 0 ? [] : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
+  return [...counted, ...alertsOf(state, purpose, guard, { ...judged.verdict, counts })];
 };
 
 /** More than any price. */
@@ -472,7 +483,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         ...(counts.length > 0 ? { counts } : {}),
       },
     },
-    ...thresholdsReached(state.guards, counts, command.guard?.at ?? 0),
+    ...alertsOf(state, purpose, command.guard, judged.verdict),
     ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
   ];
 };

@@ -131,6 +131,7 @@ const tally = (
     case 'LetterCounted':
     case 'PolicySet':
     case 'PolicyRemoved':
+    case 'AlertRaised':
     case 'BudgetThresholdReached':
     case 'SpendingFrozen':
     case 'SpendingUnfrozen':

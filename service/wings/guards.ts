@@ -1,10 +1,12 @@
 /** Guards: policies that limit what the keys of an account send, what is left of their limits, freezing, and approvals. */
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { createPolicyBook } from '../../commands/guards/policy-book.ts';
+import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { approvals as approvalRows } from '../../projections/approvals/project.ts';
 import { approvalById, approvalsDue, approvalsOf } from '../../projections/approvals/query.ts';
 import { freezes as freezeRows } from '../../projections/freezes/project.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
+import { createNoteRecipients } from '../../reactors/note-recipients.ts';
 import { approvalOperations } from '../../write-api/guards/approvals.ts';
 import { budgetsOperation } from '../../write-api/guards/budgets.ts';
 import { freezeOperations } from '../../write-api/guards/freeze.ts';
@@ -49,6 +51,15 @@ export const guards: Wing = {
         }),
       ];
     },
-    react: () => ({ chores: [expiring(site)] }),
+    react: () => ({
+      reactors: [
+        createNoteRecipients({
+          handler: site.commands.handler,
+          indexOf: site.keys.indexOf,
+          index: createRecipientIndex(site.storage.readDb),
+        }),
+      ],
+      chores: [expiring(site)],
+    }),
   }),
 };

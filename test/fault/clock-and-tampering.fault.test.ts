@@ -67,6 +67,7 @@ describe('a log', function () {
         discountOf: async () => undefined,
         cancellationWindowMs: 0,
         indexOf,
+        isKnownRecipient: async () => false,
       });
       const body = letterBody('Tick.') as SendBody;
       const send = (idempotent: string) =>

@@ -88,6 +88,7 @@ export const createProcess = (world: World) => {
     work: createFileWork(),
   });
   const letters = createSendLetter({
+    isKnownRecipient: async () => false,
     handler,
     dataKeys,
     clock,

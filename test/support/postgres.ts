@@ -66,9 +66,14 @@ const createFrom = async (template: string | undefined): Promise<Database> => {
   };
 };
 
-/** Has the tables of this program and no rows; a server of the run may have it from the process before. */
-const makeTemplate = async (): Promise<string> => {
-  const name = 'letters_tables';
+/**
+ * A database of this name with the tables of this program and what `prepare` adds; a server of the run may have it
+ * from the process before.
+ */
+export const makeTemplate = async (
+  name: string,
+  prepare?: (url: string) => Promise<void>,
+): Promise<string> => {
   const serverUrl = await urlOfServer();
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -78,7 +83,9 @@ const makeTemplate = async (): Promise<string> => {
   } finally {
     await client.end();
   }
-  await migrate(inServer(serverUrl, name));
+  const url = inServer(serverUrl, name);
+  await migrate(url);
+  await prepare?.(url);
   return name;
 };
 let template: Promise<string> | undefined;
@@ -88,6 +95,7 @@ export const emptyDatabase = (): Promise<Database> => createFrom(undefined);
 
 /** A database of its own with tables, dropped by `drop`. `from`: the name of one that it is a copy of. */
 export const freshDatabase = async (from?: string): Promise<Database> => {
-  template ??= makeTemplate();
-  return createFrom(from ?? (await template));
+  if (from !== undefined) return createFrom(from);
+  template ??= makeTemplate('letters_tables');
+  return createFrom(await template);
 };

@@ -52,6 +52,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     when === 'between' ? betweenSteps(handler) : createCommandHandler({ store, dataKeys, clock });
   const { metrics } = letterFont();
   const letters = createSendLetter({
+    isKnownRecipient: async () => false,
     handler: dying,
     dataKeys,
     clock,

@@ -43,7 +43,13 @@ const whenOf = (
   indexOf: Digest,
   pointer: string,
 ): RuleMatch => {
-  const { content_types: contentKinds, recipients, price_above: priceAbove, ...rest } = when;
+  const {
+    content_types: contentKinds,
+    known_recipient: knownRecipient,
+    recipients,
+    price_above: priceAbove,
+    ...rest
+  } = when;
   const digests = recipients?.map((one, index) =>
     typeof one === 'string'
       ? one
@@ -52,6 +58,7 @@ const whenOf = (
   return {
     ...rest,
     ...(contentKinds ? { contentKinds: contentKinds as RuleMatch['contentKinds'] } : {}),
+    ...(knownRecipient === undefined ? {} : { knownRecipient }),
     ...(digests ? { recipients: [...new Set(digests)] } : {}),
     ...(priceAbove === undefined
       ? {}
