@@ -17,6 +17,7 @@ export type Room = (typeof rooms)[number];
 export const doneWords = [
   'sent',
   'drafted',
+  'refilled',
   'held',
   'approved',
   'approval_recorded',
@@ -78,6 +79,7 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'The letter was sent.',
       drafted: 'The letter was kept as a draft.',
+      refilled: 'The test money was filled up.',
       held: 'The letter waits for approval.',
       approved: 'The letter was approved and sent.',
       approval_recorded: 'Your approval was recorded. The letter waits for another one.',
@@ -125,6 +127,7 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'Der Brief wurde abgeschickt.',
       drafted: 'Der Brief wurde als Entwurf gespeichert.',
+      refilled: 'Das Testgeld wurde aufgefüllt.',
       held: 'Der Brief wartet auf Freigabe.',
       approved: 'Der Brief wurde freigegeben und abgeschickt.',
       approval_recorded: 'Ihre Freigabe wurde vermerkt. Der Brief wartet auf eine weitere.',
@@ -171,6 +174,7 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'La lettre a été envoyée.',
       drafted: 'La lettre a été gardée comme brouillon.',
+      refilled: 'L’argent fictif a été remis.',
       held: 'La lettre attend une approbation.',
       approved: 'La lettre a été approuvée et envoyée.',
       approval_recorded: 'Votre approbation est notée. La lettre en attend une autre.',

@@ -99,6 +99,11 @@ const forms: Record<
       },
     ],
   },
+  '/wallet/top-up': {
+    fields: { method: 'card', amount: '20.50', currency: 'EUR' },
+    calls: ['top_up', { body: { method: 'card', amount: 20.5, currency: 'EUR' }, headers: once }],
+  },
+  '/wallet/refill': { fields: {}, calls: ['refill_test_wallet', {}] },
   '/limits/freeze': { fields: {}, calls: ['freeze_account', {}] },
   '/limits/unfreeze': {
     fields: { subject: 'key_1' },

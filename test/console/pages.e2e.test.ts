@@ -219,6 +219,8 @@ describe('the pages of the console', function () {
     }
     const german = await person.get('/letters?country=DE&status=queued');
     expect(german.text).to.contain('Anna Müller').and.to.not.contain('Anne Martin');
+    expect(german.text).to.match(/status=queued">Queued<\/a> <span class="number">2</);
+    expect(german.text).to.not.contain('status=draft">');
     expect((await person.get('/letters?status=draft')).text).to.contain('id="none"');
     const found = await person.post('/letters', { text: 'ref FR' });
     expect(found.text).to.contain('Anne Martin').and.to.not.contain('Anna Müller');
@@ -235,6 +237,16 @@ describe('the pages of the console', function () {
     const csv = await person.get('/wallet/statement.csv?from=2020-01-01');
     expect(csv.headers.get('content-disposition')).to.contain('statement.csv');
     expect(csv.text).to.contain('opening_balance');
+  });
+
+  it('fill up test money', async () => {
+    const { client, person } = await signedIn();
+    await client.send();
+    const filled = await person.post('/wallet/refill', {});
+    expect(filled.headers.get('location'), filled.text).to.equal('/console/wallet?said=refilled');
+    expect((await client.balance()).available).to.equal(100);
+    const page = await person.get('/wallet?said=refilled');
+    expect(page.text).to.contain('The test money was filled up.');
   });
 
   it('make a key whose secret is shown once, and revoke it', async () => {

@@ -49,6 +49,7 @@ describe('the console with the ids of another account', function () {
         .replace('{id}', idOf(path))
         .replace('{quote_id}', ids.quote)
         .replace('{link}', ids.link)
+        .replace('{topup_id}', ids.letter)
         .replace('{page}', '1');
       expect(address).to.not.contain('{');
       const answer =

@@ -23,7 +23,7 @@ export type LimitsWords = {
   };
   about: string;
   effect: string;
-  effects: Record<'allow' | 'hold' | 'deny', string>;
+  effects: Record<'allow' | 'alert' | 'hold' | 'deny', string>;
   all: string;
   add: string;
   addButton: string;
@@ -73,7 +73,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
     },
     about: 'Letters',
     effect: 'Effect',
-    effects: { allow: 'Allow', hold: 'Ask for approval', deny: 'Deny' },
+    effects: { allow: 'Allow', alert: 'Tell me', hold: 'Ask for approval', deny: 'Deny' },
     all: 'all letters',
     add: 'Add a rule',
     addButton: 'Add the rule',
@@ -128,7 +128,12 @@ export const limitsWords: Record<Language, LimitsWords> = {
     },
     about: 'Briefe',
     effect: 'Wirkung',
-    effects: { allow: 'Erlauben', hold: 'Freigabe verlangen', deny: 'Ablehnen' },
+    effects: {
+      allow: 'Erlauben',
+      alert: 'Benachrichtigen',
+      hold: 'Freigabe verlangen',
+      deny: 'Ablehnen',
+    },
     all: 'alle Briefe',
     add: 'Eine Regel hinzufügen',
     addButton: 'Regel hinzufügen',
@@ -183,7 +188,12 @@ export const limitsWords: Record<Language, LimitsWords> = {
     },
     about: 'Lettres',
     effect: 'Effet',
-    effects: { allow: 'Permettre', hold: 'Demander une approbation', deny: 'Refuser' },
+    effects: {
+      allow: 'Permettre',
+      alert: 'Prévenir',
+      hold: 'Demander une approbation',
+      deny: 'Refuser',
+    },
     all: 'toutes les lettres',
     add: 'Ajouter une règle',
     addButton: 'Ajouter la règle',
