@@ -15,7 +15,7 @@ type Frozen = Static<typeof FrozenList>['data'][number];
 type Limit = Budget['limit'];
 type Rule = Policy['rules'][number];
 
-export type LimitsShown = {
+type LimitsShown = {
   frozen: readonly Frozen[];
   budgets: readonly Budget[];
   policy: Policy | undefined;

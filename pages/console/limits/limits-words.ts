@@ -52,7 +52,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
     budgets: {
       title: 'Budgets',
       none: 'There are no limits.',
-      caption: 'What is left of each limit',
+      caption: 'Use of each limit',
     },
     columns: {
       policy: 'Policy of',
