@@ -31,7 +31,7 @@ const Method = Type.Object(
   open,
 );
 
-export const AgentRecord = Type.Object(
+const AgentRecord = Type.Object(
   {
     name: Type.String(),
     description: Type.String(),
@@ -48,7 +48,7 @@ export const AgentRecord = Type.Object(
   open,
 );
 
-export type AgentRecord = Static<typeof AgentRecord>;
+type AgentRecord = Static<typeof AgentRecord>;
 
 export const agentSchemaPath = '/schemas/agent-v1.json';
 export const logoPath = '/logo.svg';

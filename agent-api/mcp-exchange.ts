@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 /** Answers a message whose body was read, with a server that is made for it alone. */
-export type Exchange = (request: Request, body: unknown, server: () => Server) => Promise<Response>;
+type Exchange = (request: Request, body: unknown, server: () => Server) => Promise<Response>;
 
 export const createExchange = (onError: (error: Error) => void): Exchange => {
   const servers = new WeakMap<Request, () => Server>();

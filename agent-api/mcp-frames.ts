@@ -13,7 +13,7 @@ type Head = { status: number; headers: Record<string, string> };
 export type ToolCall = { name: string; arguments?: Fields | undefined };
 
 /** A message whose frame may be kept; without a call it asks for the list of tools. */
-export type Framed = { key: string; id: string | number; call: ToolCall | undefined };
+type Framed = { key: string; id: string | number; call: ToolCall | undefined };
 
 const most = 1_000;
 const mostKeyChars = 2_000;

@@ -34,7 +34,7 @@ export type Tool = {
   requestOf(args: Arguments): ToolRequest;
 };
 
-export type ToolRequest = {
+type ToolRequest = {
   operation: AnyOperation;
   input: CallInput;
   /** A problem document of the operation, with the tool's names of what it took. */

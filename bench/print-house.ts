@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const lookEveryMs = 100;
 const atOnce = 16;
 
-export type TakenLetter = { letterId: string; atMs: number };
+type TakenLetter = { letterId: string; atMs: number };
 
 /** Takes jobs until `stop`: a ticket that is there is a letter that is printed. */
 export const startPrintHouse = (dataDir: string) => {

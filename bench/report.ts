@@ -1,6 +1,6 @@
 /** How figures are printed. */
 
-export type Table = { columns: string[]; rows: string[][] };
+type Table = { columns: string[]; rows: string[][] };
 
 /** First column to the left, the others to the right. */
 export const formatTable = ({ columns, rows }: Table): string => {

@@ -33,7 +33,7 @@ export type Caller = {
 /** What an operation needs: nothing, any identity, or a key scope. */
 export type Access = 'public' | 'auth' | Scope;
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request as its sender signed it. */
 export type SignedRequest = {
@@ -135,7 +135,7 @@ export type OperationResult = {
 export type Example = { summary: string; body?: unknown; response?: unknown };
 
 /** An operation that is paid for at a price of its own. */
-export type Payable = {
+type Payable = {
   /**
    * What it costs, paid in full from crypto: a pure function of the request and the price list, as these were
    * `agoMs` before. Undefined: the price of a read. @throws AppError of every check of the request
@@ -162,10 +162,7 @@ type Permitted<A extends Access> = A extends 'public'
  * One operation: the single source of its route, validation, OpenAPI entry, MCP tool and docs.
  * `name` is the operationId (snake_case, also the MCP tool name).
  */
-export type Operation<
-  S extends InputSchemas = InputSchemas,
-  A extends Access = Access,
-> = Permitted<A> & {
+type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access> = Permitted<A> & {
   name: string;
   method: Method;
   /** With `{braces}` for parameters, as in the specification. */

@@ -1,7 +1,7 @@
 /** What an installation serves, from which every description of it is made: nothing else may be named. */
 import type { AnyOperation } from './operation.ts';
 
-export type TopUpWay = 'usdc' | 'lightning' | 'card';
+type TopUpWay = 'usdc' | 'lightning' | 'card';
 
 export type ServiceFacts = {
   /** As its operator calls it. */

@@ -13,7 +13,7 @@ import type { Position } from './position.ts';
 import { type AnyDomainEvent, registry } from './registry.ts';
 import { open, seal } from './sealing.ts';
 
-export type EventMetadata = {
+type EventMetadata = {
   /** When it happened, RFC 3339 UTC. */
   at: string;
   /** Schema version of `data`. */
@@ -101,7 +101,7 @@ export const encodeEvent = (
 };
 
 /** What an event says, as it was stored: of the schema version that wrote it. */
-export type ParsedEvent = { metadata: EventMetadata; data: Record<string, unknown> };
+type ParsedEvent = { metadata: EventMetadata; data: Record<string, unknown> };
 
 /** Events fresh from the store are read by several readers: each is parsed and decoded once. */
 const parsedEvents = new WeakMap<RecordedEvent, ParsedEvent>();

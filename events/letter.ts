@@ -18,7 +18,7 @@ const BlobKey = Type.String({ minLength: 1, maxLength: 128 });
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 
 /** What the customer pays, split by the bucket of the wallet it comes from. USD cents. */
-export const Charge = Type.Object(
+const Charge = Type.Object(
   {
     subtotalCryptoCents: Cents,
     commissionCryptoCents: Cents,

@@ -28,7 +28,7 @@ const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
 };
 
 /** Which event tells the account's owner what, as receivers read it; undefined: nothing. */
-export const notificationOf = (event: AnyDomainEvent): string | undefined =>
-  event.type === 'BudgetThresholdReached'
-    ? `budget.${event.data.percent}_percent`
-    : typeOf[event.type];
+export const notificationOf = (event: AnyDomainEvent): string | undefined => {
+  if (event.type === 'BudgetThresholdReached') return `budget.${event.data.percent}_percent`;
+  return event.type === 'AlertRaised' ? `alert.${event.data.alert}` : typeOf[event.type];
+};

@@ -18,7 +18,7 @@ export const policyLimits = { rules: 20, policies: 50, recipients: 200, approver
 export const limitPeriods = ['letter', 'hour', 'day', 'month', 'rolling_24h', 'total'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-export const ruleEffects = ['allow', 'hold', 'deny'] as const;
+export const ruleEffects = ['allow', 'hold', 'deny', 'alert'] as const;
 
 export const contentKinds = ['text', 'html', 'pdf'] as const;
 export type ContentKind = (typeof contentKinds)[number];
@@ -35,6 +35,8 @@ const Match = Type.Object(
     contentKinds: list(oneOf(contentKinds), contentKinds.length),
     /** Keyed HMACs of name and address. */
     recipients: list(Type.String({ minLength: 22, maxLength: 44 }), policyLimits.recipients),
+    /** Whether production of an earlier letter of the account to the same name and address began. */
+    knownRecipient: Type.Optional(Type.Boolean()),
     /** The letter costs more than this in all. */
     priceAboveCents: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   },
@@ -162,6 +164,28 @@ export const Used = Type.Object(
   exact,
 );
 
+/** What an owner is alerted of: a rule, the first letter of a policy, or its first to a country. */
+const alertKinds = ['rule', 'first_use', 'new_country'] as const;
+
+const Country = Type.String({ minLength: 2, maxLength: 2 });
+
+/** Countries that letters of a policy went to, and that its owner was alerted of. */
+export const SeenCountries = Type.Array(Country, { maxItems: 300 });
+
+/** The rules that alerted of a letter: `subject rule`. */
+export const AlertedRules = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), {
+  maxItems: policyLimits.rules * policyLimits.policies,
+});
+
+/** Tells the owner of an account of a letter that is sent. `rule` is there where a rule asks for it. */
+export const alertFields = {
+  subject: policyFields.subject,
+  alert: oneOf(alertKinds),
+  country: Country,
+  rule: Type.Optional(Code),
+};
+
+export type AlertKind = (typeof alertKinds)[number];
 export type Policy = Static<typeof Policy>;
 export type Approvals = Static<typeof Approvals>;
 export type ApprovalNeed = Static<typeof ApprovalNeed>;

@@ -13,7 +13,7 @@ export type Place =
   | 'commission'
   | 'refunds';
 
-export type Move = { from: Place; to: Place; amounts: Amounts };
+type Move = { from: Place; to: Place; amounts: Amounts };
 
 /** What an event of a wallet moves. Nothing is moved that does not come from somewhere. */
 export const movesOf = (event: WalletEvent): Move[] => {

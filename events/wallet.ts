@@ -8,6 +8,8 @@ import Type, { type Static } from 'typebox';
 import { type Amounts, buckets } from '../money/buckets.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 import {
+  AlertedRules,
+  alertFields,
   Count,
   FrozenSubject,
   Held,
@@ -16,6 +18,7 @@ import {
   Policy,
   PolicyPersonal,
   policyFields,
+  SeenCountries,
   thresholdFields,
   Used,
 } from './policy.ts';
@@ -40,7 +43,7 @@ const amounts = { cryptoMicro: Micro, fiatMicro: Micro };
 const commission = { commissionCryptoMicro: Micro, commissionFiatMicro: Micro };
 
 /** The ways in which money comes in. */
-export const methods = [
+const methods = [
   'test_grant',
   'operator',
   'x402',
@@ -86,6 +89,8 @@ const CarriedReservation = Type.Object(
     ...amounts,
     /** What it takes of the limits of policies. */
     counts: Type.Optional(Type.Array(LetterCount, { maxItems: 1000 })),
+    /** The rules that alerted of the letter. */
+    alerted: Type.Optional(AlertedRules),
   },
   exact,
 );
@@ -174,16 +179,18 @@ export const walletEvents = {
   },
   /** The policy of the account or of a key, whole. */
   PolicySet: {
-    version: 2,
+    version: 3,
     data: Type.Object(policyFields, exact),
-    /** Version 1 held no letters for approval. */
+    /** Version 1 held no letters for approval, version 2 knew no alerts and no recipients by earlier letters. */
     personal: PolicyPersonal,
-    upcasters: { 1: (data) => data },
+    upcasters: { 1: (data) => data, 2: (data) => data },
   },
   PolicyRemoved: {
     version: 1,
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
+  /** A letter is sent that the owner of the account is alerted of. Once for each letter and rule. */
+  AlertRaised: { version: 1, data: Type.Object({ purpose: Purpose, ...alertFields }, exact) },
   BudgetThresholdReached: { version: 1, data: Type.Object(thresholdFields, exact) },
   /** The account, a key with all that comes from it, or a UCAN with all that was delegated from it spends nothing. */
   SpendingFrozen: { version: 1, data: Type.Object({ subject: FrozenSubject }, exact) },
@@ -235,13 +242,14 @@ export const walletEvents = {
     upcasters: { 1: (data) => ({ ...data, remembersRefunds: false }) },
   },
   ReservationsCarriedForward: {
-    version: 5,
+    version: 6,
     data: Type.Object({ reservations: Type.Array(CarriedReservation, { maxItems: 500 }) }, exact),
     upcasters: {
       1: ({ reservations }) => ({ reservations: (reservations as Data[]).map(forLetter) }),
       2: (data) => data,
       3: (data) => data,
       4: (data) => data,
+      5: (data) => data,
     },
   },
   /** Every receipt that was used. Of credits in version 1 nothing is known but the id. */
@@ -256,18 +264,20 @@ export const walletEvents = {
   },
   /** A policy, and what was used of its limits. Absent: only how often policies changed. */
   PoliciesCarriedForward: {
-    version: 3,
+    version: 4,
     data: Type.Object(
       {
         changes: Type.Integer({ minimum: 1 }),
         policy: Type.Optional(Policy),
         used: Type.Array(Used, { maxItems: 20 }),
+        /** Countries that letters of the policy went to. */
+        seen: Type.Optional(SeenCountries),
       },
       exact,
     ),
     personal: PolicyPersonal,
-    /** Version 1 knew no alerts, version 2 no approvals. */
-    upcasters: { 1: (data) => data, 2: (data) => data },
+    /** Version 1 knew no alerts of budgets, version 2 no approvals, version 3 no alerts of letters. */
+    upcasters: { 1: (data) => data, 2: (data) => data, 3: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

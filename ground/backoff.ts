@@ -1,5 +1,5 @@
 /** How long to wait between tries. */
-export type Backoff = {
+type Backoff = {
   /** After the first failure; each further failure doubles it. */
   firstMs: number;
   /** The longest pause. */

@@ -11,7 +11,7 @@ export const canonicalJson = (value: unknown): string => {
 };
 
 /** Members of an object by name, each value in canonical form. */
-export type CanonicalMembers = [name: string, value: string][];
+type CanonicalMembers = [name: string, value: string][];
 
 export const canonicalMembers = (value: object): CanonicalMembers =>
   Object.entries(value)

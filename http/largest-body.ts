@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { maxJsonValues } from '../ground/json-bounds.ts';
 
 /** What the largest body of a schema takes. */
-export type BodySize = { bytes: number; values: number };
+type BodySize = { bytes: number; values: number };
 
 type Schema = {
   [keyword: string]: unknown;

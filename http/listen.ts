@@ -8,7 +8,7 @@ import {
   withoutHost,
 } from './refuse-unread.ts';
 
-export type Listening = {
+type Listening = {
   /** `http://127.0.0.1:<port>` or the host that was bound. */
   url: string;
   port: number;

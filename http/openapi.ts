@@ -26,7 +26,7 @@ import { showsOwnWrites } from './own-writes.ts';
 import { isOptionalBody } from './read-body.ts';
 import { tagTexts } from './tags.ts';
 
-export type OpenApiOptions = {
+type OpenApiOptions = {
   operations: readonly AnyOperation[];
   baseUrl: string;
   version: string;

@@ -3,7 +3,7 @@ type Write = (fields: Fields) => void;
 
 const everyMs = 10_000;
 
-export type RepeatLog = {
+type RepeatLog = {
   /** Writes the line at once, or counts it where one with the same key was written lately. */
   write(key: string, fields: Fields, write: Write): void;
 };

@@ -8,7 +8,7 @@ export type Quota = {
   take(key: string, limit: number): RateDecision | Promise<RateDecision>;
 };
 
-export type LeaseAsked = { key: string; limit: number; want: number };
+type LeaseAsked = { key: string; limit: number; want: number };
 
 /** `rest`: what is left when `granted` is taken. `waitMs`: until something is; 0 where something was granted. */
 export type LeaseGiven = { granted: number; rest: number; waitMs: number };

@@ -8,7 +8,7 @@ const notAllowedInLine =
   /[\p{Cc}\p{Cs}\p{Co}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}]/u;
 const notAllowedInBlock = new RegExp(`(?![\\n\\r\\t])${notAllowedInLine.source}`, 'u');
 
-export type ForbiddenCharacter = { character: string; index: number };
+type ForbiddenCharacter = { character: string; index: number };
 
 /** The first character that `kind` of text may not hold; `index` counts UTF-16 units from 0. */
 const forbiddenCharacter = (

@@ -16,7 +16,7 @@ import {
 import { signJwt } from './jwt.ts';
 
 /** What the service says about the length of a history; header `typ`. */
-export const statementType = 'letters-audit-statement+jwt';
+const statementType = 'letters-audit-statement+jwt';
 
 export type StatementSigner = {
   /** Name of a credential key of the service, and since when it signs. */

@@ -1,9 +1,8 @@
 /** The history of a letter as an auditor needs it: stored bytes, credentials, and their place in the log. */
-import { createHash } from 'node:crypto';
 import type { CheckpointNote } from './credential-log.ts';
 
 /** An event byte for byte as it lies in the store. Its hash is over these. */
-export type StoredBytes = {
+type StoredBytes = {
   stream: string;
   version: bigint;
   id: string;
@@ -12,7 +11,7 @@ export type StoredBytes = {
   metadata: string;
 };
 
-export type AuditedCredential = {
+type AuditedCredential = {
   jwt: string;
   /** `sha-256:…` of the JWT's bytes; the next credential of the stream names it. */
   hash: string;
@@ -49,10 +48,6 @@ export type AuditHistory = {
 
 /** How a hash is written in credentials. */
 export const hashText = (digest: string): string => `sha-256:${digest}`;
-
-/** Hash of a credential, as the next one of its stream names it. */
-export const credentialHash = (jwt: string): string =>
-  hashText(createHash('sha256').update(jwt).digest('base64url'));
 
 /** A key of the service, with the facts that a verifier needs. */
 export type PublishedKey = {

@@ -45,7 +45,7 @@ const isWalletSignature = async (
 };
 
 /** How a DID can be proved: an Ethereum account, keys, or not at all (a reason in words). */
-export type Provable = { address: string } | { keys: PublicKey[] } | { finding: string };
+type Provable = { address: string } | { keys: PublicKey[] } | { finding: string };
 
 /** Finds out how control of a DID can be proved. */
 export const provable = async (

@@ -137,7 +137,7 @@ const readers: Record<string, ReadKey> = {
   Ed25519VerificationKey2020: ofEd25519(fromMultibase),
 };
 
-export type KeyRefusal =
+type KeyRefusal =
   | 'not_listed'
   | 'ambiguous'
   | 'wrong_relationship'
@@ -147,7 +147,7 @@ export type KeyRefusal =
   | 'revoked'
   | 'expired';
 
-export type FoundKey =
+type FoundKey =
   | { publicKey: PublicKey; method: VerificationMethod }
   | { publicKey?: undefined; reason: KeyRefusal; detail: string };
 

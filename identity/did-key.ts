@@ -14,7 +14,7 @@ const contexts = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/mul
  * The key of a Multikey, its point on the curve.
  * @throws DidError invalidDid, invalidPublicKey, invalidPublicKeyLength, unsupportedPublicKeyType
  */
-export const readMultikey = (multikey: string): PublicKey => {
+const readMultikey = (multikey: string): PublicKey => {
   try {
     return publicKeyFromMultikey(multikey);
   } catch (error) {

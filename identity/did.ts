@@ -33,7 +33,7 @@ export class DidError extends Error {
 export type Did = { did: string; method: string; id: string };
 
 /** `path` with its `/`; `query` and `fragment` without `?` and `#`. */
-export type DidUrl = Did & { path: string; query?: string; fragment?: string };
+type DidUrl = Did & { path: string; query?: string; fragment?: string };
 
 /** Far above the longest did:key in use (RSA 4096: 730 characters). */
 const maxDidChars = 2_048;

@@ -14,7 +14,7 @@ import { isEd25519Point, isX25519Key } from './ed25519-point.ts';
 import { EncodingError, fromBase58, toBase58, toBase64Url } from './encoding.ts';
 
 export type KeyType = 'Ed25519' | 'secp256k1' | 'P-256' | 'P-384' | 'X25519';
-export type SignatureAlg = 'EdDSA' | 'ES256K' | 'ES256' | 'ES384';
+type SignatureAlg = 'EdDSA' | 'ES256K' | 'ES256' | 'ES384';
 
 /** `bytes`: the raw key, points compressed. */
 export type PublicKey = { type: KeyType; bytes: Buffer; key: KeyObject };

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { type PublicKey, verifySignature } from './keys.ts';
 
-export type Checkpoint = { origin: string; size: number; root: Buffer };
+type Checkpoint = { origin: string; size: number; root: Buffer };
 
 /** The problem of a note. The message is one sentence. */
 export class NoteError extends Error {

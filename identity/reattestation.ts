@@ -9,7 +9,7 @@ import type { AuditedEvent, AuditHistory, PublishedKey } from './audit-history.t
 import { parseJwt, signJwt } from './jwt.ts';
 
 /** Header `typ`. */
-export const reattestationType = 'letters-reattestation+jwt';
+const reattestationType = 'letters-reattestation+jwt';
 
 const maxBytes = 64 * 1_024;
 

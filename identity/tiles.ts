@@ -13,7 +13,7 @@ const height = 8;
 export type TileId = { level: number; index: number };
 
 /** Hashes one after the other, 32 bytes each. */
-export type Tiles = (id: TileId) => Buffer | undefined;
+type Tiles = (id: TileId) => Buffer | undefined;
 
 class MissingTile extends Error {
   constructor({ level, index }: TileId) {

@@ -18,7 +18,7 @@ import { type PublicKey, publicKeyFromMultikey, verifySignature } from './keys.t
 import { leafHash, verifyInclusion } from './merkle.ts';
 
 /** `code` is null for what is right. */
-export type Check = { name: CheckName; ok: boolean; code: string | null; detail: string };
+type Check = { name: CheckName; ok: boolean; code: string | null; detail: string };
 
 export type Verification = {
   valid: boolean;
@@ -64,7 +64,7 @@ export type VerifyPorts = {
   }): Promise<boolean>;
 };
 
-export type Expected = {
+type Expected = {
   /** What `nonce` of a presentation must be. */
   challenge?: string;
   /** What `aud` of a presentation must contain. */

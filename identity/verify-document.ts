@@ -14,7 +14,7 @@ export const maxDocumentBytes = 64 * 1024;
 const skewMs = 60_000;
 
 /** A key that signs, or signed, documents. Instants are RFC 3339 UTC. */
-export type DocumentKey = {
+type DocumentKey = {
   /** DID URLs that it was used under. */
   kids: string[];
   publicKeyMultibase: string;
@@ -23,7 +23,7 @@ export type DocumentKey = {
 };
 
 /** `code` is null for what is right. */
-export type DocumentCheck = {
+type DocumentCheck = {
   name: 'form' | 'type' | 'content' | 'key' | 'signature' | 'hash' | 'request_hash' | 'expiry';
   ok: boolean;
   code: string | null;

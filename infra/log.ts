@@ -6,10 +6,10 @@ import {
   pino,
 } from 'pino';
 
-export type Logger = PinoLogger;
+type Logger = PinoLogger;
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number] & LevelWithSilent;
+type LogLevel = (typeof logLevels)[number] & LevelWithSilent;
 
 /** Keys (in lower snake case) whose values are credentials or open something. */
 const secretKeys =

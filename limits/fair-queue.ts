@@ -1,5 +1,6 @@
-import { AppError } from '../contract/errors.ts';
+import type { AppError } from '../contract/errors.ts';
 import type { Budget } from './budgets.ts';
+import { limitError, type RefusingLimit } from './limit-error.ts';
 import type { Turn } from './turn.ts';
 import { createTurnOrder, type Waiter } from './turn-order.ts';
 
@@ -8,7 +9,7 @@ import { createTurnOrder, type Waiter } from './turn-order.ts';
  * or the addresses of free callers). No party and no crowd of free callers ever holds the last slot, so that the
  * next caller does not wait for slow work of others. The service itself may hold every slot.
  */
-export type FairQueue<S> = {
+type FairQueue<S> = {
   /**
    * Works on a slot as soon as one is free. `brief` work never waits for long work alone: some slots are kept for it.
    * @throws AppError overloaded, rate_limited
@@ -20,7 +21,7 @@ export type FairQueue<S> = {
   close(): void;
 };
 
-export type FairQueueOptions<S> = {
+type FairQueueOptions<S> = {
   slots: readonly S[];
   /** How many of the slots do brief work only. */
   briefSlots?: number;
@@ -28,7 +29,8 @@ export type FairQueueOptions<S> = {
   queueMax: number;
   /** How long a caller waits for a slot. */
   waitMs: number;
-  /** The answer to callers that find no slot: a sentence. */
+  /** The limit that refuses callers who find no slot, and the sentence that they get. */
+  limit: RefusingLimit;
   tooMany: string;
   retryAfterSeconds: number;
   /** The time on slots is charged to it. Callers in debt come last within their standing. */
@@ -38,7 +40,7 @@ export type FairQueueOptions<S> = {
 };
 
 export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
-  const { slots, queueMax, waitMs, tooMany, retryAfterSeconds, budget } = options;
+  const { slots, queueMax, waitMs, limit, tooMany, retryAfterSeconds, budget } = options;
   const now = options.now ?? (() => performance.now());
   const idle = [...slots];
   const order = createTurnOrder<S>({
@@ -50,7 +52,7 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   let refused = 0;
 
   const overloaded = (detail: string): AppError =>
-    new AppError('overloaded', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+    limitError(limit, detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 
   const noSlot = (): AppError => {
     refused++;

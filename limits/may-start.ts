@@ -1,7 +1,7 @@
 /** How many slots a caller may hold: some are always left for the next one. */
 import type { Group, Running } from './turn-groups.ts';
 
-export type Slots = { slots: number; briefSlots: number };
+type Slots = { slots: number; briefSlots: number };
 
 /** Whether one more slot leaves `left` slots to others, and `left` of those for long work. */
 const leaves = (

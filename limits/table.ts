@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../contract/errors.ts';
 
-export type Limit = {
+type Limit = {
   /** The number that holds unless the operator sets another. */
   usual: number;
   unit: string;

@@ -20,7 +20,7 @@ import {
 
 export type { Waiter } from './turn-groups.ts';
 
-export type TurnOrder<S> = {
+type TurnOrder<S> = {
   join(waiter: Waiter<S>): void;
   leave(waiter: Waiter<S>): void;
   /** Removes the waiter whose turn it is and counts it as running. */

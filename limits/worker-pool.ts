@@ -42,7 +42,7 @@ export class TaskFailure extends Error {
   }
 }
 
-export type TaskOptions = {
+type TaskOptions = {
   /** Buffers of the input that are handed over instead of copied. They are empty afterwards. */
   transfer?: readonly ArrayBuffer[];
   /** The CPU time of the task is charged to it. */
@@ -154,6 +154,7 @@ export function createWorkerPool(options: {
     briefSlots: 1,
     queueMax: slots * tasksWaitingPerThread,
     waitMs,
+    limit: 'tasksWaitingPerThread',
     tooMany: 'Too many documents are being worked on; try again in a moment.',
     retryAfterSeconds: 2,
     ...(budget ? { budget } : {}),

@@ -24,7 +24,7 @@ export const parseLimit = (text: string | undefined, usual: number): number => {
 };
 
 /** @throws UsageError */
-export const accounts = (
+const accounts = (
   positionals: string[],
   options: { blocked?: boolean; limit?: string; json?: boolean },
 ): Command => {
@@ -102,7 +102,7 @@ const show = async (foundation: Foundation, account: Account, print: Print): Pro
 };
 
 /** @throws UsageError */
-export const account = (positionals: string[]): Command => {
+const account = (positionals: string[]): Command => {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) {
     throw new UsageError('account takes one ACCOUNT: an id, an e-mail address or a reference');

@@ -8,7 +8,7 @@ import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';
 
 /** @throws UsageError */
-export const adjust = (
+const adjust = (
   positionals: string[],
   options: { credit?: string; reason?: string; 'below-zero'?: boolean },
 ): Command => {

@@ -174,7 +174,7 @@ const takeOutOfOutbox = async (
 };
 
 /** @throws UsageError */
-export const advance = (positionals: string[], options: Options): Command => {
+const advance = (positionals: string[], options: Options): Command => {
   const wish = parse(positionals, options);
   const { letterId, status } = wish;
 

@@ -64,7 +64,7 @@ const misfit = async (
 };
 
 /** @throws UsageError */
-export const copyLog = (positionals: string[], { from, to, switches }: Options): Command => {
+const copyLog = (positionals: string[], { from, to, switches }: Options): Command => {
   if (positionals.length > 0 || from === undefined || to === undefined) {
     throw new UsageError('copy-log takes --from STORE --to STORE, each postgres or esdb://…');
   }

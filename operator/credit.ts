@@ -52,7 +52,7 @@ const parseBucket = (text: string): Bucket => {
 };
 
 /** @throws UsageError */
-export const credit = (
+const credit = (
   [name, amount, ...rest]: string[],
   options: { reference?: string; bucket?: string },
 ): Command => {

@@ -14,7 +14,7 @@ const showKeys = ({ did, keys }: ServiceIdentity, print: Print): void => {
 };
 
 /** @throws UsageError */
-export const listKeys = (positionals: string[]): Command => {
+const listKeys = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('keys takes no arguments');
   return async ({ keys: { serviceKeys } }, print) => {
     showKeys(serviceKeys.identity(), print);
@@ -29,7 +29,7 @@ const purposeOf = (text: string): KeyPurpose => {
 };
 
 /** @throws UsageError */
-export const rotateKey = ([purpose, ...rest]: string[]): Command => {
+const rotateKey = ([purpose, ...rest]: string[]): Command => {
   if (rest.length > 0) throw new UsageError('rotate-key takes one PURPOSE or none');
   const purposes = purpose === undefined ? keyPurposes : [purposeOf(purpose)];
   return async ({ keys: { serviceKeys } }, print) => {
@@ -66,7 +66,7 @@ const sizeBefore = async (
 ): Promise<number> => (await credentials.checkpointAt(at))?.size ?? 0;
 
 /** @throws UsageError */
-export const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): Command => {
+const revokeKey = ([keyId, ...rest]: string[], options: RevokeOptions): Command => {
   if (keyId === undefined || rest.length > 0) throw new UsageError('revoke-key takes KEY_ID');
   const { 'trusted-log-size': sizeText, 'compromised-at': atText } = options;
   if ((sizeText === undefined) === (atText === undefined)) {

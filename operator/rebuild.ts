@@ -6,7 +6,7 @@ import { type Command, exitCodes, pace, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
-export const rebuild = (
+const rebuild = (
   [name, ...rest]: string[],
   { acceptLog = false }: { acceptLog?: boolean } = {},
 ): Command => {

@@ -6,6 +6,7 @@ import { decodeEvent } from '../events/envelope.ts';
 import { paymentIdOf, receiptIdOf, transferIdIn } from '../events/payment.ts';
 import { asPosition } from '../events/position.ts';
 import { messageOf } from '../ground/message-of.ts';
+import { recordRun } from '../infra/postgres/command-runs.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
@@ -162,10 +163,7 @@ const printBooks = async ({ storage }: Foundation, print: Print): Promise<number
 };
 
 /** @throws UsageError */
-export const reconcile = (
-  rest: string[],
-  options: { 'from-block'?: string | undefined },
-): Command => {
+const reconcile = (rest: string[], options: { 'from-block'?: string | undefined }): Command => {
   if (rest.length > 0) throw new UsageError('reconcile takes no arguments');
   const block = options['from-block'];
   if (block !== undefined && !/^\d{1,12}$/.test(block))
@@ -173,6 +171,7 @@ export const reconcile = (
 
   return async (foundation, print) => {
     const from = block === undefined ? undefined : Number(block);
+    const startMs = performance.now();
     let findings = 0;
     const unbooked: Receipts = new Map();
     let listed: ReturnType<typeof paidCheckoutsOf> | undefined;
@@ -210,6 +209,13 @@ export const reconcile = (
     await printMech(foundation, print);
     findings += await printUnclaimed(foundation, unbooked, print);
     findings += await printBooks(foundation, print);
+    await recordRun(foundation.storage.readDb, {
+      command: 'reconcile',
+      atMs: foundation.clock(),
+      succeeded: findings === 0,
+      seconds: (performance.now() - startMs) / 1_000,
+      detail: `${count(findings)} findings`,
+    });
     if (findings === 0) return exitCodes.done;
     print(
       `${count(findings)} ${findings === 1 ? 'finding' : 'findings'}; nothing was changed. Receipts of the last seconds may still be on their way: run it again.`,

@@ -4,7 +4,7 @@ import { type Command, exitCodes, pace, Refused, UsageError } from './command.ts
 import { defineCommand } from './define-command.ts';
 
 /** @throws UsageError */
-export const reissue = (positionals: string[]): Command => {
+const reissue = (positionals: string[]): Command => {
   if (positionals.length > 0) throw new UsageError('reissue-credentials takes no arguments');
   return async ({ storage: { store, readDb: db }, keys: { serviceKeys }, clock }, print) => {
     const startMs = performance.now();

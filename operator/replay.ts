@@ -33,7 +33,7 @@ const rowOf = (event: AuditedEvent): string[] => [
 ];
 
 /** @throws UsageError */
-export const replay = (positionals: string[], options: { 'as-of'?: string }): Command => {
+const replay = (positionals: string[], options: { 'as-of'?: string }): Command => {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new UsageError('replay takes LETTER');
   const until = untilOf(options['as-of']);

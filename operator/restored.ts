@@ -135,7 +135,7 @@ const letterIdsOf = async (foundation: Foundation, named: string[]): Promise<str
 };
 
 /** @throws UsageError */
-export const restored = ([action, ...letters]: string[]): Command => {
+const restored = ([action, ...letters]: string[]): Command => {
   const known = actions.find((one) => one === action) as Action | undefined;
   if (action !== undefined && known === undefined) {
     throw new UsageError(`restored ${action} is not one of ${actions.join(', ')}`);

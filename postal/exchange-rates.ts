@@ -9,7 +9,7 @@ export type Currency = Country['currency'];
 export const currencyOf = (country: CountryCode): Currency => countries[country].currency;
 
 /** USD for one unit of `currency`, from day `at` until the next row. */
-export type ExchangeRateRow = {
+type ExchangeRateRow = {
   currency: Exclude<Currency, 'USD'>;
   at: string;
   rate: string;

@@ -3,7 +3,7 @@ import { services } from './services.ts';
 import type { Box, CountryCode, PageFormat, ServiceId } from './types.ts';
 
 export type Edges = { top: number; right: number; bottom: number; left: number };
-export type NoPrintZone = { name: string; box: Box };
+type NoPrintZone = { name: string; box: Box };
 
 /** Where things stand on the first page. Millimetres from its top left. */
 export type Geometry = {

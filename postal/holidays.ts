@@ -175,11 +175,7 @@ function calendar(country: CountryCode, year: number): ReadonlySet<Day> {
 
 const yearOf = (day: Day): number => new Date(day * msPerDay).getUTCFullYear();
 
-/** The days from Monday to Friday of a year on which the post of a country does not run, in order. */
-export const holidaysOf = (country: CountryCode, year: number): string[] =>
-  [...calendar(country, year)].map(isoOf);
-
-/** `isBusinessDay` and `addBusinessDays` on day numbers, for callers that compute on. */
+/** Whether the post of a country works on that day: Monday to Friday, no nationwide holiday. */
 export const isBusinessDayNumber = (country: CountryCode, day: Day): boolean =>
   !isWeekend(day) && !calendar(country, yearOf(day)).has(day);
 
@@ -193,10 +189,6 @@ export function addBusinessDaysTo(country: CountryCode, day: Day, n: number): Da
   while (!isBusinessDayNumber(country, reached)) reached += 1;
   return reached;
 }
-
-/** Whether the post of a country works on that day: Monday to Friday, no nationwide holiday. */
-export const isBusinessDay = (country: CountryCode, isoDate: string): boolean =>
-  isBusinessDayNumber(country, dayOf(isoDate));
 
 /**
  * The nth business day after a day; for n = 0 the day itself, or the first business day after it.

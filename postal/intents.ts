@@ -4,7 +4,7 @@ import { postage } from './rates.ts';
 import { type ProofLevel, type Service, servicesOf, strongestProof } from './services.ts';
 import { type CountryCode, countryCodes, type Intent, intents, type ServiceId } from './types.ts';
 
-export type IntentClass = {
+type IntentClass = {
   intent: Intent;
   /** Business days, at home, from hand-over. */
   slaDays: number;

@@ -34,7 +34,7 @@ export type PageFacts = {
   windowLines: string[];
 };
 
-export type DocumentFacts = {
+type DocumentFacts = {
   pageCount: number;
   /** The list of its objects had to be rebuilt. */
   repaired: boolean;

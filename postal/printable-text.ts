@@ -1,6 +1,6 @@
 import { type FontMetrics, isInvisible } from './line-breaker.ts';
 
-export type Unprintable = {
+type Unprintable = {
   /** UTF-16 index in the text that was checked. */
   index: number;
   codePoint: number;

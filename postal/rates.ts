@@ -207,7 +207,7 @@ export const sheetsInRow = (row: RateRow, format: PageFormat): number => {
   return Math.min(byWeight, row.maxSheets ?? byWeight);
 };
 
-export type Postage = { cents: Cents; currency: Currency; row: RateRow };
+type Postage = { cents: Cents; currency: Currency; row: RateRow };
 
 /**
  * Postage in cents of the operator's currency for `sheets` sheets (a cover sheet included) posted on

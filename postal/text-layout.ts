@@ -28,14 +28,14 @@ export type LetterSheet = {
   foldMarks: readonly number[];
 };
 
-export type TextOptions = { fontSizePt: number; lineHeight: number };
+type TextOptions = { fontSizePt: number; lineHeight: number };
 export const bodyText: TextOptions = { fontSizePt: 11, lineHeight: 1.3 };
 
 /**
  * A line, or what of it stands between two tabs. `xMm`, `yMm` are the left end of the baseline. `rtl`: it belongs to a paragraph from right to left.
  */
-export type TextLine = { text: string; xMm: number; yMm: number; rtl: boolean };
-export type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
+type TextLine = { text: string; xMm: number; yMm: number; rtl: boolean };
+type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
 
 export const mmPerPt = 25.4 / 72;
 

@@ -118,10 +118,10 @@ const trackedServices: Partial<Record<ServiceId, Tracked>> = {
   de_einschreiben_einwurf: german,
 };
 
-export type TrackingNumberCheck =
+type TrackingNumberCheck =
   | { ok: true; normalized: string }
   | { ok: false; code: TrackingNumberProblem; detail: string };
-export type TrackingNumberProblem =
+type TrackingNumberProblem =
   | 'tracking_not_offered'
   | 'tracking_number_format'
   | 'tracking_number_check_digit';

@@ -220,7 +220,7 @@ export const presentKeys = (keys: KnownKey[]): Static<typeof Keys> => ({
   data: keys.map(presentKey),
 });
 
-export const Transaction = Type.Object(
+const Transaction = Type.Object(
   {
     id: Type.String(),
     type: OneOf(['credit', 'charge_back', 'hold', 'release', 'refund']),

@@ -11,7 +11,7 @@ import { Price, SentLetter } from './letter-schemas.ts';
 import { presentPrice } from './price.ts';
 
 /** An approval that is asked for. */
-export type AskedApproval = {
+type AskedApproval = {
   approvalId: string;
   expiresAt: string;
   needs: readonly ApprovalNeed[];
@@ -67,13 +67,7 @@ export const presentHeld = (
   reasons: presentReasons(needs),
 });
 
-export const approvalStatuses = [
-  'pending',
-  'approved',
-  'rejected',
-  'expired',
-  'superseded',
-] as const;
+const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'superseded'] as const;
 
 export const ApprovalStatus = OneOf(
   approvalStatuses,

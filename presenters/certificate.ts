@@ -36,7 +36,7 @@ export type Certificate = {
 };
 
 /** The contents of a certificate, in addition to the facts of the proof. */
-export type CertificateIssue = {
+type CertificateIssue = {
   language: Language;
   /** The operator of the service, as configured. */
   service: { name: string; contact: string | undefined };

@@ -4,7 +4,7 @@ import { Nullable, OneOf, Timestamp } from './common.ts';
 import { Price } from './letter-schemas.ts';
 import { Limit } from './policy.ts';
 
-export const outcomes = ['allowed', 'held', 'denied'] as const;
+const outcomes = ['allowed', 'held', 'denied'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 const DecidingRule = Type.Object(

@@ -62,7 +62,7 @@ export const Finding = Type.Object(
   { title: 'Finding' },
 );
 
-export const Abilities = Type.Object(
+const Abilities = Type.Object(
   {
     update: Type.Boolean(),
     cancel: Type.Boolean(),

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { LetterStatus } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';
-import { decimalOf, type Micro } from '../money/amounts.ts';
+import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { trackingUrl } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
@@ -66,7 +66,7 @@ type Placed = {
 };
 
 /** An order as its stream says it is. */
-export type ShownOrder = { placed: Placed } & (
+type ShownOrder = { placed: Placed } & (
   | { status: 'awaiting_payment' | 'fulfilled' | 'expired' }
   | { status: 'credited'; reason: (typeof creditReasons)[number] }
 );
@@ -91,7 +91,7 @@ export const presentPlaced = (order: ShownOrder, paid = false): Static<typeof Pl
 };
 
 /** The letter of an order, as its stream says it is. */
-export type ShownLetter =
+type ShownLetter =
   | { status: 'none' }
   | {
       status: LetterStatus;
@@ -124,7 +124,7 @@ export const presentOrder = (view: {
   order: ShownOrder;
   paid: boolean;
   letter: ShownLetter;
-  takenBackMicro: Micro;
+  takenBackMicro: MicroUsd;
 }): OrderState => ({
   ...presentPlaced(view.order, view.paid),
   ...presentCourse(view.letter),

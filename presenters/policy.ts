@@ -21,7 +21,7 @@ const named = <const T extends readonly string[]>(title: string, values: T, desc
 
 const exact = { additionalProperties: false };
 
-export const RuleId = Type.String({
+const RuleId = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
   maxLength: 64,
   description:
@@ -71,11 +71,15 @@ const Digest = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', maxLength: 43 });
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems, uniqueItems: true }));
 
+const knownText =
+  'True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.';
+
 const criteria = {
   countries: listOf(OneOf(countryCodes), countryCodes.length),
   services: listOf(OneOf(serviceIds), serviceIds.length),
   intents: listOf(OneOf(intents), intents.length),
   content_types: listOf(named('ContentKind', contentKinds), contentKinds.length),
+  known_recipient: Type.Optional(Type.Boolean({ description: knownText })),
   price_above: Type.Optional(
     Type.Number({
       minimum: 0.01,
@@ -99,7 +103,7 @@ const recipients = (item: Parameters<typeof Type.Array>[0]) =>
 const ruleOf = (when: Parameters<typeof Type.Optional>[0]) => ({
   effect: OneOf(
     ruleEffects,
-    '`allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say.',
+    '`allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.',
   ),
   when: Type.Optional(when),
   limit: Type.Optional(Limit),
@@ -204,6 +208,7 @@ type PresentedWhen = {
   intents?: string[];
   content_types?: string[];
   recipients?: string[];
+  known_recipient?: boolean;
   price_above?: number;
 };
 
@@ -238,11 +243,13 @@ const presentLimit = ({ amountCents, letters, per }: NonNullable<PolicyRule['lim
 
 const presentWhen = ({
   contentKinds: content_types,
+  knownRecipient: known_recipient,
   priceAboveCents,
   ...when
 }: NonNullable<PolicyRule['when']>) => ({
   ...when,
   ...(content_types === undefined ? {} : { content_types }),
+  ...(known_recipient === undefined ? {} : { known_recipient }),
   ...(priceAboveCents === undefined
     ? {}
     : { price_above: decimalOf(microOfCents(priceAboveCents)) }),
@@ -302,7 +309,7 @@ export const Budgets = Type.Object(
   { title: 'Budgets' },
 );
 
-export type Budget = {
+type Budget = {
   policy: string;
   rule: string;
   limit: NonNullable<PolicyRule['limit']>;

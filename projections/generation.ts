@@ -6,7 +6,7 @@ import type { Place } from './batch.ts';
 import { generationTable, type Projection } from './projection.ts';
 import type { SealedSql } from './upsert.ts';
 
-export type Registered = { version: number; generation: number };
+type Registered = { version: number; generation: number };
 
 export const registered = async (db: Db, name: string): Promise<Registered | undefined> => {
   const { rows } = await db.query<Registered>(

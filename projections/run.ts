@@ -29,7 +29,7 @@ export type RunPorts = RunnerPorts & {
   liveGeneration(projection: Projection): Promise<number>;
 };
 
-export type Run = {
+type Run = {
   ports: RunPorts;
   stopping: AbortController;
   board: ReturnType<typeof createStatusBoard>;

@@ -7,7 +7,7 @@ import type { Db } from '../ground/db.ts';
 /** A writing statement with its own parameters, `$1` … `$n`. */
 export type Statement = { text: string; values: unknown[] };
 
-export type Column<T> = {
+type Column<T> = {
   /** As `create table` has it. */
   type: string;
   /** Of an existing row: `key` finds it, `fixed` stays, `changing` is written over. */

@@ -34,7 +34,7 @@ export type SendOutcome =
 
 /** What came of an attempt to send a mail. */
 export const mailResults = ['sent', 'retried', 'failed', 'unknown'] as const;
-export type MailResult = (typeof mailResults)[number];
+type MailResult = (typeof mailResults)[number];
 
 const resultOf = (outcome: SendOutcome, command: MailCommand): MailResult => {
   if (outcome.kind === 'taken') return 'sent';

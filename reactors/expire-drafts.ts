@@ -5,7 +5,7 @@ import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { LetterOver } from './retain-letters.ts';
 
 /** RFC 3339: last touched at `until` or before it, and after `since`. */
-export type Untouched = { since: string | undefined; until: string };
+type Untouched = { since: string | undefined; until: string };
 
 const dayMs = 86_400_000;
 /** Of one round: its commands run side by side. */

@@ -20,7 +20,7 @@ export type LetterMailKind =
   | 'cancelled';
 /** Kinds that an event makes. */
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
-export type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed' | 'approval';
+type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed' | 'approval';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 const secondMailAfterMs = hourMs;
@@ -28,7 +28,7 @@ const lateAfterMs = 24 * hourMs;
 /** How long the confirmation of a service that is numbered at posting waits for its number. */
 const numberPatienceMs = 10 * minuteMs;
 /** Old events make no mail: mail was not configured then, or could not be sent. */
-export const staleAfterMs = 48 * hourMs;
+const staleAfterMs = 48 * hourMs;
 /** A recovery link is wanted now or not at all. */
 const recoveryForMs = hourMs;
 /** Limits mails to an address that somebody else may have entered, across accounts. */

@@ -14,6 +14,7 @@ import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
 import { uuidv5 } from '../ground/uuid.ts';
+import type { MicroUsd } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 import { services } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
@@ -38,7 +39,7 @@ import {
 } from './mail-plan.ts';
 
 /** A mail to be judged: by the event that makes it, or by the account that asked for a link. */
-export type MailCause =
+type MailCause =
   /** `payer`: to the payer of the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'email_changed'; accountId: string; changeId: string }
@@ -67,8 +68,8 @@ export type MailRequest =
       test: boolean;
       language: Language | undefined;
       accountId: string;
-      amountMicro: bigint;
-      balanceMicro: bigint;
+      amountMicro: MicroUsd;
+      balanceMicro: MicroUsd;
       method: string;
       /** As the credit names it: the customer's words, or the id of its receipt. */
       reference: string;
@@ -105,7 +106,7 @@ export type MailSubject = {
 };
 
 /** Who paid for a letter by an order, and what. `page`: where the order is shown. */
-export type Payer = {
+type Payer = {
   email: string;
   order: { orderId: string; amountMinor: number; currency: string; page: string };
 };

@@ -106,12 +106,6 @@ export type RestoredJobs = {
   handedOver(jobId: string): Promise<void>;
 };
 
-/** For services whose data never was restored. */
-export const nothingRestored: RestoredJobs = {
-  doubtOf: async () => 'none',
-  handedOver: async () => {},
-};
-
 /**
  * Hands a job over once. The partner is asked first whether it has the job, so that neither a lost
  * answer nor a crash makes a second one. `make` is called only if it has not.

@@ -32,7 +32,7 @@ import { createPrintQueue } from './print-queue.ts';
 import type { Reactor, Task } from './reactor.ts';
 import type { InProduction } from './release-due-letters.ts';
 
-export type ProductionPorts = {
+type ProductionPorts = {
   letters: LettersAtHand;
   /** Told what the print house said of each job. */
   counted?: (result: 'accepted' | 'refused') => void;

@@ -14,7 +14,7 @@ import { createTrouble, type Trouble } from '../ground/trouble.ts';
 import { createSlots } from '../limits/slots.ts';
 
 /** The event that a task follows from. */
-export type Cause = {
+type Cause = {
   stream: string;
   type: string;
   position: Position;

@@ -3,7 +3,7 @@
 /** The notification as the API names it. */
 export const notificationIdOf = (eventId: string): string => `ntf_${eventId.replaceAll('-', '')}`;
 
-export type StatusMessage = {
+type StatusMessage = {
   eventId: string;
   type: string;
   letterId: string | null;
@@ -32,7 +32,7 @@ export const statusBody = (
     },
   });
 
-export type CredentialMessage = {
+type CredentialMessage = {
   eventId: string;
   letterId: string | null;
   at: string;

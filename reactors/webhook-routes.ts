@@ -14,7 +14,7 @@ export type EndpointKind = 'status' | 'audit';
 /** Whom to deliver to. `id`: the account's for its status webhook, else the subscription's. */
 export type Endpoint = { kind: EndpointKind; id: string; accountId: string };
 
-export type AuditRoute = { events: string[] | undefined; letterId: string | undefined };
+type AuditRoute = { events: string[] | undefined; letterId: string | undefined };
 
 export type Routes = {
   /** Accounts with a status webhook. */

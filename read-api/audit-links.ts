@@ -9,7 +9,7 @@ import {
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 
-export type AuditLinkReadPorts = {
+type AuditLinkReadPorts = {
   limits: Limits;
   /** Newest first. `opens`: false for a link that has ended in the meantime. */
   linksOf: (

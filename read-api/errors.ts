@@ -28,7 +28,7 @@ const ErrorInfo = Type.Object(
   { title: 'ErrorInfo' },
 );
 
-export type ErrorPorts = {
+type ErrorPorts = {
   baseUrl: string;
   /** As its operator calls the service. */
   service: string;

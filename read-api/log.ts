@@ -19,7 +19,7 @@ import {
   presentInclusion,
 } from '../presenters/log.ts';
 
-export type LogPorts = {
+type LogPorts = {
   log: Pick<CredentialLog, 'checkpoint' | 'inclusion' | 'consistency' | 'tile' | 'byEventIds'> & {
     byHash(hash: Buffer): Promise<StoredCredential | undefined>;
   };

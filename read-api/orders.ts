@@ -14,7 +14,7 @@ type OrderView = Parameters<typeof presentOrder>[0] & {
   order: { placed: { accountId: string } };
 };
 
-export type OrderReaderPorts = {
+type OrderReaderPorts = {
   read(orderId: string): Promise<OrderView | undefined>;
   tokens: LinkTokens;
   serviceName: PageService;

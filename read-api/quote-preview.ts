@@ -6,7 +6,7 @@ import { assertPermitted } from '../identity/ucan/permits.ts';
 import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { PageNumber } from '../presenters/common.ts';
 
-export type QuotePreviewPorts = {
+type QuotePreviewPorts = {
   /**
    * A quote of the account with a document. `pages` is undefined if the document was refused.
    * @throws AppError not_found, quote_expired, store_unavailable; `draw` not_found without such a page,

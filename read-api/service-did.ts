@@ -9,7 +9,7 @@ import { type ServiceIdentity, serviceDidDocument } from '../identity/service-do
 import { DidDocument, presentServiceDid, ServiceDid } from '../presenters/did.ts';
 import { resolveDidOperation } from './resolve-did.ts';
 
-export type DidPorts = {
+type DidPorts = {
   /** The service's identity in force. */
   identity: () => ServiceIdentity;
   clock: Clock;

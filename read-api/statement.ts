@@ -47,7 +47,7 @@ const timeOf = (name: 'from' | 'to', text: string): Date => {
   );
 };
 
-export type StatementPorts = {
+type StatementPorts = {
   db: Db;
   clock: Clock;
   limits: Pick<Limits, 'statementEntries'>;

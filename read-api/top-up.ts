@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { presentTopUp, TopUpAnswer, type TopUpView } from '../presenters/top-up.ts';
 
-export type TopUpReader = {
+type TopUpReader = {
   /** @throws AppError topup_not_found, also for another account's */
   read(topUpId: string, accountId: string): Promise<{ topUp: TopUpView; position: bigint }>;
 };

@@ -15,7 +15,7 @@ import { trackingEndsOn } from '../presenters/tracking-link.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 
-export type TrackingPagePorts = {
+type TrackingPagePorts = {
   /** As the stream of the letter says: a letter that was deleted is shown to nobody from then on. */
   currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   opens(token: string, letterId: string): Promise<boolean>;

@@ -8,7 +8,7 @@ import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type KnownUcan, ListedUcan, presentListedUcan } from '../presenters/ucan.ts';
 import { liveUcans } from '../projections/ucans/query.ts';
 
-export type UcanReadPorts = {
+type UcanReadPorts = {
   db: Db;
   clock: Clock;
   limits: Limits;

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
+import { mkdtempSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { contract, makeQueue } from './queue.ts';
+import { startQuickPostgres } from './support/quick-postgres.ts';
+import { keptFolder, makeScratch } from './support/scratch.ts';
 
 /**
  * Runs all tests, a few files at a time in a process of their own, one process more at once than the
@@ -13,15 +15,7 @@ import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
  */
 const root = new URL('..', import.meta.url).pathname;
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
-const contract = 'test/zz-contract.e2e.test.ts';
 
-/** Those that take longest begin first, or the others would wait for them at the end. */
-const longFirst = [
-  ...['test/fault', 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
-  ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
-];
-const alone = new Set(['test/fault']);
-const filesAtOnce = 8;
 /**
  * Tests wait for a third of their time: for leases, retries and time limits. One lane more than cores keeps the
  * cores busy meanwhile.
@@ -43,39 +37,10 @@ const failuresIn = (output: string): string => {
   return at < 0 ? output.slice(-2000) : output.slice(at);
 };
 
-/** One of each in turn, and then the rest of the longer list. */
-const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
-  Array.from({ length: Math.max(one.length, other.length) }).flatMap((_, n) => [
-    ...one.slice(n, n + 1),
-    ...other.slice(n, n + 1),
-  ]);
-
-/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
-const jobs = (): string[][] => {
-  const folders = Map.groupBy(
-    globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] }).sort(),
-    (file) => dirname(file),
-  );
-  const rank = (folder: string): number => {
-    const at = longFirst.findIndex((long) => folder.startsWith(long));
-    return at < 0 ? longFirst.length : at;
-  };
-  const split = ([folder, files]: [string, string[]]): string[][] => {
-    const rest = files.filter((file) => file !== contract);
-    const size = alone.has(folder) ? 1 : filesAtOnce;
-    return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
-      rest.slice(i * size, (i + 1) * size),
-    );
-  };
-  const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
-  const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);
-  return alternate(
-    sorted.filter(waits).flatMap(split),
-    sorted.filter((one) => !waits(one)).flatMap(split),
-  );
-};
-
-const answers = mkdtempSync(join(tmpdir(), 'letters-answers-'));
+const scratch = makeScratch();
+// Also of this process, which starts the PostgreSQL servers.
+process.env.TMPDIR = scratch.folder;
+const answers = mkdtempSync(join(scratch.folder, 'answers-'));
 const compiled = join(root, 'node_modules/.cache/compiled');
 const children = new Set<ReturnType<typeof spawn>>();
 let stopping = false;
@@ -94,7 +59,13 @@ const run = (
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [mocha, ...args], {
       cwd: root,
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled, TEST_ANSWERS: answers, ...env },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: compiled,
+        TEST_ANSWERS: answers,
+        TEST_KEPT: keptFolder,
+        ...env,
+      },
       stdio: ['ignore', out, out],
     });
     children.add(child);
@@ -119,7 +90,7 @@ const run = (
   });
 
 const all = async (): Promise<number> => {
-  const queue = jobs();
+  const queue = makeQueue(() => stopping);
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures: string[] = [];
   const take = async (files: string[], env: Record<string, string> = {}): Promise<void> => {
@@ -133,16 +104,13 @@ const all = async (): Promise<number> => {
     for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += tally?.[key] ?? 0;
   };
   const lane = async (): Promise<void> => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'letters-test-pg-'));
-    const postgres = await startEmbeddedPostgres({ dataDir });
+    const postgres = await startQuickPostgres();
     try {
       const env = { TEST_POSTGRES_URL: postgres.url };
-      for (let files = queue.shift(); files && !stopping; files = queue.shift()) {
+      for (let files = await queue.next(); files; files = await queue.next())
         await take(files, env);
-      }
     } finally {
       await postgres.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -159,5 +127,5 @@ try {
   if (args.length === 0) process.exitCode = await all();
   else process.exitCode = (await run(args, { out: 'inherit' })).code ?? 1;
 } finally {
-  rmSync(answers, { recursive: true });
+  scratch.remove();
 }

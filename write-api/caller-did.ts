@@ -13,7 +13,7 @@ import {
   presentDidChallenge,
 } from '../presenters/credentials.ts';
 
-export type CallerDidPorts = {
+type CallerDidPorts = {
   callerDids: CallerDids;
   challenges: DidChallenges;
   resolver: Resolver;

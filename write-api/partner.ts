@@ -4,7 +4,7 @@ import { type AnyOperation, operation, type SignedRequest } from '../contract/op
 import type { Clock } from '../ground/clock.ts';
 import { presentTakenReport, TakenReport } from '../presenters/partner.ts';
 
-export type PartnerPorts = {
+type PartnerPorts = {
   handler: CommandHandler;
   log: ReportLog;
   clock: Clock;

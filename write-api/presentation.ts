@@ -10,7 +10,7 @@ import { JwtError, parseJwt } from '../identity/jwt.ts';
 import { createPresentation, presentationSeconds } from '../identity/presentation.ts';
 import { Presentation, presentPresentation } from '../presenters/credentials.ts';
 
-export type PresentationPorts = {
+type PresentationPorts = {
   callerDids: Pick<CallerDids, 'ensure'>;
   credentials: Pick<CredentialLog, 'byEventIds'>;
   clock: Clock;

@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import type { LetterBeforeRules } from '../commands/guards/guarded-letter.ts';
 import { recipientDigest } from '../commands/guards/guarded-letter.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { SendContext } from '../commands/letters/pay-letter.ts';
 import type { SendLetterService } from '../commands/letters/send-letter.ts';
-import type { GuardedLetter } from '../commands/policies/evaluate.ts';
 import type { Warning } from '../commands/preparation/check-letter.ts';
 import { priceOf } from '../commands/preparation/letter-charge.ts';
 import type {
@@ -34,7 +34,7 @@ import { exampleLetter, QuoteBody } from './letters/schemas.ts';
 import { maxTotalOf } from './letters/send.ts';
 import { sendContextOf } from './letters/send-context.ts';
 
-export type QuotePorts = {
+type QuotePorts = {
   quoteLetter: QuoteLetter;
   letters: Pick<SendLetterService, 'judgePriced'>;
   handler: CommandHandler;
@@ -86,7 +86,7 @@ const recipientUnknown = () =>
     pointer: '/to_name',
     code: 'required',
     detail:
-      'A policy names recipients, so dry_run needs both addresses: to_name, to_line1, to_city, to_postal_code, and the same of from.',
+      'A policy asks for the recipient, so dry_run needs both addresses: to_name, to_line1, to_city, to_postal_code, and the same of from.',
   });
 
 /** What policies judge of the letter, as far as it is known. @throws AppError validation_failed */
@@ -94,7 +94,7 @@ const guardedQuote = (
   { priced, recipient, contentKind }: LetterQuote,
   country: string,
   recipientOf: (to: Address) => string,
-): GuardedLetter => ({
+): LetterBeforeRules => ({
   country,
   service: priced.service,
   intent: priced.intent,

@@ -11,7 +11,7 @@ import { sum } from '../money/buckets.ts';
 const fullMicro = 100_000_000n;
 const everyMs = 3_600_000;
 
-export type TestWalletPorts = { handler: CommandHandler; clock: Clock };
+type TestWalletPorts = { handler: CommandHandler; clock: Clock };
 
 const Refilled = Type.Object(
   {

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import type { TrackingLinks } from '../commands/letters/tracking-links.ts';
-import { AppError } from '../contract/errors.ts';
-import { letterDeleted } from '../contract/letter-deleted.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { letterDeleted, letterNotFound } from '../contract/refusals.ts';
 import { LetterId } from '../presenters/common.ts';
 import {
   presentTrackingLink,
@@ -12,7 +11,7 @@ import {
 } from '../presenters/tracking-link.ts';
 import type { ReadLetter } from './letters/own-letter.ts';
 
-export type TrackingLinkPorts = {
+type TrackingLinkPorts = {
   links: TrackingLinks;
   readLetter: ReadLetter;
   baseUrl: string;
@@ -23,20 +22,23 @@ const input = { params: Type.Object({ letter_id: LetterId }) };
 const permit = { about: 'letter-in-path', honours: ['letter_id'] } as const;
 const tag = 'Tracking and proof';
 
-export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[] => {
-  const { links, readLetter, baseUrl } = ports;
-
-  /** @throws AppError letter_not_found, letter_deleted */
-  const ownLetter = async (id: string, { accountId }: Caller) => {
+/** @throws AppError letter_not_found, letter_deleted */
+const ownLetterOf =
+  (readLetter: ReadLetter) =>
+  async (id: string, { accountId }: Caller) => {
     const letterId = id.toLowerCase();
     const found = await readLetter(letterId);
     if (found?.record.accountId !== accountId) {
-      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+      throw letterNotFound();
     }
     const { doc } = found.record;
     if (doc.erased || doc.deleted) throw letterDeleted();
     return { accountId, letterId, expectedDelivery: doc.terms.expectedDelivery };
   };
+
+export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[] => {
+  const { links, readLetter, baseUrl } = ports;
+  const ownLetter = ownLetterOf(readLetter);
 
   const urlOf = (letterId: string, token: string | undefined): string | undefined =>
     token === undefined ? undefined : trackingUrlOf(baseUrl, letterId, token);

@@ -4,7 +4,7 @@ import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { type Action, actions, paramsOf, priceOf, toolName } from './actions.ts';
 import type { MechIdentity } from './ports.ts';
 
-export type DescribePorts = {
+type DescribePorts = {
   /** Absent: it is not switched on. */
   mode: 'test' | 'live' | undefined;
   identity: MechIdentity;

@@ -15,7 +15,7 @@ export type MechIdentity = {
 };
 
 /** Who showed that a request is paid for, as it is recorded. */
-export type Proof = {
+type Proof = {
   by: 'coordinator' | 'chain' | 'none';
   /** Of `chain`: the request there. */
   chain?: { network: string; marketplace: string; requestId: string };
@@ -23,7 +23,7 @@ export type Proof = {
   confirm?(): Promise<void>;
 };
 
-export type ProveRequest = {
+type ProveRequest = {
   signed: SignedRequest | undefined;
   requestId: string;
   priceWei: bigint;

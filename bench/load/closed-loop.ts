@@ -4,7 +4,7 @@
  */
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 
-export type Latency = { p50: number; p95: number; p99: number; p999: number; max: number };
+type Latency = { p50: number; p95: number; p99: number; p999: number; max: number };
 
 export type Measured = {
   /** Answered and successful within the window. */

@@ -79,11 +79,11 @@ export type Account = {
   subscriptions: PersistentMap<string, AuditSubscription>;
 };
 
-export type EmailChange = { changeId: string; email: string; madeBy: string; expiresAt: string };
+type EmailChange = { changeId: string; email: string; madeBy: string; expiresAt: string };
 
 export type FormerEmail = { changeId: string; email: string; stoppableUntil: string };
 
-export type AddressClaim = { holderId: string; changeId: string };
+type AddressClaim = { holderId: string; changeId: string };
 
 /** The DID that acts for an account; `seed` is its private key where the service keeps it. */
 export type CallerDid = {

@@ -1,12 +1,12 @@
 /** Audit webhooks of an account: subscribed, replaced, disabled, removed. */
 
 import type { BoundTo } from '../../contract/bounds.ts';
-import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Account, AuditSubscription } from './account.ts';
 
-export type SubscribeAudit = {
+type SubscribeAudit = {
   type: 'SubscribeAudit';
   subscriptionId: string;
   url: string;
@@ -51,7 +51,7 @@ const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
   const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
   const { expiresAt, boundTo } = command;
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
   if (state.subscriptions.has(subscriptionId)) return [];
   const found = sameSubscription(state, command);
   if (found && serves(found, command)) return [];
@@ -85,7 +85,7 @@ export const subscribeAudit = (state: Account, command: SubscribeAudit): Account
   ];
 };
 
-export type DisableAuditWebhook = {
+type DisableAuditWebhook = {
   type: 'DisableAuditWebhook';
   subscriptionId: string;
   reason: 'gone' | 'failing';
@@ -102,7 +102,7 @@ export const disableAuditWebhook = (
   return [{ type: 'AuditWebhookDisabled', data: { accountId, subscriptionId, reason } }];
 };
 
-export type UnsubscribeAudit = {
+type UnsubscribeAudit = {
   type: 'UnsubscribeAudit';
   /** By one of the two. */
   subscriptionId?: string;

@@ -53,7 +53,7 @@ export const addressOf = (state: Account, address: ConfirmedAddress): string | u
     : registeredEmail(state);
 };
 
-export type ConfirmEmail = {
+type ConfirmEmail = {
   type: 'ConfirmEmail';
   address: Exclude<ConfirmedAddress, 'change'>;
   /** The address that the link went to. */
@@ -150,7 +150,7 @@ export const confirmEmail = (state: Account, command: ConfirmEmail): AccountEven
   return isNotificationEmailConfirmed(state) ? [] : [confirmed(state, command, { keep: [] })];
 };
 
-export type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string; at: string };
+type UnsubscribeEmail = { type: 'UnsubscribeEmail'; email: string; at: string };
 
 /** No event where the account does not write to the address. */
 export const unsubscribeEmail = (state: Account, command: UnsubscribeEmail): AccountEvent[] => {

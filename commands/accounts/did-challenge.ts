@@ -4,7 +4,7 @@ import type { DataKey } from '../../events/data-keys.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 
 /** What a challenge is bound to. `replaces`: since when the account has the DID it has now. */
-export type DidClaim = { accountId: string; did: string; replaces: string | undefined };
+type DidClaim = { accountId: string; did: string; replaces: string | undefined };
 
 /** How long a challenge can be answered. Source: facts/identity.md §5. */
 export const challengeMs = 10 * 60_000;

@@ -8,7 +8,7 @@ import { type Account, accountAggregate } from './account.ts';
 import { isSameEmail, registeredEmail } from './confirmation.ts';
 import { reserves } from './email-change.ts';
 
-export type FoundAddress =
+type FoundAddress =
   /** It is the address of this account. */
   | { kind: 'account'; accountId: string }
   /** It is nobody's now, and only this account may have it for the time being. */

@@ -67,7 +67,7 @@ export const createRecoveryTokens = (key: DataKey): RecoveryTokens => {
 export const linkGeneration = ({ recoveries, emailChanges }: Account): number =>
   recoveries + emailChanges;
 
-export type RecoverAccount = {
+type RecoverAccount = {
   type: 'RecoverAccount';
   key: NewKey;
   grant: RecoveryGrant;

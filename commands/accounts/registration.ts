@@ -8,7 +8,7 @@ import { AddressTaken } from './email-change.ts';
 import { keyCreated, type NewKey } from './keys.ts';
 import { chooseLanguage } from './settings.ts';
 
-export type RegisterAccount = {
+type RegisterAccount = {
   type: 'RegisterAccount';
   accountId: string;
   kind: 'email' | 'agent';

@@ -1,13 +1,13 @@
 /** What an operator allows an account, and what a credential of it is still good for. */
-import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Account, Quotas } from './account.ts';
 
 const assertThere = (state: Account): void => {
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
 };
 
-export type BlockAccount = { type: 'BlockAccount'; reason: string };
+type BlockAccount = { type: 'BlockAccount'; reason: string };
 
 /** @throws AppError account_not_found */
 export const blockAccount = (state: Account, { reason }: BlockAccount): AccountEvent[] => {
@@ -25,7 +25,7 @@ export const unblockAccount = (state: Account): AccountEvent[] => {
   return state.blocked === undefined ? [] : [{ type: 'AccountUnblocked', data: { accountId } }];
 };
 
-export type SetQuotas = { type: 'SetQuotas'; quotas: Quotas };
+type SetQuotas = { type: 'SetQuotas'; quotas: Quotas };
 
 /** @throws AppError account_not_found */
 export const setQuotas = (state: Account, { quotas }: SetQuotas): AccountEvent[] => {

@@ -8,7 +8,7 @@ import type { Wallet } from '../wallets/state.ts';
 /** The subjects of the caller: its credential and all that this comes from. The operator has none. */
 export type Freezer = { subjects: readonly string[] };
 
-export type Freeze = { type: 'Freeze'; subject: string; maker: Freezer };
+type Freeze = { type: 'Freeze'; subject: string; maker: Freezer };
 
 /** A frozen credential freezes and unfreezes nothing. @throws AppError frozen */
 const assertMayAct = ({ guards: { frozen } }: Wallet, { subjects }: Freezer): void => {
@@ -30,7 +30,7 @@ export const freeze = (state: Wallet, { subject, maker }: Freeze): WalletEvent[]
   return [{ type: 'SpendingFrozen', data: { subject } }];
 };
 
-export type Unfreeze = { type: 'Unfreeze'; subject: string; maker: Freezer };
+type Unfreeze = { type: 'Unfreeze'; subject: string; maker: Freezer };
 
 /**
  * A frozen account is unfrozen by a key of it that is not frozen itself. A key with a policy lifts nothing, as it

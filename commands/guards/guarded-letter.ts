@@ -26,10 +26,13 @@ export type PricedTerms = {
   personal: Pick<LetterPersonal, 'to'>;
 };
 
+/** A letter for rules, before it is asked whether the account wrote to its recipient. */
+export type LetterBeforeRules = Omit<GuardedLetter, 'isKnownRecipient'>;
+
 export const guardedLetter = (
   { terms, personal }: PricedTerms,
   indexOf: (kind: string, value: string) => string,
-): GuardedLetter => ({
+): LetterBeforeRules => ({
   country: terms.country,
   service: terms.service,
   intent: terms.intent,

@@ -118,7 +118,7 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
   return [{ type: 'PolicySet', data: after, ...(emails ? { personal: { emails } } : {}) }];
 };
 
-export type RemovePolicy = {
+type RemovePolicy = {
   type: 'RemovePolicy';
   subject: string;
   maker: PolicyMaker;

@@ -32,7 +32,7 @@ import {
 } from './fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
 
-export type CommandOutcome<S, E> = {
+type CommandOutcome<S, E> = {
   /** State after the command, and maybe after others that were appended with it. */
   state: S;
   /** The appended events; empty if there was nothing left to do. */

@@ -64,7 +64,7 @@ const established = (state: ServiceIdentityState): ServiceIdentity => {
   return state.identity;
 };
 
-export type EstablishIdentity = {
+type EstablishIdentity = {
   type: 'EstablishIdentity';
   /** Absent: the did:key of the credential key. */
   webDid: string | undefined;
@@ -85,7 +85,7 @@ export const establishIdentity = (
   return changed(didOf(webDid, active), 'established', active, credentialSchema);
 };
 
-export type RotateKeys = {
+type RotateKeys = {
   type: 'RotateKeys';
   /** Each takes the place of the active key of its purpose. */
   replacements: NewServiceKey[];
@@ -121,7 +121,7 @@ export const rotateKeys = (
   return changed(didAfter(identity, keys), 'rotated', keys, schema);
 };
 
-export type RevokeServiceKey = {
+type RevokeServiceKey = {
   type: 'RevokeServiceKey';
   keyId: string;
   /** What the key signed is trusted on the leaves of the log below this size. */
@@ -156,7 +156,7 @@ export const revokeServiceKey = (
   return changed(didAfter(identity, keys), 'revoked', keys, identity.credentialSchema);
 };
 
-export type MoveIdentity = {
+type MoveIdentity = {
   type: 'MoveIdentity';
   webDid: string | undefined;
   credentialSchema: string | undefined;

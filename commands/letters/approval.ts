@@ -12,7 +12,7 @@ export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | '
 export type Decision = { approver: string; credential: CredentialLine };
 
 /** One approval, and the policies that it counts for. */
-export type Given = Decision & { policies: readonly string[] };
+type Given = Decision & { policies: readonly string[] };
 
 export type Approval = {
   approvalId: string;

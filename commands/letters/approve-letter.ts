@@ -14,6 +14,7 @@ import type { Wallet } from '../wallets/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, type Approver, letterOfApproval, missingApprovals } from './approval.ts';
 import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import { type Letter, letterAggregate } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
 
@@ -43,19 +44,10 @@ const approverIn = ({ guards }: Wallet, { hasFullScope, ...decision }: Deciding)
   return { ...decision, isOwner: hasFullScope && !isLimited };
 };
 
-export type ApprovalDecisions = ReturnType<typeof createApproveLetter>;
-
-export const createApproveLetter = (ports: {
-  handler: CommandHandler;
-  clock: Clock;
-  timesOf: PrepareLetter['timesOf'];
-  indexOf: (kind: string, value: string) => string;
-}) => {
-  const { handler, clock, timesOf, indexOf } = ports;
-  const needsNowOf = createNeedsNow(indexOf);
-
-  /** When a letter that is approved now leaves. */
-  const queueingOf = (letter: Letter & { terms: LetterTerms }): Queueing => {
+/** When a letter that is approved now leaves. */
+const createQueueing =
+  ({ clock, timesOf }: { clock: Clock; timesOf: PrepareLetter['timesOf'] }) =>
+  (letter: Letter & { terms: LetterTerms }): Queueing => {
     const { terms } = letter;
     const name = letter.status === 'none' ? undefined : letter.personal?.to.name;
     const magic = terms.test && Object.hasOwn(magicNames, name?.toLowerCase() ?? '');
@@ -66,6 +58,19 @@ export const createApproveLetter = (ports: {
       expectedDelivery: expectedDelivery({ service: terms.service as ServiceId, releaseAt }),
     };
   };
+
+export type ApprovalDecisions = ReturnType<typeof createApproveLetter>;
+
+export const createApproveLetter = (ports: {
+  handler: CommandHandler;
+  clock: Clock;
+  timesOf: PrepareLetter['timesOf'];
+  indexOf: (kind: string, value: string) => string;
+  isKnownRecipient: KnownRecipients;
+}) => {
+  const { handler, clock } = ports;
+  const queueingOf = createQueueing(ports);
+  const needsNowOf = createNeedsNow(ports);
 
   /** The letter and its wallet. @throws AppError approval_not_found */
   const load = async (accountId: string, approvalId: string) => {
@@ -117,7 +122,7 @@ export const createApproveLetter = (ports: {
       assertNotFrozen(wallet.guards, [...deciding.credential.line, ...requester]);
       const approver = approverIn(wallet, deciding);
       const queueing = queueingOf(letter);
-      const needsNow = needsNowOf(wallet, { letterId, letter, approver, at: clock() });
+      const needsNow = await needsNowOf(wallet, { letterId, letter, approver, at: clock() });
       const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing, needsNow };
       return decide(letterId, context, needsNow, (state, at) => approveLetter(state, command, at));
     },

@@ -2,6 +2,7 @@
 
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type AuditLinkEvent, auditLinkStream } from '../../events/audit-link.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { limitError } from '../../limits/limit-error.ts';
@@ -18,14 +19,14 @@ export type AuditLink = {
   revokedAt: string | undefined;
 };
 
-export type AuditLinkBook = { links: PersistentMap<string, AuditLink> };
+type AuditLinkBook = { links: PersistentMap<string, AuditLink> };
 
 /** Of one letter, that open it at the same time. */
 const { auditLinksPerLetter: maxLinks } = defaultLimits;
 
-export const initialState = (): AuditLinkBook => ({ links: persistentMap() });
+const initialState = (): AuditLinkBook => ({ links: persistentMap() });
 
-export const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string): AuditLinkBook => {
+const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string): AuditLinkBook => {
   switch (event.type) {
     case 'AuditLinkCreated': {
       const { linkId, expiresAt, boundTo, requestHash } = event.data;
@@ -50,7 +51,7 @@ export const evolve = (state: AuditLinkBook, event: AuditLinkEvent, at: string):
 export const isOpen = ({ revokedAt, expiresAt }: AuditLink, nowSeconds: number): boolean =>
   revokedAt === undefined && expiresAt > nowSeconds;
 
-export type CreateAuditLink = {
+type CreateAuditLink = {
   type: 'CreateAuditLink';
   data: Extract<AuditLinkEvent, { type: 'AuditLinkCreated' }>['data'];
   nowSeconds: number;
@@ -64,10 +65,7 @@ export const createAuditLink = (
   const before = state.links.get(data.linkId);
   if (before) {
     if (before.requestHash === data.requestHash) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-    );
+    throw keyReused();
   }
   const open = [...state.links.values()].filter((link) => isOpen(link, nowSeconds));
   if (open.length >= maxLinks) {
@@ -79,7 +77,7 @@ export const createAuditLink = (
   return [{ type: 'AuditLinkCreated', data }];
 };
 
-export type RevokeAuditLink = {
+type RevokeAuditLink = {
   type: 'RevokeAuditLink';
   accountId: string;
   letterId: string;

@@ -128,7 +128,7 @@ export type Queueing = Pick<LetterTerms, 'expectedDelivery'> & {
   releaseAt: string;
 };
 
-export type ApproveLetter = {
+type ApproveLetter = {
   type: 'ApproveLetter';
   approvalId: string;
   approver: Approver;
@@ -166,7 +166,7 @@ export const approveLetter = (state: Letter, command: ApproveLetter, at: string)
   return [event, { type: 'LetterQueued', data, ...(personal ? { personal } : {}) }];
 };
 
-export type RejectLetter = {
+type RejectLetter = {
   type: 'RejectLetter';
   approvalId: string;
   approver: Approver;

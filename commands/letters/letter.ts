@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
+import { letterDeleted } from '../../contract/refusals.ts';
 import {
   type Evidence,
   type LetterEvent,
@@ -110,45 +110,51 @@ const requestApproval = (
   };
 };
 
+/** The letter after a send, which makes it, makes it anew from a draft, or queues it. */
+const begin = (
+  state: Letter,
+  event: Extract<LetterEvent, { type: 'LetterDrafted' | 'LetterQueued' }>,
+): Letter => {
+  const { terms, requestHash } = event.data;
+  const queued = event.type === 'LetterQueued' ? event.data : undefined;
+  const status = queued ? 'queued' : 'draft';
+  const request: SendRequest = {
+    requestHash,
+    status,
+    terms,
+    personal: event.personal,
+    cancellableUntil: queued?.cancellableUntil,
+    holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
+    approval: undefined,
+  };
+  return {
+    status,
+    abandoned: state.abandoned,
+    terms,
+    personal: event.personal,
+    requests: [...(state.status === 'none' ? [] : state.requests), request],
+    commandIds: state.status === 'none' ? [] : state.commandIds,
+    attempts: queued ? [queued.attemptId] : [],
+    approval: state.status === 'none' ? undefined : approved(state.approval),
+    cancellableUntil: queued?.cancellableUntil,
+    releaseAt: queued?.releaseAt,
+    trackingNumber: undefined,
+    replacedNumbers: [],
+    partner: undefined,
+    handedOver: false,
+    returned: false,
+    recall: 'none',
+    blobs: blobsAfter(state, terms),
+    erased: false,
+    deleted: false,
+  };
+};
+
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
     return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
   }
-  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
-    const { terms, requestHash } = event.data;
-    const queued = event.type === 'LetterQueued' ? event.data : undefined;
-    const status = queued ? 'queued' : 'draft';
-    const request: SendRequest = {
-      requestHash,
-      status,
-      terms,
-      personal: event.personal,
-      cancellableUntil: queued?.cancellableUntil,
-      holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
-      approval: undefined,
-    };
-    return {
-      status,
-      abandoned: state.abandoned,
-      terms,
-      personal: event.personal,
-      requests: [...(state.status === 'none' ? [] : state.requests), request],
-      commandIds: state.status === 'none' ? [] : state.commandIds,
-      attempts: queued ? [queued.attemptId] : [],
-      approval: state.status === 'none' ? undefined : approved(state.approval),
-      cancellableUntil: queued?.cancellableUntil,
-      releaseAt: queued?.releaseAt,
-      trackingNumber: undefined,
-      replacedNumbers: [],
-      partner: undefined,
-      handedOver: false,
-      returned: false,
-      recall: 'none',
-      blobs: blobsAfter(state, terms),
-      erased: false,
-      deleted: false,
-    };
-  }
+  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') return begin(state, event);
   if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
   switch (event.type) {
     case 'ApprovalRequested':
@@ -216,7 +222,7 @@ export const existing = (state: Letter): ExistingLetter => {
   return state;
 };
 
-export type DraftLetter = {
+type DraftLetter = {
   type: 'DraftLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -290,7 +296,7 @@ export const queueLetter = (state: Letter, command: QueueLetter): LetterEvent[] 
   return sentBefore(state, command.requestHash);
 };
 
-export type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
+type AbandonSend = { type: 'AbandonSend'; accountId: string; attemptId: string };
 
 /** The payments that a letter rests on: one that waits for approval rests on that of its approval. */
 export const attemptsOf = ({
@@ -307,7 +313,7 @@ export const abandonSend = (state: Letter, command: AbandonSend): LetterEvent[] 
   return [{ type: 'SendAbandoned', data: { accountId, attemptId } }];
 };
 
-export type UpdateLetter = {
+type UpdateLetter = {
   type: 'UpdateLetter';
   terms: LetterTerms;
   personal: LetterPersonal;
@@ -366,7 +372,7 @@ export const cancelLetter = (state: Letter): LetterEvent[] => {
   }
 };
 
-export type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
+type AnswerRecall = { type: 'AnswerRecall'; accepted: boolean; reason: string };
 
 /**
  * The print partner's answer to a recall. That the job was taken back counts also after a refusal: it
@@ -380,7 +386,7 @@ export const answerRecall = (state: Letter, command: AnswerRecall): LetterEvent[
     : [];
 };
 
-export type StartProduction = {
+type StartProduction = {
   type: 'StartProduction';
   partner: string;
   jobId: string;
@@ -394,7 +400,7 @@ export const startProduction = (state: Letter, command: StartProduction): Letter
   return [{ type: 'LetterProcessingStarted', data: { partner, jobId, source } }];
 };
 
-export type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
+type AcceptJob = { type: 'AcceptJob'; partner: string; jobId: string };
 
 /** The print partner said that it has the job. */
 export const acceptJob = (state: Letter, command: AcceptJob): LetterEvent[] => {
@@ -534,7 +540,7 @@ const failLetter = (
   return [{ type: 'LetterFailed', data: { code, stage, retryable, detail, source } }];
 };
 
-export type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
+type EraseLetter = { type: 'EraseLetter'; reason: 'deleted' | 'retention' };
 
 /**
  * Erasing a draft that waits for approval cancels it first, so that its money goes back.

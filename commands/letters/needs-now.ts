@@ -7,6 +7,7 @@ import { approvalsOf, needOf } from '../policies/approvals.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { holdsNow } from '../wallets/wallet.ts';
 import type { Approval, Approver } from './approval.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, pendingApproval } from './letter.ts';
 
 /** The approvers and the quorum that the policies name now which held the letter when it was sent. */
@@ -25,21 +26,26 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
  * @throws AppError policy_denied, frozen
  */
 export const createNeedsNow =
-  (indexOf: (kind: string, value: string) => string) =>
-  (
+  (ports: {
+    indexOf: (kind: string, value: string) => string;
+    isKnownRecipient: KnownRecipients;
+  }) =>
+  async (
     wallet: Wallet,
     asked: { letterId: string; letter: ExistingLetter; approver: Approver; at: number },
-  ): ApprovalNeed[] => {
+  ): Promise<ApprovalNeed[]> => {
     const { letterId, letter, approver, at } = asked;
     const approval = pendingApproval(letter);
     const { terms, personal } = letter;
     if (!approval || !personal) return [];
     const changed = changedNeeds(wallet, approval);
     if (approval.given.some((one) => one.approver === approver.approver)) return changed;
+    const before = guardedLetter({ terms, personal }, ports.indexOf);
+    const isKnown = await ports.isKnownRecipient(terms.accountId, before.recipient());
     const holds = holdsNow(wallet, {
       purpose: letterPurpose(letterId),
       guard: {
-        letter: guardedLetter({ terms, personal }, indexOf),
+        letter: { ...before, isKnownRecipient: () => isKnown },
         subjects: approval.requester.line,
         at,
         paidMicro: totalOf(chargeOfCents(terms.price.charge)),

@@ -4,23 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../contract/errors.ts';
 import { type AppendResult, EventTooLarge } from '../../events/event-store.ts';
 import type { CredentialLine } from '../../events/letter.ts';
-import { accountSubject, type Policy } from '../../events/policy.ts';
 import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
-import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import { type Bucket, sum } from '../../money/buckets.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import type { Guards } from '../policies/state.ts';
-import type { Wallet } from '../wallets/state.ts';
 import {
   countChange,
   type JudgedReservation,
   judgeReservation,
-  type LetterGuard,
   type LockedPrice,
   type Paid,
   paidByAttempt,
@@ -29,6 +25,8 @@ import {
   walletAggregate,
 } from '../wallets/wallet.ts';
 import { abandonAttempt } from './consequences.ts';
+import { createGuarding, type Guarded, type GuardIn } from './guard-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import type { LetterPermission } from './letter-permission.ts';
 
 /** The sender, and the identity of the request. */
@@ -60,8 +58,8 @@ const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
   uuidv5(context.commandId, `attempt:${turn}:${context.requestHash}`);
 
 type Wish = {
-  subtotalMicro: Micro;
-  maxTotalMicro?: Micro | undefined;
+  subtotalMicro: MicroUsd;
+  maxTotalMicro?: MicroUsd | undefined;
   commitment?: LockedPrice | undefined;
   /** All of the price, not a difference to what the letter has cost so far. */
   isSend?: boolean;
@@ -73,9 +71,6 @@ type Wish = {
 
 /** What a letter is paid with, and what it waits for; `requester` asks for the approval. */
 export type PaidLetter = Paid & { requester: CredentialLine };
-
-/** A letter for policies, and what it took of their limits before. */
-export type Guarded = Pick<LetterGuard, 'letter' | 'paidMicro' | 'attempts'>;
 
 /**
  * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,
@@ -109,27 +104,15 @@ export type Payment = {
   orUndo<T>(step: () => Promise<T>): Promise<T>;
 };
 
-/** The wallet has policies of keys, or froze one, and it is not known yet which of them apply. */
-class SubjectsUnknown extends Error {}
-
-const holdsLetters = ({ rules }: Policy): boolean => rules.some(({ effect }) => effect === 'hold');
-
-/** Whether policies or freezes are about more than the whole account, or ask who sends a letter. */
-const isAboutCredentials = ({ policies, frozen }: Guards): boolean => {
-  const ofAccount = policies.get(accountSubject);
-  return (
-    [policies, frozen].some((all) => all.size > (all.has(accountSubject) ? 1 : 0)) ||
-    (ofAccount !== undefined && holdsLetters(ofAccount))
-  );
-};
-
 export const createPayments = (ports: {
   handler: CommandHandler;
   limits: Pick<Limits, 'walletLowCents'>;
+  isKnownRecipient: KnownRecipients;
 }) => {
   const { handler, limits } = ports;
   const lowMicro = microOfCents(limits.walletLowCents);
   const lines = createCredentialLines(ports);
+  const guarding = createGuarding({ lines, isKnownRecipient: ports.isKnownRecipient });
 
   /** The `turn`-th attempt of this request to pay for the letter. */
   return (letterId: string, turn: number | bigint, context: SendContext): Payment => {
@@ -146,26 +129,8 @@ export const createPayments = (ports: {
       return { ...paid, requester: { own: [], line: [] } };
     };
 
-    /** Reads what the credential comes from only where the wallet has policies of keys, or froze one. */
-    const withGuard = async <T>(
-      guarded: Guarded,
-      decide: (guardIn: (wallet: Wallet, at: string) => LetterGuard | undefined) => Promise<T>,
-    ): Promise<T> => {
-      const guardBy =
-        (known: CredentialLine | undefined) =>
-        ({ guards }: Wallet, at: string): LetterGuard | undefined => {
-          credential = known;
-          if (guards.policies.size + guards.frozen.size === 0) return undefined;
-          if (!known && isAboutCredentials(guards)) throw new SubjectsUnknown();
-          return { ...guarded, subjects: known?.line ?? [], at: Date.parse(at) };
-        };
-      try {
-        return await decide(guardBy(lines.known(accountId, keyIds)));
-      } catch (error) {
-        if (!(error instanceof SubjectsUnknown)) throw error;
-        return decide(guardBy(await lines.load(accountId, keyIds)));
-      }
-    };
+    const withGuard = <T>(guarded: Guarded, decide: (guardIn: GuardIn) => Promise<T>) =>
+      guarding({ accountId, keyIds }, guarded, (line) => (credential = line), decide);
 
     const reserveCommand = ({
       subtotalMicro,

@@ -5,7 +5,7 @@ import type { LetterContent, LetterInput } from '../preparation/letter-input.ts'
 /** The metadata pair by which the new letter names the old one. */
 const resendOf = 'resend_of';
 
-export type ResendParts = {
+type ResendParts = {
   letterId: string;
   terms: LetterTerms;
   personal: LetterPersonal;

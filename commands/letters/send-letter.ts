@@ -5,14 +5,17 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
-import { guardedLetter, type PricedTerms } from '../guards/guarded-letter.ts';
+import {
+  guardedLetter,
+  type LetterBeforeRules,
+  type PricedTerms,
+} from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { agreedByCommitment } from '../negotiation/agreed-price.ts';
 import { lockedPrice } from '../negotiation/commitment.ts';
-import type { GuardedLetter } from '../policies/evaluate.ts';
 import { type AgreedPrice, agreedByQuote } from '../preparation/agreed-price.ts';
 import type { Examined, Owner } from '../preparation/examine-letter.ts';
 import { pricedBy, priceOf } from '../preparation/letter-charge.ts';
@@ -37,17 +40,22 @@ import {
   type SendOutcome,
 } from './accept-letter.ts';
 import { createApproveLetter } from './approve-letter.ts';
+import type { KnownRecipients } from './known-recipients.ts';
 import { assertNotWaiting, letterAggregate } from './letter.ts';
 import { inputOf, ownLetter, type ReadableLetter } from './own-letter.ts';
 import { createPayments, type Payer, type SendContext } from './pay-letter.ts';
 import { createUpdateLetter } from './update-letter.ts';
 
-export type SendPorts = PreparePorts & { handler: CommandHandler; dataKeys: DataKeys };
+export type SendPorts = PreparePorts & {
+  handler: CommandHandler;
+  dataKeys: DataKeys;
+  isKnownRecipient: KnownRecipients;
+};
 
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
 
 /** @throws AppError quote_mismatch */
-const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void => {
+const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: MicroUsd): void => {
   if (totalOf(chargeOfCents(terms.price.charge)) === agreedTotalMicro) return;
   throw new AppError(
     'quote_mismatch',
@@ -150,7 +158,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
 type Preparing = ReturnType<typeof createPrepareSend>;
 
 /** What a letter would cost, and what policies say of it. */
-export type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
+type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
 
 /** A payment that is about to be asked for: who makes it, and which money it brings. */
 export type ComingPayment = Pick<SendContext, 'accountId' | 'actor' | 'test' | 'keyIds'> & {
@@ -218,7 +226,7 @@ const createJudging = (
     },
 
     /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
-    judgePriced: (letter: GuardedLetter, subtotalMicro: Micro, context: SendContext) =>
+    judgePriced: (letter: LetterBeforeRules, subtotalMicro: MicroUsd, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
     /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */
@@ -315,7 +323,7 @@ const createPriceDraft =
     letterId: string,
     owner: Pick<Owner, 'by'> & { accountId: string | undefined },
     options: PriceOptions = {},
-  ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> => {
+  ): Promise<{ subtotalMicro: MicroUsd } | { totalMicro: MicroUsd } | undefined> => {
     const { state } = await handler.load(letterAggregate, letterId);
     if (state.status === 'none') return undefined;
     if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {

@@ -2,7 +2,7 @@
 import { type TrackingLinkEvent, trackingLinkStream } from '../../events/tracking-link.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
-export type TrackingLink = {
+type TrackingLink = {
   /** The link that opens the page; undefined once it was revoked. */
   linkId: string | undefined;
   /** Every link that was made instead of the first one: a repeated request makes none again. */
@@ -12,9 +12,9 @@ export type TrackingLink = {
 /** The link that every letter has without anybody asking for it. */
 export const firstLinkId = 'first';
 
-export const initialState = (): TrackingLink => ({ linkId: firstLinkId, renewals: [] });
+const initialState = (): TrackingLink => ({ linkId: firstLinkId, renewals: [] });
 
-export const evolve = (state: TrackingLink, event: TrackingLinkEvent): TrackingLink => {
+const evolve = (state: TrackingLink, event: TrackingLinkEvent): TrackingLink => {
   switch (event.type) {
     case 'TrackingLinkRenewed': {
       const { linkId } = event.data;
@@ -31,7 +31,7 @@ export const evolve = (state: TrackingLink, event: TrackingLinkEvent): TrackingL
 
 type OfLetter = { accountId: string; letterId: string };
 
-export type RenewTrackingLink = OfLetter & { type: 'RenewTrackingLink'; linkId: string };
+type RenewTrackingLink = OfLetter & { type: 'RenewTrackingLink'; linkId: string };
 
 /** The same link is made once. */
 export const renewTrackingLink = (
@@ -42,7 +42,7 @@ export const renewTrackingLink = (
     ? []
     : [{ type: 'TrackingLinkRenewed', data: { accountId, letterId, linkId } }];
 
-export type RevokeTrackingLink = OfLetter & { type: 'RevokeTrackingLink' };
+type RevokeTrackingLink = OfLetter & { type: 'RevokeTrackingLink' };
 
 export const revokeTrackingLink = (
   state: TrackingLink,

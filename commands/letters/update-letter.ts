@@ -10,9 +10,9 @@ import {
   totalOf,
 } from '../../money/charge.ts';
 import { servicesFor } from '../../postal/intents.ts';
+import type { LetterBeforeRules } from '../guards/guarded-letter.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import type { GuardedLetter } from '../policies/evaluate.ts';
 import { discountIn, pricedBy, priceOf } from '../preparation/letter-charge.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { Prepared, PrepareLetter, PreparePorts } from '../preparation/prepare-letter.ts';
@@ -81,7 +81,7 @@ const settleDifference = async (
   letter: ExistingLetter,
   prepared: Prepared,
   payment: Payment,
-  guardedAs: { letter: GuardedLetter; moved: boolean },
+  guardedAs: { letter: LetterBeforeRules; moved: boolean },
 ): Promise<{ charge: Charge; reserved: boolean }> => {
   const { subtotalMicro } = prepared.priced.subtotal;
   if (letter.status === 'draft') return { charge: splitCharge(subtotalMicro, 0n), reserved: false };

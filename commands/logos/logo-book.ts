@@ -1,6 +1,7 @@
 /** The logos of an account: uploaded once, named by the letters that have them, deleted. */
 
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type LogoEvent, logosStream } from '../../events/logo.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { limitError } from '../../limits/limit-error.ts';
@@ -59,7 +60,7 @@ export const evolve = (state: LogoBook, event: LogoEvent, at: string): LogoBook 
   }
 };
 
-export type UploadLogo = {
+type UploadLogo = {
   type: 'UploadLogo';
   data: Uploaded;
   /** The request may come again. */
@@ -74,10 +75,7 @@ export const uploadLogo = (
   const before = state.requests.get(data.requestId);
   if (before) {
     if (before.requestHash === data.requestHash) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-    );
+    throw keyReused();
   }
   const found = state.logos.get(data.logoId);
   if (found)
@@ -91,7 +89,7 @@ export const uploadLogo = (
   return [{ type: 'LogoUploaded', data }];
 };
 
-export type UseLogo = { type: 'UseLogo'; accountId: string; logoId: string; now: string };
+type UseLogo = { type: 'UseLogo'; accountId: string; logoId: string; now: string };
 
 /** Once a day is often enough: what is counted from the last use are days. */
 export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): LogoEvent[] => {
@@ -103,7 +101,7 @@ export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): L
 export const logoEndsAt = ({ usedAt }: UploadedLogo, retentionDays: number): number =>
   Date.parse(usedAt) + (retentionDays + 1) * dayMs;
 
-export type ExpireLogo = {
+type ExpireLogo = {
   type: 'ExpireLogo';
   accountId: string;
   blob: string;
@@ -121,7 +119,7 @@ export const expireLogo = (
   return [{ type: 'LogoDeleted', data: { accountId, logoId: logo.logoId, blob } }];
 };
 
-export type DeleteLogo = { type: 'DeleteLogo'; accountId: string; logoId: string };
+type DeleteLogo = { type: 'DeleteLogo'; accountId: string; logoId: string };
 
 /** @throws AppError logo_not_found */
 export const deleteLogo = (state: LogoBook, { accountId, logoId }: DeleteLogo): LogoEvent[] => {

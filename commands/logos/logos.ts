@@ -25,7 +25,7 @@ import {
 /** Blobs of this prefix are logos. */
 export const logoBlobPrefix = 'logo-';
 
-export type LogoPorts = {
+type LogoPorts = {
   handler: CommandHandler;
   dataKeys: DataKeys;
   blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;

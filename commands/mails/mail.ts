@@ -83,17 +83,17 @@ export const attemptMail = (state: Mail, { facts, again }: AttemptMail): MailEve
   return [{ type: 'MailAttempted', data }];
 };
 
-export type ConfirmMail = { type: 'ConfirmMail'; attempt: number };
+type ConfirmMail = { type: 'ConfirmMail'; attempt: number };
 
 /** The mail server took it. Counts also where the attempt was given up for lost meanwhile. */
-export const confirmMail = (state: Mail, { attempt }: ConfirmMail): MailEvent[] => {
+const confirmMail = (state: Mail, { attempt }: ConfirmMail): MailEvent[] => {
   if (state.status === 'none' || state.attempt !== attempt) return [];
   const open =
     state.status === 'attempting' || (state.status === 'over' && state.code === outcomeUnknown);
   return open ? [{ type: 'MailSent', data: state.facts }] : [];
 };
 
-export type RefuseMail = { type: 'RefuseMail'; attempt: number; code: string; final: boolean };
+type RefuseMail = { type: 'RefuseMail'; attempt: number; code: string; final: boolean };
 
 /** The attempt ended, and the mail was not taken. */
 const refuseMail = (state: Mail, command: RefuseMail): MailEvent[] => {
@@ -102,7 +102,7 @@ const refuseMail = (state: Mail, command: RefuseMail): MailEvent[] => {
   return [{ type: 'MailFailed', data: { ...state.facts, code, final } }];
 };
 
-export type GiveUpMail = { type: 'GiveUpMail'; attemptedBefore: string };
+type GiveUpMail = { type: 'GiveUpMail'; attemptedBefore: string };
 
 /** Closes an attempt that began before `attemptedBefore` and never ended. */
 const giveUpMail = (state: Mail, { attemptedBefore }: GiveUpMail): MailEvent[] => {
@@ -110,7 +110,7 @@ const giveUpMail = (state: Mail, { attemptedBefore }: GiveUpMail): MailEvent[] =
   return [{ type: 'MailFailed', data: { ...state.facts, code: outcomeUnknown, final: true } }];
 };
 
-export type DropMail = { type: 'DropMail'; code: string };
+type DropMail = { type: 'DropMail'; code: string };
 
 /** A mail that was refused is not tried again, as there is no reason for it any more. */
 export const dropMail = (state: Mail, { code }: DropMail): MailEvent[] =>

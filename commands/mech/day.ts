@@ -8,7 +8,7 @@ import type { Claim } from './request.ts';
 /** Letters of a day, and what all of its requests cost, in wei. */
 export type MechCaps = { letters: number; wei: bigint };
 
-export type MechDay = { counted: ReadonlyMap<string, MechCaps>; sum: MechCaps };
+type MechDay = { counted: ReadonlyMap<string, MechCaps>; sum: MechCaps };
 
 export const initialState = (): MechDay => ({ counted: new Map(), sum: { letters: 0, wei: 0n } });
 

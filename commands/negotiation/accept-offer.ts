@@ -3,18 +3,18 @@
 import { AppError } from '../../contract/errors.ts';
 import type { RequestCommand } from '../../contract/operation.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
 import { DuplicateEventId } from '../../events/event-store.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Offer, OfferTier, PaymentMethod } from '../../identity/offers.ts';
 import type { DocumentVerification } from '../../identity/verify-document.ts';
 import type { Limits } from '../../limits/table.ts';
-import { centsOf, type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { centsOf, type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { type Amounts, inBucket } from '../../money/buckets.ts';
 import { chargeInCents } from '../../money/charge.ts';
 import type { TierName } from '../../postal/tiers.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { keyReused } from '../refusals.ts';
 import {
   type AgreedOffer,
   acceptOffer,
@@ -25,7 +25,7 @@ import {
   lockedTotal,
 } from './commitment.ts';
 
-export type Acceptance = {
+type Acceptance = {
   /** The accepted offer: the offer itself, in full or as its `jws`, or the id of a kept offer. */
   offerId?: string | undefined;
   offer?: unknown;
@@ -35,14 +35,14 @@ export type Acceptance = {
   paymentMethod?: PaymentMethod | undefined;
 };
 
-export type Acceptor = {
+type Acceptor = {
   accountId: string;
   test: boolean;
   /** What the caveats of a UCAN say. @throws AppError caveat_not_met */
   assertAllows: (letter: PermitSubject) => void;
 };
 
-export type AcceptPorts = {
+type AcceptPorts = {
   handler: CommandHandler;
   clock: Clock;
   limits: Limits;
@@ -63,7 +63,7 @@ const notFound = (): AppError =>
     'The service has no offer with this offer_id, or no longer keeps it. Send the jws of the offer, or ask for a new one: POST /api/anp/offer.',
   );
 
-export type AcceptOutcome = {
+type AcceptOutcome = {
   agreed: AgreedOffer;
   /** It was accepted before, by this or another request. */
   repeated: boolean;
@@ -73,7 +73,7 @@ export type AcceptOutcome = {
 };
 
 /** Dollars of our own offer. */
-const microOf = (amount: number): Micro => {
+const microOf = (amount: number): MicroUsd => {
   const micro = microOfDecimal(amount);
   if (micro === undefined) throw new Error(`${amount} in an offer of ours is not whole cents`);
   return micro;

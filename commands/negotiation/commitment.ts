@@ -4,19 +4,19 @@
  */
 import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import {
   type AcceptedOffer,
   type CommitmentEvent,
   commitmentStream,
 } from '../../events/commitment.ts';
-import { dollars, type Micro } from '../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import { keyReused } from '../refusals.ts';
 import type { LockedPrice } from '../wallets/wallet.ts';
 
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };
-export type Commitment = { status: 'none' } | { status: 'agreed'; agreed: AgreedOffer };
+type Commitment = { status: 'none' } | { status: 'agreed'; agreed: AgreedOffer };
 
 /** The commitment of an offer: one, no matter who accepts it how often. */
 export const commitmentIdOf = (offerId: string): string =>
@@ -30,7 +30,7 @@ export const evolve = (_state: Commitment, event: CommitmentEvent, at: string): 
 });
 
 /** What one letter costs. */
-export const lockedTotal = ({ price }: Pick<AcceptedOffer, 'price'>): Micro =>
+export const lockedTotal = ({ price }: Pick<AcceptedOffer, 'price'>): MicroUsd =>
   totalOf(chargeOfCents(price.charge));
 
 export const lockedPrice = (agreed: AcceptedOffer): LockedPrice => ({
@@ -40,7 +40,7 @@ export const lockedPrice = (agreed: AcceptedOffer): LockedPrice => ({
   charge: chargeOfCents(agreed.price.charge),
 });
 
-export type AcceptOffer = {
+type AcceptOffer = {
   type: 'AcceptOffer';
   accepted: AcceptedOffer;
   /** Until when the offer may be accepted. */

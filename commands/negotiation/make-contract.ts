@@ -18,7 +18,7 @@ import {
   volumeContractAggregate,
 } from './volume-contract.ts';
 
-export type ContractWish = {
+type ContractWish = {
   accountId: string;
   test: boolean;
   committedUnits: number;
@@ -117,7 +117,7 @@ const documentOf = (
   },
 });
 
-export type MadeContract = {
+type MadeContract = {
   contract: VolumeContract;
   version: bigint;
   position: bigint;

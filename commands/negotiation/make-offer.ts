@@ -27,9 +27,9 @@ import {
 import { recommend } from './recommend.ts';
 
 /** How often they accepted each tier before; undefined: never. */
-export type TierCounts = Partial<Record<TierName, number>>;
+type TierCounts = Partial<Record<TierName, number>>;
 
-export type OfferPorts = TierPorts &
+type OfferPorts = TierPorts &
   ReleasePorts & {
     clock: Clock;
     /** The signer: the service, by its DID. */

@@ -11,15 +11,15 @@ type Announced = Extract<AnnouncedAmountEvent, { type: 'TransferAmountAnnounced'
 /** Whose it was last. `at`: since when. */
 export type AnnouncedAmount = { last: (Announced & { at: string }) | undefined };
 
-export const initialState = (): AnnouncedAmount => ({ last: undefined });
+const initialState = (): AnnouncedAmount => ({ last: undefined });
 
-export const evolve = (
+const evolve = (
   _state: AnnouncedAmount,
   { data }: AnnouncedAmountEvent,
   at: string,
 ): AnnouncedAmount => ({ last: { ...data, at } });
 
-export type AnnounceAmount = { type: 'AnnounceAmount'; announced: Announced; isFree: boolean };
+type AnnounceAmount = { type: 'AnnounceAmount'; announced: Announced; isFree: boolean };
 
 /** Gives it to a top-up. `isFree`: whether the one that had it last needs it no longer. Nothing: it is another's. */
 export const announceAmount = (

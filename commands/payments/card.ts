@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { type Reversal, reverseCredit } from './reversals.ts';
@@ -39,7 +39,7 @@ export type CardGateway = {
 };
 
 /** US dollars for one of a currency; `at` is a day. @throws AppError exchange_rate_stale */
-export type RateFor = (currency: TopUpCurrency) => { rate: string; at: string; source: string };
+type RateFor = (currency: TopUpCurrency) => { rate: string; at: string; source: string };
 
 const checkoutMs = 3_600_000;
 const microPerCent = 10_000n;
@@ -55,7 +55,7 @@ const scaled = (rate: string): bigint => {
  * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
  * @param rate US dollars for one of the currency
  */
-const minorFor = (amountMicro: Micro, rate: string): bigint => {
+const minorFor = (amountMicro: MicroUsd, rate: string): bigint => {
   const unit = microPerCent * scaled(rate);
   return (amountMicro * million + unit - 1n) / unit;
 };
@@ -101,13 +101,6 @@ export const createCardMethod = (ports: {
 });
 
 type CardTerms = Extract<TopUpTerms, { method: 'card' }>;
-
-/** The dollars of a part of what was charged; all of it for all of it. */
-export const shareOf = (
-  amountMinor: bigint,
-  { amountMinor: charged }: CardTerms,
-  credited: Micro,
-): Micro => (credited * amountMinor) / BigInt(charged);
 
 /** @throws AppError conflict: the provider's figures are not those that were asked for */
 const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {

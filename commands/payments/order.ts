@@ -1,5 +1,5 @@
 /** An order: a letter that waits for a card payment. */
-import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type CreditReason, type OrderEvent, orderStream } from '../../events/order.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import { topUpIdOf } from './top-up.ts';
@@ -7,9 +7,9 @@ import { topUpIdOf } from './top-up.ts';
 type Placed = Extract<OrderEvent, { type: 'OrderPlaced' }>['data'];
 
 /** `email` and `checkoutUrl` are empty once they were erased. */
-export type PlacedOrder = Placed & { email: string; checkoutUrl: string; placedAt: string };
+type PlacedOrder = Placed & { email: string; checkoutUrl: string; placedAt: string };
 
-export type Order =
+type Order =
   | { status: 'none' }
   | { status: 'awaiting_payment' | 'fulfilled' | 'expired'; placed: PlacedOrder }
   | { status: 'credited'; placed: PlacedOrder; reason: CreditReason };
@@ -51,10 +51,7 @@ export const evolve = (state: Order, event: OrderEvent, at: string): Order => {
 /** @throws AppError idempotency_key_reused */
 export const assertSameRequest = (state: KnownOrder, requestHash: string): void => {
   if (state.placed.requestHash === requestHash) return;
-  throw new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-  );
+  throw keyReused();
 };
 
 export type PlaceOrder = { type: 'PlaceOrder'; placed: Omit<PlacedOrder, 'placedAt'> };
@@ -69,7 +66,7 @@ const placeOrder = (state: Order, { placed }: PlaceOrder): OrderEvent[] => {
   return [{ type: 'OrderPlaced', data, personal: { email, checkoutUrl } }];
 };
 
-export type FulfilOrder = { type: 'FulfilOrder' };
+type FulfilOrder = { type: 'FulfilOrder' };
 
 const fulfilOrder = (state: Order, _command: FulfilOrder): OrderEvent[] => {
   if (state.status !== 'awaiting_payment') return [];
@@ -77,7 +74,7 @@ const fulfilOrder = (state: Order, _command: FulfilOrder): OrderEvent[] => {
   return [{ type: 'OrderFulfilled', data: { orderId, letterId } }];
 };
 
-export type CreditOrder = { type: 'CreditOrder'; reason: CreditReason };
+type CreditOrder = { type: 'CreditOrder'; reason: CreditReason };
 
 /** Also after it expired: money that came has an owner. */
 const creditOrder = (state: Order, { reason }: CreditOrder): OrderEvent[] =>
@@ -85,7 +82,7 @@ const creditOrder = (state: Order, { reason }: CreditOrder): OrderEvent[] =>
     ? [{ type: 'OrderCredited', data: { orderId: state.placed.orderId, reason } }]
     : [];
 
-export type ExpireOrder = { type: 'ExpireOrder' };
+type ExpireOrder = { type: 'ExpireOrder' };
 
 const expireOrder = (state: Order, _command: ExpireOrder): OrderEvent[] =>
   state.status === 'awaiting_payment'

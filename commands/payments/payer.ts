@@ -6,23 +6,23 @@ import type { Aggregate } from '../handling/aggregate.ts';
 export const barredMs = 86_400_000;
 
 /** `failures`: transactions in vain, the newest last. `blamed`: not for one whose payment another transaction made. */
-export type Payer = { failures: readonly { transaction: string; at: string; blamed: boolean }[] };
+type Payer = { failures: readonly { transaction: string; at: string; blamed: boolean }[] };
 
 type Failed = Extract<PayerEvent, { type: 'SettlementFailed' }>['data'];
 
 /** Older ones are not needed to tell until when a payer waits. */
 const remembered = 32;
 
-export const initialState = (): Payer => ({ failures: [] });
+const initialState = (): Payer => ({ failures: [] });
 
-export const evolve = ({ failures }: Payer, { data }: PayerEvent, at: string): Payer => ({
+const evolve = ({ failures }: Payer, { data }: PayerEvent, at: string): Payer => ({
   failures: [
     ...failures,
     { transaction: data.transaction, at, blamed: data.paidByAnother !== true },
   ].slice(-remembered),
 });
 
-export type FailSettlement = { type: 'FailSettlement'; failed: Failed };
+type FailSettlement = { type: 'FailSettlement'; failed: Failed };
 
 /** Puts a transaction in vain on record, once. */
 export const failSettlement = (state: Payer, { failed }: FailSettlement): PayerEvent[] =>

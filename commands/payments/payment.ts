@@ -25,14 +25,14 @@ export type Payment =
 /** Of a payer whose data was erased. */
 const forgotten = { payer: '', nonce: '', validAfter: '0', validUntil: '0', signature: '' };
 
-export const initialState = (): Payment => ({ status: 'none' });
+const initialState = (): Payment => ({ status: 'none' });
 
 const claimOf = (state: Payment): Claim => {
   if (state.status === 'none') throw new Error('a payment that was never claimed');
   return state.claim;
 };
 
-export const evolve = (state: Payment, event: PaymentEvent): Payment => {
+const evolve = (state: Payment, event: PaymentEvent): Payment => {
   switch (event.type) {
     case 'PaymentClaimed': {
       return { status: 'claimed', claim: { ...event.data, ...(event.personal ?? forgotten) } };
@@ -60,7 +60,7 @@ export const evolve = (state: Payment, event: PaymentEvent): Payment => {
   }
 };
 
-export type ClaimPayment = { type: 'ClaimPayment'; claim: Claim };
+type ClaimPayment = { type: 'ClaimPayment'; claim: Claim };
 
 /**
  * Takes an authorization for a request. The same request may present it again as long as its outcome can still
@@ -84,7 +84,7 @@ export const claimPayment = (state: Payment, { claim }: ClaimPayment): PaymentEv
   );
 };
 
-export type SettlePayment = { type: 'SettlePayment'; settled: Omit<Settled, 'paymentId'> };
+type SettlePayment = { type: 'SettlePayment'; settled: Omit<Settled, 'paymentId'> };
 
 /** Once. @throws Error for a payment that nobody claimed */
 export const settlePayment = (state: Payment, { settled }: SettlePayment): PaymentEvent[] => {
@@ -93,7 +93,7 @@ export const settlePayment = (state: Payment, { settled }: SettlePayment): Payme
   return [{ type: 'PaymentSettled', data: { paymentId, ...settled } }];
 };
 
-export type RevertPayment = { type: 'RevertPayment'; reverts: number };
+type RevertPayment = { type: 'RevertPayment'; reverts: number };
 
 /** @param reverts how often it was reverted when the chain was asked: what was settled since stays */
 export const revertPayment = (state: Payment, { reverts }: RevertPayment): PaymentEvent[] => {
@@ -102,7 +102,7 @@ export const revertPayment = (state: Payment, { reverts }: RevertPayment): Payme
   return [{ type: 'PaymentReverted', data: forgotten }];
 };
 
-export type LapsePayment = { type: 'LapsePayment'; reason: 'expired' | 'cancelled' };
+type LapsePayment = { type: 'LapsePayment'; reason: 'expired' | 'cancelled' };
 
 /** @throws Error for a payment that nobody claimed */
 export const lapsePayment = (state: Payment, { reason }: LapsePayment): PaymentEvent[] => {
@@ -117,7 +117,7 @@ export const paymentAggregate: Aggregate<Payment, PaymentEvent> = {
 };
 
 /** Whose a transfer on a chain is, and which payment it is, if it is one. */
-export type Transfer = { accountId: string | undefined; paymentId?: string | undefined };
+type Transfer = { accountId: string | undefined; paymentId?: string | undefined };
 
 /** The first to claim it has it. */
 export const claimTransfer = (

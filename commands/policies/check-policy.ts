@@ -21,8 +21,8 @@ type Finding = Omit<FieldError, 'pointer'> & { at: string };
 
 const limitFindings = ({ effect, limit, when }: WantedRule): Finding[] => {
   if (!limit) return [];
-  if (effect !== 'allow') {
-    const detail = `A ${effect} rule has no limit. Put the limit on a rule that allows.`;
+  if (effect !== 'allow' && effect !== 'alert') {
+    const detail = `A ${effect} rule has no limit. Put the limit on a rule that allows or alerts.`;
     return [{ at: '/limit', code: `not_with_${effect}`, detail }];
   }
   if ((limit.amountCents === undefined) === (limit.letters === undefined)) {
@@ -46,6 +46,22 @@ const countryFindings = ({ countries, services: named }: RuleMatch): Finding[] =
   return [{ at: '/when/services', code: 'contradicts', detail }];
 };
 
+/** A letter whose recipient is not known yet must be the one that waits or is denied: never the other way round. */
+const recipientFindings = ({ effect }: WantedRule, { knownRecipient }: RuleMatch): Finding[] => {
+  const at = '/when/known_recipient';
+  if (knownRecipient === undefined) return [];
+  if (effect === 'allow' && !knownRecipient) {
+    const detail =
+      'An allow rule takes known_recipient true. To let letters to new recipients wait, add a hold rule with known_recipient false.';
+    return [{ at, code: 'not_with_allow', detail }];
+  }
+  if (knownRecipient && (effect === 'deny' || effect === 'hold')) {
+    const detail = `A ${effect} rule takes known_recipient false. To treat recipients that you name, use recipients.`;
+    return [{ at, code: `not_with_${effect}`, detail }];
+  }
+  return [];
+};
+
 const ruleFindings = (rule: WantedRule): Finding[] => [
   ...(rule.effect === 'deny' && rule.when === undefined
     ? [
@@ -59,6 +75,7 @@ const ruleFindings = (rule: WantedRule): Finding[] => [
     : []),
   ...limitFindings(rule),
   ...countryFindings(rule.when ?? {}),
+  ...recipientFindings(rule, rule.when ?? {}),
 ];
 
 /** A rule that a deny rule leaves nothing of. */
@@ -67,7 +84,8 @@ const contradiction = (rule: WantedRule, rules: readonly WantedRule[]): Finding[
     ({ effect, when }) => effect === 'deny' && when !== undefined && isCovered(rule.when, when),
   );
   if (rule.effect === 'deny' || !denying) return [];
-  const detail = `Rule ${denying.id} denies every letter that rule ${rule.id} ${rule.effect}s. Remove one of the two, or narrow ${denying.id}.`;
+  const does = rule.effect === 'alert' ? 'alerts of' : `${rule.effect}s`;
+  const detail = `Rule ${denying.id} denies every letter that rule ${rule.id} ${does}. Remove one of the two, or narrow ${denying.id}.`;
   return [{ at: '', code: 'contradicts', detail }];
 };
 
@@ -81,7 +99,7 @@ const allowsNothing: FieldError = {
   pointer: '/rules',
   code: 'allows_nothing',
   detail:
-    'No rule allows anything, so every letter would be denied; a hold rule allows nothing by itself. Add a rule that allows, or revoke the key.',
+    'No rule allows anything, so every letter would be denied; hold and alert rules allow nothing by themselves. Add a rule that allows, or revoke the key.',
 };
 
 const zoneError = (timeZone: string): FieldError => ({

@@ -4,7 +4,8 @@
  *
  * All policies that apply must allow the letter. A policy denies what a deny rule of it matches, and what no allow
  * rule matches. The limits of all allow rules that match hold together, so the most restrictive one decides. A letter
- * that is allowed and that a hold rule matches waits for approval.
+ * that is allowed and that a hold rule matches waits for approval. An alert rule decides nothing: the owner is alerted
+ * of a letter that it matches, or once letters reach a share of its limit.
  */
 import {
   accountSubject,
@@ -17,18 +18,22 @@ import {
   type RuleMatch,
   type UsedSlot,
 } from '../../events/policy.ts';
-import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import { approvalsOf, type PolicyHold } from './approvals.ts';
 import type { Guards } from './state.ts';
 import { countsSince, endOfHour, type Window, windowAt } from './windows.ts';
 
-/** What rules judge of a letter. `recipient` is asked for only where a rule names recipients. */
+/**
+ * What rules judge of a letter. `recipient` is asked for only where a rule names recipients, and `isKnownRecipient`
+ * where one asks whether the account wrote to the recipient before.
+ */
 export type GuardedLetter = {
   country: string;
   service: string;
   intent: string;
   contentKind: ContentKind;
   recipient: () => string;
+  isKnownRecipient: () => boolean;
 };
 
 export type GuardedSend = {
@@ -36,7 +41,7 @@ export type GuardedSend = {
   /** The subjects of the policies that apply, besides the account's. */
   subjects: readonly string[];
   /** What the letter costs in all. */
-  priceMicro: Micro;
+  priceMicro: MicroUsd;
   /** Epoch ms. */
   at: number;
   /** What counts for this letter already. */
@@ -44,7 +49,7 @@ export type GuardedSend = {
 };
 
 /** A limit, how much of it was used before this letter, and when enough of it will be free again; null: never. */
-export type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
+type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
 
 /** Why a policy denies. `rule` absent: no rule allows the letter. */
 export type Denial = {
@@ -59,12 +64,16 @@ export type Verdict = {
   counts: Count[];
   /** Policies that let the letter wait for approval. */
   holds: PolicyHold[];
+  /** Rules without a limit whose owner is alerted of the letter. */
+  alerts: { subject: string; rule: PolicyRule }[];
 };
+
+export const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [], alerts: [] };
 
 const includes = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
   allowed === undefined || allowed.includes(value);
 
-const isAbove = (priceMicro: Micro, priceAboveCents: number | undefined): boolean =>
+const isAbove = (priceMicro: MicroUsd, priceAboveCents: number | undefined): boolean =>
   priceAboveCents === undefined || priceMicro > microOfCents(priceAboveCents);
 
 const matches = (
@@ -77,7 +86,8 @@ const matches = (
     includes(when.services, letter.service) &&
     includes(when.intents, letter.intent) &&
     includes(when.contentKinds, letter.contentKind) &&
-    (when.recipients === undefined || when.recipients.includes(letter.recipient())));
+    (when.recipients === undefined || when.recipients.includes(letter.recipient())) &&
+    (when.knownRecipient === undefined || when.knownRecipient === letter.isKnownRecipient()));
 
 /** Of the unit of the limit: micro-USD or letters. */
 export const sizeOf = ({ amountCents, letters = 0 }: RuleLimit): number =>
@@ -138,7 +148,7 @@ const countOf = (counter: number, since: number, send: GuardedSend): Count => {
   };
 };
 
-/** What a rule's limit says of the letter: how it is counted, or that it is reached. */
+/** What a rule's limit says of the letter: how it is counted, or that it is reached. The limit of an alert never is. */
 const judgeLimit = (
   guards: Guards,
   policy: Policy,
@@ -154,7 +164,7 @@ const judgeLimit = (
   const { window, slots, used } = usageOf(guards, policy, { ...rule, counter }, send.at);
   const count = countOf(counter, window.since, send);
   const taken = limit.amountCents === undefined ? count.letters : count.amountMicro;
-  if (taken === 0 || used + taken <= size) return { count };
+  if (taken === 0 || used + taken <= size || rule.effect === 'alert') return { count };
   const resetsAt =
     limit.per === 'rolling_24h'
       ? freedAt(limit, slots, used + taken - size)
@@ -164,6 +174,19 @@ const judgeLimit = (
 
 const hasLimit = (rule: PolicyRule): rule is PolicyRule & { limit: RuleLimit } =>
   rule.limit !== undefined;
+
+const countFor = (
+  guards: Guards,
+  policy: Policy,
+  rule: PolicyRule & { limit: RuleLimit },
+  send: GuardedSend,
+  verdict: Verdict,
+): void => {
+  const { subject } = policy;
+  const judged = judgeLimit(guards, policy, rule, send);
+  if ('reached' in judged) verdict.denials.push({ subject, rule, reached: judged.reached });
+  else if (judged.count) verdict.counts.push(judged.count);
+};
 
 const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdict): void => {
   const { subject } = policy;
@@ -178,16 +201,17 @@ const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdi
     verdict.denials.push({ subject });
     return;
   }
+  for (const rule of matching.filter(({ effect }) => effect === 'alert')) {
+    if (!hasLimit(rule)) verdict.alerts.push({ subject, rule });
+    else countFor(guards, policy, rule, send, verdict);
+  }
   const holding = matching.filter(({ effect }) => effect === 'hold');
   if (holding.length > 0) {
     verdict.holds.push({ subject, rules: holding, approvals: approvalsOf(policy) });
   }
   for (const rule of allowing) {
     verdict.allowedBy.push({ subject, rule });
-    if (!hasLimit(rule)) continue;
-    const judged = judgeLimit(guards, policy, rule, send);
-    if ('reached' in judged) verdict.denials.push({ subject, rule, reached: judged.reached });
-    else if (judged.count) verdict.counts.push(judged.count);
+    if (hasLimit(rule)) countFor(guards, policy, rule, send, verdict);
   }
 };
 
@@ -196,7 +220,7 @@ export const policiesFor = (guards: Guards, subjects: readonly string[]): Policy
   [accountSubject, ...new Set(subjects)].flatMap((subject) => guards.policies.get(subject) ?? []);
 
 export const evaluate = (guards: Guards, send: GuardedSend): Verdict => {
-  const verdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [] };
+  const verdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [], alerts: [] };
   for (const policy of policiesFor(guards, send.subjects)) judge(guards, policy, send, verdict);
   return verdict;
 };

@@ -20,6 +20,7 @@ export const isCovered = (inner: RuleMatch = {}, outer: RuleMatch = {}): boolean
   isWithin(inner.intents, outer.intents) &&
   isWithin(kinds(inner), kinds(outer)) &&
   isWithin(inner.recipients, outer.recipients) &&
+  (outer.knownRecipient === undefined || inner.knownRecipient === outer.knownRecipient) &&
   (inner.priceAboveCents ?? 0) >= (outer.priceAboveCents ?? 0);
 
 const sameLetters = (one: RuleMatch | undefined, other: RuleMatch | undefined): boolean =>
@@ -32,12 +33,18 @@ const sizeOf = ({ limit }: PolicyRule): number => limit?.amountCents ?? limit?.l
 
 /** Whether a limit still holds for the same letters, and is no higher. */
 const keepsLimit = (before: PolicyRule, after: PolicyRule | undefined): boolean =>
-  after?.effect === 'allow' &&
+  after?.effect === before.effect &&
   sameLetters(before.when, after.when) &&
   before.limit?.per === after.limit?.per &&
   (before.limit?.amountCents === undefined) === (after.limit?.amountCents === undefined) &&
   after.counter === before.counter &&
   sizeOf(after) <= sizeOf(before);
+
+/** Whether the owner is still alerted of the same letters, at no higher limit. */
+const keepsAlert = (before: PolicyRule, after: PolicyRule | undefined): boolean =>
+  before.limit
+    ? keepsLimit(before, after)
+    : after?.effect === 'alert' && !after.limit && isCovered(before.when, after.when);
 
 /** Whether the same people approve, no fewer of them, and letters wait no longer. */
 const keepsApprovals = (before: Approvals, after: Approvals): boolean => {
@@ -52,7 +59,7 @@ const keepsApprovals = (before: Approvals, after: Approvals): boolean => {
 
 /**
  * Every limit stays, for the same letters and no higher; every denial stays; every letter that waits for approval
- * waits for the same one or is denied; every letter that is allowed was allowed. A change that the rules do not show
+ * waits for the same one or is denied; every alert stays; every letter that is allowed was allowed. A change that the rules do not show
  * one by one counts as raising.
  */
 export const isLowering = (before: Policy, after: Policy): boolean => {
@@ -66,6 +73,7 @@ export const isLowering = (before: Policy, after: Policy): boolean => {
     effect(before, 'hold').every((rule) =>
       isCoveredBy(rule, [...effect(after, 'hold'), ...effect(after, 'deny')]),
     ) &&
+    effect(before, 'alert').every((rule) => keepsAlert(rule, byId.get(rule.id))) &&
     (effect(before, 'hold').length === 0 ||
       keepsApprovals(approvalsOf(before), approvalsOf(after))) &&
     effect(after, 'allow').every((rule) => isCoveredBy(rule, effect(before, 'allow')))

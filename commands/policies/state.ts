@@ -14,7 +14,7 @@ import { type PersistentMap, persistentMap } from '../../ground/persistent-map.t
 import { countsSince } from './windows.ts';
 
 /** `alerted`: the highest threshold that its owner was alerted of. */
-export type Usage = {
+type Usage = {
   per: LimitPeriod;
   slots: readonly UsedSlot[];
   alerted?: Alerted | undefined;
@@ -30,6 +30,8 @@ export type Guards = {
   emails: PersistentMap<string, ApproverEmails>;
   /** By counter; of the present policies. */
   usage: PersistentMap<number, Usage>;
+  /** Countries that letters of a policy went to since it was set, by its subject. */
+  seen: PersistentMap<string, readonly string[]>;
   /** Subjects that spend nothing, and since when. */
   frozen: PersistentMap<string, string>;
 };
@@ -39,6 +41,7 @@ export const noGuards: Guards = {
   policies: persistentMap(),
   emails: persistentMap(),
   usage: persistentMap(),
+  seen: persistentMap(),
   frozen: persistentMap(),
 };
 
@@ -93,7 +96,14 @@ export const withoutPolicy = (guards: Guards, subject: string, version: number):
   policies: guards.policies.without(subject),
   emails: guards.emails.without(subject),
   usage: replaceCounters(guards.usage, guards.policies.get(subject), undefined),
+  seen: guards.seen.without(subject),
 });
+
+export const withSeen = (guards: Guards, subject: string, countries: readonly string[]): Guards => {
+  if (!guards.policies.has(subject) || countries.length === 0) return guards;
+  const known = guards.seen.get(subject) ?? [];
+  return { ...guards, seen: guards.seen.with(subject, [...new Set([...known, ...countries])]) };
+};
 
 export const withFrozen = (guards: Guards, subject: string, since: string): Guards => ({
   ...guards,

@@ -31,7 +31,7 @@ export type CheckedDocument = {
   addressInDocument: boolean;
 };
 
-export type DocumentPorts = { documents: Documents; limits: Limits };
+type DocumentPorts = { documents: Documents; limits: Limits };
 
 const placed = ({ page, hint }: Finding): string =>
   page === null ? hint : `Page ${page}: ${hint}`;
@@ -79,7 +79,7 @@ export const loadDocument = async (
 const ours = { coverPage: false, addressInDocument: false };
 
 /** Who it is from and to, as far as that is known, and how it is taken. */
-export type DocumentPlace = {
+type DocumentPlace = {
   by: CallerRef;
   country: CountryCode;
   from: string[];

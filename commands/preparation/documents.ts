@@ -9,7 +9,7 @@ import type { OpenTextOf } from './open-text.ts';
 /** Callers take turns. */
 type Owned = { by: CallerRef };
 
-export type HtmlToPrint = Owned & {
+type HtmlToPrint = Owned & {
   html: string;
   /** Address lines as they are printed. */
   from: string[];
@@ -19,7 +19,7 @@ export type HtmlToPrint = Owned & {
   sheet: Geometry;
 };
 
-export type PdfRules = Owned & {
+type PdfRules = Owned & {
   sheet: Geometry;
   country: CountryCode;
   /** An address page of ours included. */

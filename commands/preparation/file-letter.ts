@@ -23,7 +23,7 @@ export type Filed = {
   files: LetterFile[];
 };
 
-export type Printable = { kind: 'text'; text: string } | LetterDocument;
+type Printable = { kind: 'text'; text: string } | LetterDocument;
 
 const aboutHtml: ReadonlySet<string> = new Set([
   'html_removed',

@@ -4,8 +4,6 @@ import { toTimestamp } from '../../ground/clock.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
 
-export type LetterTimes = ReturnType<typeof createLetterTimes>;
-
 export const createLetterTimes = (ports: ReleasePorts) => {
   const { releaseOf, windowEnd } = createRelease(ports);
 

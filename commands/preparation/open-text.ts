@@ -21,7 +21,7 @@ export type OpenTextOf = (
  * Checks a text and counts its pages in a thread.
  * @throws AppError content_not_printable, overloaded, rate_limited
  */
-export type SetLongText = (
+type SetLongText = (
   content: string,
   sheet: Geometry,
   by: CallerRef,

@@ -30,7 +30,7 @@ import { assertSendDate } from './send-date.ts';
 import { fitWarnings } from './service-fit.ts';
 import { checkStationery, type StationeryInput, type StationeryPorts } from './stationery.ts';
 
-export type QuotePorts = ReleasePorts & {
+type QuotePorts = ReleasePorts & {
   clock: Clock;
   metrics: FontMetrics;
   logos: StationeryPorts['logos'];
@@ -65,7 +65,7 @@ export type QuoteRequest = {
   dryRun?: boolean;
 };
 
-export type QuoteAsker = {
+type QuoteAsker = {
   accountId: string;
   /** Absent: the account, from wherever. */
   by?: CallerRef;

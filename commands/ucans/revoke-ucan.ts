@@ -13,7 +13,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { revokeUcan, ucanAggregate } from './ucan.ts';
 import type { UcanAuthority, UcanCheck } from './ucan-check.ts';
 
-export type RevokeRequest = {
+type RevokeRequest = {
   cid: string;
   /** The token, where it was not issued here, and what of its proofs was not. */
   token?: string;

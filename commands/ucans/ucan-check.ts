@@ -13,7 +13,7 @@ import type { CommandHandler } from '../handling/handle.ts';
 import { type UcanState, ucanAggregate } from './ucan.ts';
 
 /** A key under which the service issues, or issued, roots. Instants are RFC 3339 UTC. */
-export type UcanRootKey = { did: string; validUntil?: string; revoked: boolean };
+type UcanRootKey = { did: string; validUntil?: string; revoked: boolean };
 
 /** The service as an issuer of tokens. */
 export type UcanAuthority = {
@@ -33,7 +33,7 @@ export const freshForMs = 300;
 const maxKnown = 20_000;
 
 /** Which API keys have ended. `generation` changes when one ends in this process. */
-export type KeyEnds = {
+type KeyEnds = {
   anyEnded: (keyIds: readonly string[]) => Promise<boolean>;
   generation: () => number;
 };

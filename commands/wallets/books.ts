@@ -89,10 +89,11 @@ const carriedReservations = (state: Wallet, at: string): CarriedReservation[] =>
     since: reservation.since,
     ...toAmounts(reservation),
     ...(reservation.counts ? { counts: reservation.counts.slice(-countsCarried) } : {}),
+    ...(reservation.alerted ? { alerted: [...reservation.alerted] } : {}),
   }));
 
-const sizeOf = ({ attempts, counts = [] }: CarriedReservation): number =>
-  attempts.length + counts.length;
+const sizeOf = ({ attempts, counts = [], alerted = [] }: CarriedReservation): number =>
+  attempts.length + counts.length + alerted.length;
 
 /** In parts that fit into an event: at most 500 reservations, and 700 attempts and counts or a single one's. */
 const carriedChunks = (reservations: CarriedReservation[]): CarriedReservation[][] => {
@@ -130,7 +131,7 @@ const carryReceipts = (state: Wallet): WalletEvent[] => {
 
 /** Each policy with what was used of its limits; how often they changed, also where there is none left. */
 const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
-  const { changes, policies, emails, usage } = guards;
+  const { changes, policies, emails, usage, seen } = guards;
   if (changes === 0) return [];
   const type = 'PoliciesCarriedForward';
   if (policies.size === 0) return [{ type, data: { changes, used: [] } }];
@@ -142,7 +143,9 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
     });
     const known = emails.get(policy.subject);
     const personal = known ? { personal: { emails: known } } : {};
-    return { type, data: { changes, policy, used }, ...personal };
+    const countries = seen.get(policy.subject);
+    const data = { changes, policy, used, ...(countries ? { seen: [...countries] } : {}) };
+    return { type, data, ...personal };
   });
 };
 

@@ -6,7 +6,7 @@ import {
   type WalletEvent,
 } from '../../events/wallet.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import {
   type Amounts,
   add,
@@ -27,6 +27,7 @@ import {
   withoutFrozen,
   withoutPolicy,
   withPolicy,
+  withSeen,
   withUsed,
 } from '../policies/state.ts';
 
@@ -39,10 +40,12 @@ export type Reservation = Amounts & {
   since: string;
   /** What it takes of the limits of policies, by attempt; absent: nothing. */
   counts?: readonly LetterCount[] | undefined;
+  /** The rules that alerted of the letter: `subject rule`. */
+  alerted?: readonly string[] | undefined;
 };
 
 /** A receipt that was used, and how much of the credit can still be charged back. */
-type UsedReceipt = { bucket: Bucket; reversibleMicro: Micro };
+type UsedReceipt = { bucket: Bucket; reversibleMicro: MicroUsd };
 
 /** Never changed in place: an older state stays what it was, also when events are folded onto it. */
 export type Wallet = {
@@ -141,6 +144,18 @@ const count = (
   return withReservation({ ...state, guards: countLetter(state.guards, counts) }, counted);
 };
 
+type Alert = Extract<WalletEvent, { type: 'AlertRaised' }>['data'];
+
+const raiseAlert = (state: Wallet, { purpose, subject, alert, country, rule }: Alert): Wallet => {
+  if (alert !== 'rule') {
+    return { ...state, guards: withSeen(state.guards, subject, [country]) };
+  }
+  const reservation = reservationOf(state, purpose);
+  if (!reservation) return state;
+  const alerted = [...(reservation.alerted ?? []), `${subject} ${rule}`];
+  return withReservation(state, { ...reservation, alerted });
+};
+
 const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
   const { purpose, counts, ...attempt } = data;
   const amounts = amountsIn(attempt);
@@ -175,6 +190,11 @@ const giveBack = (state: Wallet, purpose: Purpose, amounts: Amounts): Wallet => 
       });
 };
 
+const carryFreeze = (
+  guards: Wallet['guards'],
+  { subject, since }: { subject: string; since: string },
+): Wallet['guards'] => withFrozen(guards, subject, since);
+
 export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
   switch (event.type) {
     case 'WalletOpened':
@@ -208,6 +228,8 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       const { subject, version } = event.data;
       return { ...state, guards: withoutPolicy(state.guards, subject, version) };
     }
+    case 'AlertRaised':
+      return raiseAlert(state, event.data);
     case 'BudgetThresholdReached': {
       const { counter, since, percent } = event.data;
       return { ...state, guards: withAlert(state.guards, counter, { since, percent }) };
@@ -229,14 +251,8 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       return event.data.reservations.reduce(carryReservation, state);
     case 'PoliciesCarriedForward':
       return { ...state, guards: carryPolicy(state.guards, event) };
-    case 'FreezesCarriedForward': {
-      const { frozen } = event.data;
-      const guards = frozen.reduce(
-        (all, { subject, since }) => withFrozen(all, subject, since),
-        state.guards,
-      );
-      return { ...state, guards };
-    }
+    case 'FreezesCarriedForward':
+      return { ...state, guards: event.data.frozen.reduce(carryFreeze, state.guards) };
     case 'CreditsCarriedForward':
       return {
         ...state,
@@ -274,7 +290,8 @@ const carryReservation = (state: Wallet, carried: Carried): Wallet => {
 type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>;
 
 const carryPolicy = (guards: Guards, { data, personal }: CarriedPolicy): Guards => {
-  const { changes, policy, used } = data;
-  const carried = policy ? withUsed(withPolicy(guards, policy, personal?.emails), used) : guards;
-  return { ...carried, changes };
+  const { changes, policy, used, seen = [] } = data;
+  if (!policy) return { ...guards, changes };
+  const carried = withUsed(withPolicy(guards, policy, personal?.emails), used);
+  return { ...withSeen(carried, policy.subject, seen), changes };
 };

@@ -10,7 +10,7 @@ import {
   type WalletEvent,
   walletStream,
 } from '../../events/wallet.ts';
-import { decimalOf, dollars, type Micro, wholeCents } from '../../money/amounts.ts';
+import { decimalOf, dollars, type MicroUsd, wholeCents } from '../../money/amounts.ts';
 import {
   type Amounts,
   add,
@@ -24,9 +24,10 @@ import {
 } from '../../money/buckets.ts';
 import { amountsOf, type Charge, reduceCharge, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
+import { alertsRaised } from '../policies/alerts.ts';
 import { approvalRequired, heldBy, type PolicyHold } from '../policies/approvals.ts';
 import { decidingDenial, policyDenied } from '../policies/denial.ts';
-import { evaluate, type GuardedSend, type Verdict } from '../policies/evaluate.ts';
+import { evaluate, type GuardedSend, noVerdict, type Verdict } from '../policies/evaluate.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { thresholdsReached } from '../policies/thresholds.ts';
 import { closeBooks, successor } from './books.ts';
@@ -60,7 +61,7 @@ export const paidByAttempt = (
 export const chargeOfAttempt = (...attempt: Parameters<typeof paidByAttempt>): Charge | undefined =>
   paidByAttempt(...attempt)?.charge;
 
-export type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
+type OpenWallet = { type: 'OpenWallet'; accountId: string; test: boolean };
 
 /** Opens the wallet once. */
 export const openWallet = (state: Wallet, { accountId, test }: OpenWallet): WalletEvent[] =>
@@ -72,7 +73,7 @@ export type CreditFunds = {
   type: 'CreditFunds';
   receipt: Receipt;
   bucket: Bucket;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   reference?: string;
 };
 
@@ -91,7 +92,7 @@ export const creditFunds = (state: Wallet, command: CreditFunds): WalletEvent[] 
 };
 
 /** What a credit is for. */
-export type Hold = { purpose: Purpose; attemptId: string; commissionMicro: Micro };
+export type Hold = { purpose: Purpose; attemptId: string; commissionMicro: MicroUsd };
 
 /** Credits and holds all of it for a purpose, in one commit: nothing else is paid with it. */
 export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): WalletEvent[] => {
@@ -112,13 +113,13 @@ export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): 
   return [...credited, reserved];
 };
 
-export type ChargeBackFunds = {
+type ChargeBackFunds = {
   type: 'ChargeBackFunds';
   /** Of the charge-back itself. */
   receipt: Receipt;
   /** Id of the receipt that was credited. */
   creditId: string;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
 };
 
 /**
@@ -151,7 +152,7 @@ export const reinstatedId = (creditId: string, by: string): string =>
 export const partsOfCredit = (
   { receipts }: Wallet,
   creditId: string,
-): { id: string; leftMicro: Micro }[] => {
+): { id: string; leftMicro: MicroUsd }[] => {
   const given = reinstatedId(creditId, '');
   return [...receipts].flatMap(([id, { reversibleMicro: leftMicro }]) =>
     leftMicro > 0n && (id === creditId || id.startsWith(given)) ? [{ id, leftMicro }] : [],
@@ -170,14 +171,14 @@ export const takeBackCredit = (state: Wallet, command: CreditFunds): WalletEvent
   return [...creditFunds(state, command), { type: 'FundsChargedBack', data }];
 };
 
-export type AdjustCredit = {
+type AdjustCredit = {
   type: 'AdjustCredit';
   /** Of the adjustment itself. */
   receipt: Receipt;
   /** Id of the receipt that was credited wrongly. */
   creditId: string;
   /** What the credit should have been. */
-  rightMicro: Micro;
+  rightMicro: MicroUsd;
   reason: string;
   /** Whether what is available may fall below zero by it. */
   mayOverdraw: boolean;
@@ -217,14 +218,14 @@ export type ReserveFunds = {
   /** Identifies this attempt to pay; the same one again reserves nothing more. */
   attemptId: string;
   /** Price before commission, in whole cents. */
-  subtotalMicro: Micro;
+  subtotalMicro: MicroUsd;
   /** The caller's ceiling for the total. */
-  maxTotalMicro?: Micro;
+  maxTotalMicro?: MicroUsd;
   /**
    * The available balance falls below this at most once until it was above again. Absent: there is no
    * notification.
    */
-  lowMicro?: Micro;
+  lowMicro?: MicroUsd;
   /** Money held for this is used instead of the available balance, as long as it is held. */
   from?: Purpose | undefined;
   /** The price is locked by a commitment: the agreed price is charged instead of `subtotalMicro`. */
@@ -240,7 +241,7 @@ export type ReserveFunds = {
 /** A letter for the policies of its account and of the credential that sends or changes it. */
 export type LetterGuard = Pick<GuardedSend, 'letter' | 'subjects' | 'at'> & {
   /** The price that was paid before, and the attempts that the letter rests on: these took of the limits already. */
-  paidMicro?: Micro;
+  paidMicro?: MicroUsd;
   attempts?: readonly string[];
 };
 
@@ -266,7 +267,11 @@ const spendable = ({ crypto, fiat }: Amounts): Amounts => {
 };
 
 /** Tells that this reservation takes what is available below the threshold; not each one after it. */
-const ranLow = (available: Amounts, reserved: Amounts, low: Micro | undefined): WalletEvent[] => {
+const ranLow = (
+  available: Amounts,
+  reserved: Amounts,
+  low: MicroUsd | undefined,
+): WalletEvent[] => {
   const before = sum(available);
   const after = before - sum(reserved);
   if (low === undefined || before < low || after >= low) return [];
@@ -325,15 +330,13 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [] };
-
 /** What policies say of a letter. @throws AppError frozen */
 const verdictOn = (
   state: Wallet,
   purpose: Purpose,
   guard: LetterGuard | undefined,
-  total: Micro,
-): { verdict: Verdict; priceMicro: Micro } => {
+  total: MicroUsd,
+): { verdict: Verdict; priceMicro: MicroUsd } => {
   const { guards } = state;
   const priceMicro = (guard?.paidMicro ?? 0n) + total;
   if (!guard) return { verdict: noVerdict, priceMicro };
@@ -376,8 +379,23 @@ export const holdsNow = (
   return judged.verdict.holds;
 };
 
+/** What the owner is alerted of with the letter: its budgets, and the letter itself. */
+const alertsOf = (
+  state: Wallet,
+  purpose: Purpose,
+  guard: LetterGuard | undefined,
+  verdict: Verdict,
+): WalletEvent[] => {
+  if (!guard || state.guards.policies.size === 0) return [];
+  const alerted = reservationOf(state, purpose)?.alerted ?? [];
+  return [
+    ...thresholdsReached(state.guards, verdict.counts, guard.at),
+    ...alertsRaised(state.guards, verdict, { ...guard, purpose, alerted }),
+  ];
+};
+
 /** `attemptId`: one that the letter rests on. */
-export type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
+type CountChange = { purpose: Purpose; attemptId: string; guard: LetterGuard };
 
 /**
  * Counts a letter that changed and does not cost more, for limits that it did not count for.
@@ -391,16 +409,13 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
   const counts = judged.verdict.counts.filter(
     ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
   );
-  return counts.length === 0
-    ? []
-    : [
-        { type: 'LetterCounted', data: { purpose, attemptId, counts } },
-        ...thresholdsReached(state.guards, counts, guard.at),
-      ];
+  const counted: WalletEvent[] =
+    counts.length === 0 ? [] : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
+  return [...counted, ...alertsOf(state, purpose, guard, { ...judged.verdict, counts })];
 };
 
 /** More than any price. */
-const moreThanAny: Micro = 1n << 62n;
+const moreThanAny: MicroUsd = 1n << 62n;
 
 /** What a reservation costs, from which funds, and what policies say of it. */
 export type JudgedReservation = {
@@ -411,7 +426,7 @@ export type JudgedReservation = {
   held: Reservation | undefined;
   verdict: Verdict;
   /** All of the price that policies judge. */
-  priceMicro: Micro;
+  priceMicro: MicroUsd;
 };
 
 /**
@@ -485,7 +500,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
         ...(counts.length > 0 ? { counts } : {}),
       },
     },
-    ...thresholdsReached(state.guards, counts, command.guard?.at ?? 0),
+    ...alertsOf(state, purpose, command.guard, judged.verdict),
     ...(held ? [] : ranLow(state.available, amounts, command.lowMicro)),
   ];
 };
@@ -550,7 +565,7 @@ const moneyOf: Record<Bucket, string> = {
 
 const insufficientFunds = (
   state: Wallet,
-  total: Micro,
+  total: MicroUsd,
   locked: LockedPrice | undefined,
 ): AppError => {
   const funds = spendable(state.available);
@@ -573,7 +588,7 @@ export type ReservationTarget =
   | { state: 'over'; spent?: Charge | undefined }
   | { state: 'held' | 'captured'; charge: Charge; knownAttempts: string[] };
 
-export type SettleReservation = {
+type SettleReservation = {
   type: 'SettleReservation';
   purpose: Purpose;
   target: ReservationTarget;
@@ -646,33 +661,6 @@ export const settleReservation = (state: Wallet, command: SettleReservation): Wa
   return target.state === 'held' || undecided.length > 0
     ? release
     : [...release, capture(purpose, target.charge)];
-};
-
-export type WalletCommand =
-  | OpenWallet
-  | CreditFunds
-  | ChargeBackFunds
-  | ReserveFunds
-  | SettleReservation;
-
-/** @throws AppError insufficient_funds, max_total_exceeded, letter_not_updatable */
-export const decide = (state: Wallet, command: WalletCommand): WalletEvent[] => {
-  switch (command.type) {
-    case 'OpenWallet':
-      return openWallet(state, command);
-    case 'CreditFunds':
-      return creditFunds(state, command);
-    case 'ChargeBackFunds':
-      return chargeBackFunds(state, command);
-    case 'ReserveFunds':
-      return reserveFunds(state, command);
-    case 'SettleReservation':
-      return settleReservation(state, command);
-    default: {
-      const unknown: never = command;
-      return unknown;
-    }
-  }
 };
 
 export const walletAggregate: Aggregate<Wallet, WalletEvent> = {

@@ -5,7 +5,7 @@ import type { Pdfium } from './pdfium-module.ts';
 export const mmPerPt = 25.4 / 72;
 
 /** Why a file cannot be opened. */
-export type OpenFailure = 'pdf_encrypted' | 'pdf_damaged';
+type OpenFailure = 'pdf_encrypted' | 'pdf_damaged';
 
 export type PdfDocument = {
   pageCount: number;
@@ -40,7 +40,7 @@ export type Character = {
   /** The handle of its font, for `fontOf`. */
   font: FontUse;
 };
-export type FontUse = { name: string; embedded: boolean };
+type FontUse = { name: string; embedded: boolean };
 
 const passwordError = 4;
 const securityError = 5;

@@ -15,7 +15,7 @@ import {
 } from '@cantoo/pdf-lib';
 
 /** What a document carries besides pages. */
-export type PdfStructure = {
+type PdfStructure = {
   javascript: boolean;
   embeddedFiles: boolean;
   launchAction: boolean;

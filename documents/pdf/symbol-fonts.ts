@@ -13,7 +13,7 @@ import {
 } from '@cantoo/pdf-lib';
 import { Encodings, Font, FontNames } from '@cantoo/pdf-lib/standard-fonts';
 
-export type SymbolFace = 'symbol' | 'dingbats';
+type SymbolFace = 'symbol' | 'dingbats';
 
 const metricNames = { symbol: FontNames.Symbol, dingbats: FontNames.ZapfDingbats } as const;
 const encodings = { symbol: Encodings.Symbol, dingbats: Encodings.ZapfDingbats } as const;

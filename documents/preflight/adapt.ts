@@ -7,7 +7,7 @@ import { parsePdf } from '../pdf/structure.ts';
 import { savePdf } from './fix.ts';
 import { enlargePage, shownSize } from './place-pages.ts';
 
-export type Adapted = {
+type Adapted = {
   pdf: Buffer;
   /** In words for the sender. */
   changes: string[];

@@ -27,7 +27,7 @@ export type PreflightRequest = {
   inDocument?: { expected: ExpectedAddress | undefined } | undefined;
 };
 
-export type Fixed = {
+type Fixed = {
   pdf: Uint8Array;
   /** Of the fixed document, the address page included. */
   pages: number;

@@ -14,7 +14,7 @@ import { createVerdicts } from './verdicts.ts';
 export type { PreflightRequest } from './check-pdf.ts';
 export type { PreflightResult } from './preflight-result.ts';
 
-export type PreviewOptions = {
+type PreviewOptions = {
   /** From 1. */
   page: number;
   sheet: Geometry;

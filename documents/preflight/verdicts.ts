@@ -12,7 +12,7 @@ const failureMs = 600_000;
 
 type Remembered = { result: PreflightResult; until: number };
 
-export type Verdicts = {
+type Verdicts = {
   /** @param digest of the document */
   nameOf(digest: Buffer, request: PreflightRequest): string;
   get(name: string): PreflightResult | undefined;

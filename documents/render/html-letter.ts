@@ -21,7 +21,7 @@ export type HtmlLetter = HtmlHead & {
   turn?: Turn | undefined;
 };
 
-export type RenderedHtml = {
+type RenderedHtml = {
   pdf: Buffer;
   pages: number;
   /** What the sanitiser took out of the HTML, for warnings. */
@@ -35,7 +35,7 @@ export type RenderedHtml = {
   areas: InkAreas;
 };
 
-export type HtmlRendererOptions = {
+type HtmlRendererOptions = {
   /** A Chromium of yours (`CHROMIUM_PATH`); by default the one that `@sparticuz/chromium` ships. */
   executablePath?: string;
   /** A folder of ours for the unpacked browser (200 MB) and its font cache. */

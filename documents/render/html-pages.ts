@@ -142,7 +142,7 @@ const letterheadOf = ({ logo, ...head }: HtmlHead): Letterhead & { sheet: Geomet
   sheet: head.sheet,
 });
 
-export type HtmlToPrint = Pick<PrintJob, 'html'> & {
+type HtmlToPrint = Pick<PrintJob, 'html'> & {
   /** What the sanitiser took out, for warnings. */
   removed: string[];
   footerLines: number;
@@ -173,7 +173,7 @@ export const prepareHtml = async ({
   };
 };
 
-export type FinishedHtml = { pdf: Uint8Array; pages: number; areas: InkAreas };
+type FinishedHtml = { pdf: Uint8Array; pages: number; areas: InkAreas };
 
 /**
  * Puts the letterhead onto what a browser printed.

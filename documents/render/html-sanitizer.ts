@@ -4,7 +4,7 @@ import type { Edges } from '../../postal/geometry.ts';
 import { cleanDeclarations, cleanStylesheet, isDataImage } from './css-cleaner.ts';
 import type { CssRules } from './page-rule.ts';
 
-export type SanitizedHtml = {
+type SanitizedHtml = {
   html: string;
   /** The removed parts, each kind once, in words without any text of the letter. */
   removed: string[];

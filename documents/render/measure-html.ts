@@ -7,7 +7,7 @@ export type Measured = Omit<
   'pages' | 'removed' | 'emptyPages' | 'hiddenText' | 'isReadable'
 >;
 
-export type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
+type PageArea = { page: { width: number; height: number }; margins: Edges; safe: Edges };
 
 /**
  * The largest area that the letter's `@page` rules leave for its content, in px. The cleaner wrote their

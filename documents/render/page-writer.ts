@@ -19,7 +19,7 @@ import { loadedShaper } from './font-metrics.ts';
 import { type EmbeddedText, firstFontObject, type LetterFont } from './fonts.ts';
 import type { Logo } from './logo.ts';
 
-export type DocumentInfo = { title: string; createdAt: Date };
+type DocumentInfo = { title: string; createdAt: Date };
 
 export type PageWriter = {
   addPage(): void;

@@ -25,7 +25,7 @@ import {
   pt,
 } from './letterhead.ts';
 
-export type Overlay = { pdf: Buffer; watermark: boolean };
+type Overlay = { pdf: Buffer; watermark: boolean };
 
 /**
  * Prints over the pages of an HTML letter: the letterhead, the watermark if there is one, and page numbers if

@@ -16,7 +16,7 @@ export type ResolveProof = (cid: string) => string | undefined | Promise<string 
 const notBeforeLeewaySeconds = 60;
 
 /** @throws UcanError expired, not_ready */
-export const assertInTime = ({ payload, cid }: Ucan, nowSeconds: number): void => {
+const assertInTime = ({ payload, cid }: Ucan, nowSeconds: number): void => {
   if (payload.exp !== null && payload.exp < nowSeconds) {
     throw new UcanError('expired', 'The token has expired.', { cid });
   }

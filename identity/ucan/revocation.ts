@@ -1,18 +1,12 @@
 /** Revocation messages. Source: UCAN 0.10.0 §6.6. */
-import { algOf, type SigningKey, verifySignature } from '../keys.ts';
+import { algOf, verifySignature } from '../keys.ts';
 import { UcanError } from './error.ts';
 import { createIssuerKeys } from './token.ts';
 
 /** `challenge`: base64 without padding of the issuer's signature over `REVOKE:<cid>`. */
-export type Revocation = { iss: string; revoke: string; challenge: string };
+type Revocation = { iss: string; revoke: string; challenge: string };
 
 const said = (cid: string): string => `REVOKE:${cid}`;
-
-export const signRevocation = (cid: string, key: SigningKey): Revocation => ({
-  iss: key.did,
-  revoke: cid,
-  challenge: key.sign(said(cid)).toString('base64').replace(/=+$/, ''),
-});
 
 /** Whether the message was signed by the DID that it names. */
 export const isSignedRevocation = ({ iss, revoke, challenge }: Revocation): boolean => {

@@ -9,7 +9,7 @@ import { cidsOf } from './spelling.ts';
 import { createIssuerKeys, type Ucan, withoutFragment } from './token.ts';
 
 /** `ok` is null for what could not be judged, or does not apply. */
-export type UcanCheck = {
+type UcanCheck = {
   name: string;
   ok: boolean | null;
   detail: string;
@@ -29,7 +29,7 @@ export type UcanReport = {
   grants: Grant[];
 };
 
-export type VerifyPorts = {
+type VerifyPorts = {
   limits: ChainLimits;
   nowSeconds: () => number;
   resolveProof: ResolveProof;
@@ -192,7 +192,7 @@ const assertAudience = ({ payload, cid }: Ucan, audiences: string[] | undefined)
 const givenAs = (cid: string, proofs: VerifyOptions['proofs']): string | undefined =>
   isBlake3Cid(cid) ? [...(proofs?.values() ?? [])].find((one) => isCidOf(cid, one)) : undefined;
 
-export type UcanVerifier = (token: string, options?: VerifyOptions) => Promise<UcanReport>;
+type UcanVerifier = (token: string, options?: VerifyOptions) => Promise<UcanReport>;
 
 /** Makes a verifier. It reports what is wrong with a token, and throws only what its ports throw. */
 export const createUcanVerifier = (ports: VerifyPorts): UcanVerifier => {

@@ -30,7 +30,7 @@ export type BackupNote = {
   keys: { file: string; sha256: string };
 };
 
-export const noteName = 'note.json';
+const noteName = 'note.json';
 
 /** Written last: a backup without a note is not complete. Its own hash guards it against damage. */
 export const writeNote = async (folder: string, note: BackupNote): Promise<void> => {

@@ -5,7 +5,7 @@ import { assertBlobKey, type BlobStore } from '../../commands/preparation/blob-s
 import { backoffMs } from '../../ground/backoff.ts';
 import { digestBytes } from '../../ground/digest-bytes.ts';
 
-export type S3Options = {
+type S3Options = {
   /** Absent: Amazon's of the region. */
   endpoint?: string | undefined;
   region: string;

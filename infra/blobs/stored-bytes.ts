@@ -69,10 +69,10 @@ const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
     { extra: { quota, used }, headers: { 'Retry-After': '60' } },
   );
 
-export type StoredFile = { key: string; accountId: string; bytes: number };
+type StoredFile = { key: string; accountId: string; bytes: number };
 
 /** What an account stores, and what it may. */
-export type StoredBytes = { bytes: number; quota: number };
+type StoredBytes = { bytes: number; quota: number };
 
 export const createStoredBytes = ({
   db,

@@ -6,7 +6,7 @@ const defaults = { maxEvents: 4_096, maxChars: 16 * 1024 * 1024 };
 const size = (event: RecordedEvent): number => event.data.length + event.metadata.length;
 
 /** Everything of the log between `after` and `position`. */
-export type Stretch = EventBatch & { after: Position };
+type Stretch = EventBatch & { after: Position };
 
 /**
  * The newest part of the log, as this process read or wrote it: readers that keep up are served from

@@ -8,7 +8,7 @@ const failApartMs = 30_000;
 /** What the service wrote lies in the past; clocks of several machines differ a little. */
 const aheadMs = 10_000;
 
-export type Times = {
+type Times = {
   /** The clock of this machine. */
   hereMs: number;
   /** The clock of the database, asked at the same moment. */

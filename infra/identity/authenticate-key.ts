@@ -24,7 +24,7 @@ type Known = {
 };
 
 /** Of what a key can be bound to. `generation` changes when something ends in this process. */
-export type Ends = {
+type Ends = {
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
   generation: () => number;
 };

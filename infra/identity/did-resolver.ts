@@ -3,7 +3,7 @@ import { createResolver, type Resolver } from '../../identity/resolver.ts';
 import { serviceDidDocument } from '../../identity/service-document.ts';
 import { createDidWebFetch } from './did-web-fetch.ts';
 
-export type DidResolver = Resolver & { close(): Promise<void> };
+type DidResolver = Resolver & { close(): Promise<void> };
 
 type Identities = {
   identity(): ServiceIdentity;

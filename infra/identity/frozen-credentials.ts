@@ -13,8 +13,6 @@ import { freezesAfter } from '../../projections/freezes/query.ts';
 /** What another process freezes is frozen here after this, and the time that its row takes. */
 const refreshMs = 300;
 
-export type FrozenCredentials = ReturnType<typeof createFrozenCredentials>;
-
 export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: CredentialLines }) => {
   /** The position of the last change of each subject that ever was frozen, by account. */
   const accounts = new Map<string, Map<string, { frozen: boolean; position: bigint }>>();

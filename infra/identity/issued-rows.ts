@@ -9,7 +9,7 @@ import {
 import { joined, split } from '../../projections/upsert.ts';
 import type { NewCredential } from '../../reactors/issue-credentials.ts';
 
-export const textArray = (texts: readonly string[]): string =>
+const textArray = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
 
 export const hexArray = (bytes: readonly (Buffer | undefined)[]): string =>

@@ -32,10 +32,10 @@ import { webDidOf } from '../../identity/service-did.ts';
 import { createPrivateKeys } from './private-keys.ts';
 
 /** An identity and the log position from which on it holds. */
-export type IdentityChange = { position: bigint; at: string; identity: ServiceIdentity };
+type IdentityChange = { position: bigint; at: string; identity: ServiceIdentity };
 
 /** The issuer of a UCAN root that the service made: always a did:key. Instants are RFC 3339 UTC. */
-export type UcanRoot = { did: string; validFrom: string; validUntil?: string; revoked: boolean };
+type UcanRoot = { did: string; validFrom: string; validUntil?: string; revoked: boolean };
 
 export type ServiceKeys = Awaited<ReturnType<typeof openServiceKeys>>;
 

@@ -3,7 +3,7 @@ import type { Db } from '../../ground/db.ts';
 /** The schema of graphile-worker's tables, in the database of the read models. */
 export const jobsSchema = 'jobs';
 
-export type JobOptions = {
+type JobOptions = {
   /** Epoch ms; absent: at once. */
   runAtMs?: number;
   /**

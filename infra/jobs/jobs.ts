@@ -21,7 +21,7 @@ import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
 import { catchUnawaited } from './unawaited.ts';
 
-export type JobContext = {
+type JobContext = {
   /** 1 for the first run. */
   attempt: number;
   /** When this run throws, there is no other. */

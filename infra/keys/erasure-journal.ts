@@ -8,9 +8,9 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 
 /** `subject`: whose data key was erased. An id, nothing personal. */
-export type Erasure = { at: string; subject: string };
+type Erasure = { at: string; subject: string };
 
-export type ErasureJournal = {
+type ErasureJournal = {
   /** Durable when it resolves. Several processes may append at the same time. */
   add(subject: string): Promise<void>;
 };

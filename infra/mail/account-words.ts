@@ -1,7 +1,7 @@
 /** The sentences of the mails about an account, by language. A subject names nobody. */
 import type { Language } from '../../postal/stationery.ts';
 
-export type AccountWords = {
+type AccountWords = {
   test: string;
   account: string;
   order: string;

@@ -1,5 +1,5 @@
 /** The mail that asks an approver for a decision. It contains no text of callers, who can name its recipient. */
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
@@ -77,7 +77,7 @@ export type ApprovalMail = {
   test: boolean;
   accountId: string;
   approvalId: string;
-  priceMicro: Micro;
+  priceMicro: MicroUsd;
   service: string;
   country: string;
   pages: number;

@@ -3,7 +3,7 @@ import type { Language } from '../../postal/stationery.ts';
 
 export type MailText = { language: Language; subject: string; text: string; html: string };
 
-export type MailContent = {
+type MailContent = {
   language: Language;
   subject: string;
   paragraphs: readonly string[];

@@ -12,7 +12,7 @@ export type Mail = {
   unsubscribeUrl?: string | undefined;
 };
 
-export type MailErrorCode =
+type MailErrorCode =
   | 'recipient_invalid'
   | 'rejected'
   | 'greylisted'

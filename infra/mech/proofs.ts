@@ -12,7 +12,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { verifyWebhook } from '../signing/standard-webhooks.ts';
 import { ChainUnavailable, type Marketplace, type MarketRequest } from './marketplace.ts';
 
-export type ProofSettings = {
+type ProofSettings = {
   /** Prefix of the addresses of the service: a signature is for one service. */
   baseUrl: string;
   secret?: string | undefined;
@@ -23,7 +23,7 @@ export type ProofSettings = {
 
 type Wanted = { signed: SignedRequest | undefined; requestId: string; priceWei: bigint };
 
-export type MechProof = {
+type MechProof = {
   by: 'coordinator' | 'chain';
   chain?: OnChain;
   /** Holds the request on the marketplace to what it must pay. */

@@ -2,8 +2,8 @@
 import { type Check, type Finding, fail, ok, warn } from '../../ground/check.ts';
 import type { Db } from '../../ground/db.ts';
 
-export const recordedCommands = ['backup', 'verify', 'restore-drill'] as const;
-export type RecordedCommand = (typeof recordedCommands)[number];
+export const recordedCommands = ['backup', 'verify', 'restore-drill', 'reconcile'] as const;
+type RecordedCommand = (typeof recordedCommands)[number];
 
 export type CommandRun = {
   command: RecordedCommand;
@@ -43,6 +43,14 @@ const limitDays: Record<RecordedCommand, { warn: number; fail: number }> = {
   backup: { warn: 2, fail: 7 },
   verify: { warn: 8, fail: 31 },
   'restore-drill': { warn: 35, fail: 100 },
+  reconcile: { warn: 8, fail: 31 },
+};
+
+const guides: Record<RecordedCommand, string> = {
+  backup: 'docs/backup.md',
+  verify: 'docs/operations.md',
+  'restore-drill': 'docs/backup.md',
+  reconcile: 'docs/money.md',
 };
 
 const ageOf = (ms: number): string => {
@@ -56,7 +64,7 @@ export const judgeRun = (
   run: CommandRun | undefined,
   nowMs: number,
 ): Finding => {
-  const remedy = `run: npm run operator -- ${command} (docs/backup.md)`;
+  const remedy = `run: npm run operator -- ${command} (${guides[command]})`;
   if (!run) return warn(`${command} has never run`, remedy);
   if (!run.succeeded) {
     return fail(`the last ${command} failed at ${run.ran_at.toISOString()}: ${run.detail}`, remedy);

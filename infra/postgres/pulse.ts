@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
 import { liveness } from '../event-store/postgres/connection.ts';
 
-export type Pulse = {
+type Pulse = {
   /** Whether nothing has come back for longer than a question may take. */
   isLost(): boolean;
   /** Calls `listener` each time that it is lost. */

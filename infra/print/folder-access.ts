@@ -11,7 +11,7 @@ export type FolderAccess = {
 };
 
 /** As configured: names or numbers. */
-export type FolderAccessWish = {
+type FolderAccessWish = {
   owner: string | undefined;
   group: string | undefined;
   mode: number | undefined;

@@ -12,7 +12,7 @@ import { createSafeFetch } from '../fetch/safe-fetch.ts';
 import { signWebhook } from '../signing/standard-webhooks.ts';
 import { createOutageGate } from './outage-gate.ts';
 
-export type HttpPartnerOptions = {
+type HttpPartnerOptions = {
   /** Without a slash at its end. */
   url: string;
   token: string;

@@ -1,7 +1,7 @@
 /** The ledger of budgets that all processes on one database share (infra/schema/18-holds.sql). */
 import type { Db } from '../../ground/db.ts';
 
-export type SharedBudget = 'letters' | 'drafts' | 'gas' | 'payments';
+type SharedBudget = 'letters' | 'drafts' | 'gas' | 'payments';
 
 /** Gives back what is held for a key. Safe to repeat, also for a key that holds nothing. */
 export const giveBackHolds = async (

@@ -8,13 +8,13 @@ import { singleFlight } from '../../ground/single-flight.ts';
  */
 
 /** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */
-export type Unused = { id: bigint; count: number; usedMsAgo: number };
+type Unused = { id: bigint; count: number; usedMsAgo: number };
 
 /** Grants that are given back in one batch, which has a key of its own. */
-export type Returned = { key: string; unused: Unused[] };
+type Returned = { key: string; unused: Unused[] };
 
-export type Refused = { quota: number; waitMs: number };
-export type Granted = { granted: number; id: bigint };
+type Refused = { quota: number; waitMs: number };
+type Granted = { granted: number; id: bigint };
 
 /** Where processes take from what is left. */
 export type LetterGrants = {
@@ -47,8 +47,6 @@ const wantedAfter = (block: Block | undefined, nowMs: number): number =>
   block === undefined || nowMs >= block.endsAtMs
     ? firstAtOnce
     : Math.min(mostAtOnce, growth * block.size);
-
-export type LettersPerDay = ReturnType<typeof createLettersPerDay>;
 
 export const createLettersPerDay = ({
   grants,

@@ -63,7 +63,7 @@ export const admitRegistration = async (
   );
 };
 
-export type KnownStanding = {
+type KnownStanding = {
   live: boolean;
   confirmed: boolean;
   /** It was credited with money. */

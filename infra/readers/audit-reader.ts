@@ -52,7 +52,7 @@ const withCredential = (
 });
 
 /** A history, and the letter as its last event left it; absent before there was one. */
-export type ReadAudit = { history: AuditHistory; record: LetterRecord | undefined };
+type ReadAudit = { history: AuditHistory; record: LetterRecord | undefined };
 
 /** The events without their credentials, and the letter after them. */
 const readEvents = async (recorded: RecordedEvent[]) => {

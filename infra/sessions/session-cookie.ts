@@ -1,7 +1,7 @@
 import { longestMs } from './sessions.ts';
 
 /** A cookie that holds the token of a session. */
-export type SessionCookie = {
+type SessionCookie = {
   /** The token in a `Cookie` header. */
   tokenIn(header: string): string | undefined;
   /** The value of `Set-Cookie` that gives the browser a token. */

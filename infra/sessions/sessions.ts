@@ -88,8 +88,6 @@ export const createSessions = (ports: {
   };
 };
 
-export type Sessions = ReturnType<typeof createSessions>;
-
 /** Removes the rows of sessions that have ended. */
 export const removeEndedSessions = (store: SessionStore, now: number): Promise<void> =>
   store.removeEnded(new Date(now), new Date(now - idleMs));

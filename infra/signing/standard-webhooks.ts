@@ -17,7 +17,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** Without a full stop, which separates what is signed. */
 const idPattern = /^[\x21-\x2d\x2f-\x7e]+$/;
 
-export type WebhookHeaders = {
+type WebhookHeaders = {
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;
@@ -30,7 +30,7 @@ export type WebhookProblem =
   | 'timestamp_too_new'
   | 'signature_wrong';
 
-export type WebhookVerification =
+type WebhookVerification =
   | { ok: true; id: string; timestampS: number }
   | { ok: false; code: WebhookProblem };
 

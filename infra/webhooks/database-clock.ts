@@ -1,7 +1,7 @@
 import type { Db } from '../../ground/db.ts';
 
 /** A clock that follows the database's, and does not know the one of this machine. */
-export type DatabaseClock = {
+type DatabaseClock = {
   /** Epoch ms. */
   now(): number;
   /** Looks at the database's clock. */

@@ -24,7 +24,7 @@ import { serviceVersion } from '../../read-api/general.ts';
 import { Refused } from '../command.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-export type Sources = {
+type Sources = {
   client: Client;
   blobs: BlobStore;
   masterKey: Buffer;
@@ -33,7 +33,7 @@ export type Sources = {
   inbox: string;
 };
 
-export type Taken = { name: string; note: BackupNote; copied: number };
+type Taken = { name: string; note: BackupNote; copied: number };
 
 const logAt = async (client: Client): Promise<BackupNote['log']> => {
   const { rows } = await client.query<{ head: string; id: string | null }>(

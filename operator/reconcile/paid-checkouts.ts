@@ -6,7 +6,7 @@ import { topUpOf } from './receipts.ts';
 type PaidTopUp = Omit<CardCredit, 'creditId'>;
 
 /** `topUp` is undefined where the checkout is not of this service. */
-export type PaidCheckout = {
+type PaidCheckout = {
   sessionId: string;
   payment: string | undefined;
   topUp: PaidTopUp | undefined;

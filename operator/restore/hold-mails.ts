@@ -6,7 +6,7 @@ import type { Db } from '../../ground/db.ts';
 import { jobsSchema } from '../../infra/jobs/add-job.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 
-export type HeldMail = { mailId: string; kind: string };
+type HeldMail = { mailId: string; kind: string };
 
 export const holdMails = async (db: Db): Promise<HeldMail[]> => {
   const { rows } = await db.query<HeldMail>(

@@ -80,7 +80,7 @@ const eraseAgain = async (
   return true;
 };
 
-export type Replayed = {
+type Replayed = {
   /** How many were erased again. */
   erased: number;
   /** Letters for which a person decides first: they are under way in the restored log. */

@@ -1,5 +1,5 @@
 /** What a walk over the log found wrong. */
-export type Finding = { position: bigint; detail: string };
+type Finding = { position: bigint; detail: string };
 
 export type Findings = {
   add(position: bigint, detail: string): void;

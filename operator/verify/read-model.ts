@@ -13,7 +13,7 @@ import type { ContractRows } from './contracts.ts';
 /** `position`: where in the log the rows stand. */
 type Snapshot<T> = T & { position: bigint };
 
-export type WalletSnapshot = Snapshot<{ rows: Map<string, WalletRow> }>;
+type WalletSnapshot = Snapshot<{ rows: Map<string, WalletRow> }>;
 
 export type LedgerSnapshot = Snapshot<{
   rows: Map<string, LedgerAccountRow>;

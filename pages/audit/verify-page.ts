@@ -84,7 +84,7 @@ const words: Record<Language, VerifyWords> = {
   },
 };
 
-export type VerifyPage = {
+type VerifyPage = {
   proof: ReturnType<typeof presentProof>;
   timeZone: string;
   history: AuditHistory;

@@ -29,7 +29,16 @@ export const idempotencyHeader = (form: URLSearchParams): Record<string, string>
   return key === undefined ? {} : { 'idempotency-key': key };
 };
 
-export type Field = {
+/** The version that the person saw, as a condition; empty where the form came without it. */
+export const versionHeader = (form: URLSearchParams): Record<string, string> => {
+  const version = fieldOf(form, 'version');
+  return version === undefined ? {} : { 'if-match': version };
+};
+
+export const versionField = (version: string | undefined): Html | undefined =>
+  version === undefined ? undefined : html`<input type="hidden" name="version" value="${version}">`;
+
+type Field = {
   name: string;
   label: string;
   value?: string | undefined;
@@ -42,16 +51,18 @@ export type Field = {
   wrong?: string | undefined;
 };
 
+type Notes = Pick<Field, 'name' | 'hint' | 'wrong'>;
+
 const isRequired = (required: boolean | undefined): Html => (required ? html` required` : html``);
 
 /** The attributes that tie a field to its hint and to what is wrong with it. */
-const describedBy = ({ name, hint, wrong }: Field): Html => {
+const describedBy = ({ name, hint, wrong }: Notes): Html => {
   const ids = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
   const invalid = wrong === undefined ? html`` : html` aria-invalid="true"`;
   return ids === '' ? invalid : html`${invalid} aria-describedby="${ids}"`;
 };
 
-const notesOf = ({ name, hint, wrong }: Field): Html => html`
+const notesOf = ({ name, hint, wrong }: Notes): Html => html`
 ${hint === undefined ? undefined : html`<span class="hint" id="${name}-hint">${hint}</span>`}
 ${wrong === undefined ? undefined : html`<span class="wrong" id="${name}-wrong" lang="en">${wrong}</span>`}`;
 
@@ -75,7 +86,20 @@ ${notesOf(field)}
 </p>`;
 };
 
-export type Choice = { value: string; label: string };
+/** @param accept media types that the browser offers to choose */
+export const fileField = (
+  field: Pick<Field, 'name' | 'label' | 'hint' | 'wrong'>,
+  accept: string,
+): Html => {
+  const { name, label } = field;
+  return html`<p class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="file" accept="${accept}"${describedBy(field)}>
+${notesOf(field)}
+</p>`;
+};
+
+type Choice = { value: string; label: string };
 
 export const selectField = (
   field: Pick<Field, 'name' | 'label' | 'value'>,

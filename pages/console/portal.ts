@@ -11,7 +11,7 @@ import { routes } from './routes.ts';
 import { languageFor, type SignInPorts, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
-export type ConsolePorts = Pick<SignInPorts, 'service'> & {
+type ConsolePorts = Pick<SignInPorts, 'service'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   cookie: (SignInPorts['cookie'] & { tokenIn(header: string): string | undefined }) | undefined;
@@ -51,11 +51,11 @@ const serveSignedIn = async (
   request: PortalRequest,
   session: Session,
 ): Promise<PortalAnswer> => {
-  const { method, path, query, form, call } = request;
+  const { method, path, query, form, file, call } = request;
   const found = match(method, path);
   const language = languageFor(request);
   const params = found?.params ?? {};
-  const visit: Visit = { session, language, params, query, form, at, stylesheet, call };
+  const visit: Visit = { session, language, params, query, form, file, at, stylesheet, call };
   const room = found?.route.room ?? 'letters';
   try {
     if (!found) throw noPage();

@@ -18,7 +18,7 @@ ${drawn}
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-export type Bar = {
+type Bar = {
   label: string /** From 0 to 1; null: nothing is known. */;
   part: number | null;
   value: string;
@@ -41,7 +41,7 @@ ${part === null ? undefined : html`<rect class="on-time" x="${labelWidth}" y="${
     }),
   );
 
-export type Span = { label: string; sla: number; p50: number | null; p95: number | null };
+type Span = { label: string; sla: number; p50: number | null; p95: number | null };
 
 const daysIn = (p50: number, p95: number): string =>
   p50 === p95 ? numberOf(p50, 'day') : `${p50} to ${p95} days`;
@@ -74,7 +74,7 @@ ${
   return chart(id, title, bottom + 24, [...axis, ...rows]);
 };
 
-export type Column = { label: string; parts: readonly { kind: string; count: number }[] };
+type Column = { label: string; parts: readonly { kind: string; count: number }[] };
 
 /** A column for each period, its parts one above the other. */
 export const columnChart = (id: string, title: string, columns: readonly Column[]): Html => {

@@ -6,7 +6,7 @@ type Said = { title: string; lead: string };
 /** What became of a letter that was queued with the payment. */
 export type OrderCourse = 'posted' | 'delivered' | 'returned' | 'failed' | 'cancelled';
 
-export type OrderWords = {
+type OrderWords = {
   kind: string;
   order: Record<OrderState['status'], Said>;
   course: Record<OrderCourse, Said>;

@@ -97,7 +97,7 @@ const excerptOf = ({ text, words }: Section, word: string): string => {
 
 const mostWords = 8;
 
-export const wordsOf = (query: string): string[] =>
+const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()
     .split(/[^\p{L}\p{N}_/.-]+/u)
@@ -129,5 +129,3 @@ export const createSearch = (pages: readonly Page[]) => {
       }));
   };
 };
-
-export type Search = ReturnType<typeof createSearch>;

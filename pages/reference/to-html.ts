@@ -6,7 +6,7 @@ import { guideLink } from './guides.ts';
 import { highlighted } from './highlight.ts';
 
 export type Heading = { id: string; text: string };
-export type Rendered = { body: Html; headings: readonly Heading[] };
+type Rendered = { body: Html; headings: readonly Heading[] };
 
 const languages: Record<string, string> = {
   ts: 'TypeScript',

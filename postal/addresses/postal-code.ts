@@ -11,7 +11,7 @@ const zipPlusFour = /^\d{5}-\d{4}$/;
 const longestQuote = 40;
 
 /** A caller's text for a sentence; cut, so that an answer is no larger than its request. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}…`;
 }
 

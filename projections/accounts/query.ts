@@ -2,7 +2,7 @@ import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 import type { AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
-export type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };
+type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };
 
 export type KeyRow = Omit<
   StoredKey,
@@ -91,7 +91,7 @@ export const accountById = async (db: Db, accountId: string): Promise<AccountRow
   return rows[0];
 };
 
-export type AccountSummary = {
+type AccountSummary = {
   account_id: string;
   test: boolean;
   kind: 'email' | 'agent';

@@ -34,7 +34,7 @@ const toRecord = (row: StoredRow): ContractRecord => ({
   sealed: row.sealed ?? undefined,
 });
 
-export type ContractFilter = {
+type ContractFilter = {
   accountId: string;
   state?: ContractRow['state'];
   /** Rows older than this place in the list. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 
-export type FreezeChange = {
+type FreezeChange = {
   account_id: string;
   subject: string;
   frozen: boolean;

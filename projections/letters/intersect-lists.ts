@@ -33,7 +33,7 @@ export const referenceHead =
 /** CHOICE: so many letters that do not fit are passed one by one before the next one that fits is looked for. */
 const passedMax = 16;
 
-export type Groups = {
+type Groups = {
   account: string;
   /** The expressions that define `fitting`. */
   expressions: string;

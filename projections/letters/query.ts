@@ -6,6 +6,7 @@ import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 
+export { countLetters, type LetterCounts } from './counts.ts';
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
 export type { LetterDoc, LetterRow } from './table.ts';
@@ -127,7 +128,7 @@ export const letterCounts = async (
   return rows;
 };
 
-export type UnchangedFilter = {
+type UnchangedFilter = {
   statuses: string[];
   until: string;
   test: boolean;
@@ -190,7 +191,7 @@ export const draftsOver = async (
 };
 
 /** How many letters of live or of test accounts are in a status, without deleted ones. */
-export type LettersInStatus = { test: boolean; status: LetterStatus; letters: bigint };
+type LettersInStatus = { test: boolean; status: LetterStatus; letters: bigint };
 
 /** Reads the totals that the projection keeps: a few rows, however many letters there are. */
 export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
@@ -201,7 +202,7 @@ export const lettersByStatus = async (db: Db): Promise<LettersInStatus[]> => {
 };
 
 /** When the oldest letter was made that is in a status which it must leave. */
-export type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
+type OldestInStatus = { test: boolean; status: LetterStatus; oldest: Date };
 
 /** Reads an index of the letters that may still be printed, no others. */
 export const oldestLetters = async (db: Db): Promise<OldestInStatus[]> => {
@@ -226,16 +227,23 @@ export const returnedLetters = async (db: Db): Promise<{ test: boolean; count: b
   return rows;
 };
 
-export type PrintBacklog = { test: boolean; stage: 'due' | 'waiting_for_partner'; count: bigint };
+/** `oldest`: when the letter that waits longest began to wait in this stage. */
+type PrintBacklog = {
+  test: boolean;
+  stage: 'due' | 'waiting_for_partner';
+  count: bigint;
+  oldest: Date;
+};
 
 /** Letters whose time has come, and those in production that the print house does not have yet. */
 export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]> => {
   const { rows } = await db.query<PrintBacklog>(
-    `select coalesce(a.test, false) as test, l.stage, count(*) as count
-     from (select account_id, 'due' as stage from read_models.letters
+    `select coalesce(a.test, false) as test, l.stage, count(*) as count, min(l.since) as oldest
+     from (select account_id, 'due' as stage, release_at as since from read_models.letters
            where status = 'queued' and release_at <= $1::timestamptz
            union all
-           select account_id, 'waiting_for_partner' from read_models.letters
+           select account_id, 'waiting_for_partner', (doc::json #>> '{handOver,since}')::timestamptz
+           from read_models.letters
            where status = 'processing' and ${onTheirWay}
              and doc::json #>> '{handOver,state}' = 'waiting_for_partner') l
      left join read_models.accounts a using (account_id) group by 1, 2`,

@@ -4,7 +4,7 @@ import type { Change } from '../upsert.ts';
 import { type LetterRow, type TotalRow, totalTable } from './table.ts';
 
 /** The total that a letter counts in; undefined once it was deleted. */
-export type Counted = Pick<TotalRow, 'id' | 'test' | 'status'> | undefined;
+type Counted = Pick<TotalRow, 'id' | 'test' | 'status'> | undefined;
 
 export const countedIn = ({ deleted_at, status, doc }: LetterRow): Counted => {
   const { test } = doc.terms;

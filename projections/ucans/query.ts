@@ -1,7 +1,7 @@
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
 
-export type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
+type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
 
 /** Neither revoked themselves nor expired at `now`, newest first. */
 export const liveUcans = async (

@@ -89,7 +89,7 @@ const named: [name: string, schema: Schema][] = [
   ]),
 ];
 
-export type MessageSchema = { name: string; schema: { $id: string } };
+type MessageSchema = { name: string; schema: { $id: string } };
 
 /** All of them, as they are served under `baseUrl`. */
 export const messageSchemas = (baseUrl: string): MessageSchema[] =>

@@ -100,6 +100,7 @@ const policy = {
       intents: publish,
       contentKinds: publish,
       recipients: withhold,
+      knownRecipient: publish,
       priceAboveCents: publish,
     },
     limit: { amountCents: publish, letters: publish, per: publish },
@@ -237,6 +238,7 @@ export const publicData = {
   LetterCounted: { purpose, attemptId: publish, counts: count },
   PolicySet: policy,
   PolicyRemoved: { subject: publish, version: publish },
+  AlertRaised: { purpose, subject: publish, alert: publish, country: publish, rule: publish },
   BudgetThresholdReached: {
     subject: publish,
     rule: publish,
@@ -267,6 +269,7 @@ export const publicData = {
       since: publish,
       ...amounts,
       counts: { ...count, attemptId: publish },
+      alerted: publish,
     },
   },
   PoliciesCarriedForward: {
@@ -277,6 +280,7 @@ export const publicData = {
       slots: { since: publish, amountMicro: publish, letters: publish },
       alerted: { since: publish, percent: publish },
     },
+    seen: publish,
   },
   FreezesCarriedForward: { frozen: { subject: publish, since: publish } },
   CreditsCarriedForward: {

@@ -19,7 +19,7 @@ import {
   commitmentsOf,
 } from '../../projections/commitments/query.ts';
 
-export type CommitmentReaderPorts = {
+type CommitmentReaderPorts = {
   db: Db;
   clock: Clock;
   limits: Limits;

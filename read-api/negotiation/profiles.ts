@@ -12,7 +12,7 @@ import { sentLetters } from '../../projections/letters/query.ts';
 export const learnedOffers = 100;
 const learnedLetters = 500;
 
-export type ProfilePorts = {
+type ProfilePorts = {
   db: Db;
   /** The DID that acts for an account. */
   didOf(accountId: string): Promise<string | undefined>;

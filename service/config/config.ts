@@ -41,10 +41,6 @@ const allSettings = (): [string, Setting<unknown>][] =>
 /** Every setting that the service reads from its environment. */
 export const variableNames = (): string[] => allSettings().map(([name]) => name);
 
-/** The settings whose value may stand in a file instead. */
-export const secretNames = (): string[] =>
-  allSettings().flatMap(([name, { secret }]) => (secret ? [name] : []));
-
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {

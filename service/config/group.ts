@@ -33,7 +33,7 @@ export type Values<S extends Settings> = {
 };
 
 /** What must be set, and because of what; `undefined`: nothing. */
-export type Need<S extends Settings> = (
+type Need<S extends Settings> = (
   values: Values<S>,
 ) => { names: (keyof S & string)[]; because: string } | undefined;
 

@@ -1,5 +1,5 @@
 /** The few calls of the demo, over HTTP like any client. */
-export type Price = { postage: number; print: number; commission: number; total: number };
+type Price = { postage: number; print: number; commission: number; total: number };
 export type Sent = { letter_id: string; message: string };
 export type Letter = {
   status: string;

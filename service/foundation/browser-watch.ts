@@ -28,7 +28,7 @@ const watchBusy = (): (() => boolean) => {
   };
 };
 
-export type BrowserHealth = { name: 'browser'; status: 'ok' | 'degraded'; detail?: string };
+type BrowserHealth = { name: 'browser'; status: 'ok' | 'degraded'; detail?: string };
 
 /** What the program says, or why it did not run. */
 const reasonOf = (error: unknown): string => {

@@ -1,6 +1,8 @@
 /** The parts that several wings and the operator's commands use: each is made once, where it is first used. */
+
 import { randomBytes } from 'node:crypto';
 import { type CallerDids, createCallerDids } from '../../commands/accounts/caller-did.ts';
+import { createKnownRecipients } from '../../commands/letters/known-recipients.ts';
 import { createLettersAtHand, type LettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import {
   createSendLetter,
@@ -17,6 +19,7 @@ import {
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { lazily } from '../../ground/lazily.ts';
 import { createSafeFetch, type SafeFetch } from '../../infra/fetch/safe-fetch.ts';
+import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { createOfferStore, type OfferStore } from '../../infra/postgres/offers.ts';
 import { createQuoteStore } from '../../infra/postgres/quotes.ts';
 import { createQuotaCheck, type QuotaCheck } from '../../infra/quotas/quota-check.ts';
@@ -111,6 +114,11 @@ export const createShared = (foundation: Basics, closing: AsyncDisposableStack):
       discountOf: foundation.discounts.of,
       cancellationWindowMs: config.cancellationWindowSeconds * 1_000,
       handOverAt: handOverOf(config),
+      isKnownRecipient: createKnownRecipients({
+        handler,
+        indexOf,
+        index: createRecipientIndex(db),
+      }),
     }),
     letters: () => createSendLetter(shared.sendPorts),
     lettersAtHand: () => createLettersAtHand(handler),

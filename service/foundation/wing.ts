@@ -25,7 +25,7 @@ export type Foundation = Basics & {
 };
 
 /** A gauge or counter at /metrics. `kind`: absent: a gauge. */
-export type WingMetric = {
+type WingMetric = {
   name: string;
   help: string;
   labels?: readonly string[];
@@ -62,7 +62,7 @@ export type Site = Foundation & {
 };
 
 /** What a wing brings to a process. Each part is asked for only where a role of the process needs it. */
-export type Parts = {
+type Parts = {
   /** Operations of the write API. */
   write?(): AnyOperation[];
   /** Operations of the read API. `table`: all that this process serves, once it is complete. */
@@ -93,7 +93,7 @@ export type Parts = {
 export type OpenWing = Parts & { name: string };
 
 /** Knows callers by API key, for sessions that end with the key. */
-export type ApiKeys = {
+type ApiKeys = {
   /** @throws AppError authentication_required, invalid_api_key, rate_limited */
   authenticate(authorization: string, address: string): Promise<Caller>;
   /** By the SHA-256 of a key that was checked before. @throws AppError invalid_api_key, rate_limited */

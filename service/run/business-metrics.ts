@@ -72,6 +72,18 @@ const inStatus =
   (one: { test: boolean; status: string }): boolean =>
     one.test === test && one.status === status;
 
+/** How long ago that was; 0 where there is none. */
+const secondsSince = (since: Date | undefined, nowMs: number): number =>
+  since === undefined ? 0 : Math.max(0, (nowMs - since.getTime()) / 1_000);
+
+const stages = ['due', 'waiting_for_partner'];
+
+/** Of live or test letters in a stage of the backlog. */
+const inStage =
+  (test: boolean, stage: string) =>
+  (one: { test: boolean; stage: string }): boolean =>
+    one.test === test && one.stage === stage;
+
 const gauges = (clock: Clock): Sampled[] => [
   {
     name: 'letters',
@@ -86,20 +98,23 @@ const gauges = (clock: Clock): Sampled[] => [
     help: 'Age of the oldest letter in a status that it must leave',
     label: 'status',
     values: ['queued', 'processing'],
-    sample(figures, test, status) {
-      const oldest = figures.oldest.find(inStatus(test, status))?.oldest.getTime();
-      return oldest === undefined ? 0 : Math.max(0, (clock() - oldest) / 1_000);
-    },
+    sample: ({ oldest }, test, status) =>
+      secondsSince(oldest.find(inStatus(test, status))?.oldest, clock()),
   },
   {
     name: 'print_backlog',
     help: 'Letters that wait for production: due, or not yet with the print house',
     label: 'stage',
-    values: ['due', 'waiting_for_partner'],
-    sample({ backlog }, test, stage) {
-      const found = backlog.find((one) => one.test === test && one.stage === stage);
-      return Number(found?.count ?? 0);
-    },
+    values: stages,
+    sample: ({ backlog }, test, stage) => Number(backlog.find(inStage(test, stage))?.count ?? 0),
+  },
+  {
+    name: 'print_backlog_oldest_seconds',
+    help: 'How long the letter that waits longest for production has waited, by stage',
+    label: 'stage',
+    values: stages,
+    sample: ({ backlog }, test, stage) =>
+      secondsSince(backlog.find(inStage(test, stage))?.oldest, clock()),
   },
   {
     name: 'wallets_usd',

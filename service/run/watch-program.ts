@@ -16,7 +16,7 @@ export const programOf = (wings: readonly Wing[]): Program => ({
   readModels: projectionsOf(wings).map(({ name, version }) => ({ name, version })),
 });
 
-export type ProgramWatch = {
+type ProgramWatch = {
   /** Why this program is too old, once that is known. */
   reason(): string | undefined;
   /** Resolves to the reason when it becomes known. */

@@ -100,7 +100,7 @@ const figures: Figure[] = [
   },
   {
     name: 'command_failed',
-    help: '1 if the last run of a command of the operator failed',
+    help: '1 if the last run of a command of the operator failed or found something wrong',
     labels: commands,
     read: (db) => ofCommands(db, '(not succeeded)::int'),
   },

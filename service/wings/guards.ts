@@ -2,6 +2,7 @@
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { createPolicyBook } from '../../commands/guards/policy-book.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
+import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { approvals as approvalRows } from '../../projections/approvals/project.ts';
 import {
   type ApprovalRecord,
@@ -11,6 +12,7 @@ import {
 } from '../../projections/approvals/query.ts';
 import { freezes as freezeRows } from '../../projections/freezes/project.ts';
 import { createExpireApprovals } from '../../reactors/expire-approvals.ts';
+import { createNoteRecipients } from '../../reactors/note-recipients.ts';
 import { approvalPageHeaders, approvalPageOperations } from '../../read-api/approval-page.ts';
 import { approvalFormOperation } from '../../write-api/guards/approval-form.ts';
 import { approvalOperations } from '../../write-api/guards/approvals.ts';
@@ -86,6 +88,15 @@ export const guards: Wing = {
       ];
     },
     read: () => approvalPages(site),
-    react: () => ({ chores: [expiring(site)] }),
+    react: () => ({
+      reactors: [
+        createNoteRecipients({
+          handler: site.commands.handler,
+          indexOf: site.keys.indexOf,
+          index: createRecipientIndex(site.storage.readDb),
+        }),
+      ],
+      chores: [expiring(site)],
+    }),
   }),
 };

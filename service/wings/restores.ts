@@ -86,7 +86,7 @@ export const restorePortsOf = ({ config, clock, log, storage }: Foundation): Por
 };
 
 /** Which generation of the log events are of, in the process that tells others about them. */
-export type LogIds = {
+type LogIds = {
   /** The generation in which the event at a position was appended. */
   logIdAt(position: bigint): string;
   /** Looks whether the data was restored. To be called now and then. */

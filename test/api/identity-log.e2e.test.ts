@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { credentialHash } from '../../identity/event-credential.ts';
 import { publicKeyFromMultikey } from '../../identity/keys.ts';
-import { verifyConsistency, verifyInclusion } from '../../identity/merkle.ts';
+import { verifyInclusion } from '../../identity/merkle.ts';
 import { openCheckpoint } from '../../identity/note.ts';
 import { expectProblem, until, useService } from '../support/client.ts';
+import { verifyConsistency } from '../support/verify-consistency.ts';
 
 type Checkpoint = {
   origin: string;

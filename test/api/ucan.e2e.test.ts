@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Static } from 'typebox';
 import { listen } from '../../http/listen.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
-import { signRevocation } from '../../identity/ucan/revocation.ts';
 import { type Capabilities, issueUcan } from '../../identity/ucan/token.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { createLogger } from '../../infra/log.ts';
@@ -23,6 +22,7 @@ import {
 import { ecdsaIssuer, respelt } from '../support/ecdsa-ucan.ts';
 import { creditWallet, verifyLog } from '../support/foundation.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
+import { signRevocation } from '../support/sign-revocation.ts';
 
 type Issued = Static<typeof IssuedUcan>;
 type Verdict = Static<typeof UcanVerdict>;

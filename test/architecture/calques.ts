@@ -1,5 +1,5 @@
 /** Turns of phrase that are English words in the order of another language, and what to write instead. */
-export type Calque = { name: string; pattern: RegExp; instead: string };
+type Calque = { name: string; pattern: RegExp; instead: string };
 
 /** Where a sentence begins, as far as a pattern can tell. */
 const opens = String.raw`(?:^|[.!?:;] |\) )`;

@@ -41,7 +41,7 @@ export const rules: Record<string, Rule> = {
   },
   pages: {
     folders: ['ground', 'contract', 'postal', 'identity', 'presenters'],
-    packages: ['typebox', 'node:', 'marked'],
+    packages: ['typebox', 'node:', 'marked', 'qrcode'],
   },
   documents: {
     folders: [...base, 'limits', 'postal', 'events', 'commands', 'presenters'],
@@ -111,7 +111,7 @@ const free = new Set(['service', 'operator', 'test', 'bench', 'docs']);
  * Comments go first, so that examples in them do not count. Strings are matched too, so that a
  * `//` inside of one is not taken for a comment.
  */
-const withoutComments = (source: string): string =>
+export const withoutComments = (source: string): string =>
   source.replaceAll(
     /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
     (part) => (part.startsWith('/') ? ' ' : part),
@@ -128,7 +128,7 @@ export const importsOf = (source: string): string[] =>
 
 const isLocal = (specifier: string): boolean => /^\.{0,2}\//.test(specifier);
 
-const resolveLocal = (file: string, specifier: string): string =>
+export const resolveLocal = (file: string, specifier: string): string =>
   normalize(join(dirname(file), specifier)).replaceAll('\\', '/');
 
 const folderOf = (file: string): string => file.split('/')[0] ?? '';

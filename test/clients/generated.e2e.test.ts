@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Catalogue, clientCatalogue } from '../../agent-api/client-catalogue.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { clientCatalogue } from './client-catalogue.ts';
 import {
+  type Catalogue,
   catalogueModule,
   clientsFolder,
   type OpenApi,

@@ -1,7 +1,7 @@
 /** The files of client libraries that are made of the operations and of their OpenAPI document. */
 import { join } from 'node:path';
-import type { Catalogue } from '../../agent-api/client-catalogue.ts';
 import { toolDefinitions } from '../../agent-api/tools.ts';
+import type { clientCatalogue } from './client-catalogue.ts';
 import {
   type Json,
   type Operation,
@@ -57,6 +57,8 @@ export const routesOf = ({ paths }: OpenApi): string => {
     .concat(lines.toSorted(), '} as const;', '')
     .join('\n');
 };
+
+export type Catalogue = ReturnType<typeof clientCatalogue>;
 
 /** The catalogue as a module: not every program may import JSON. */
 export const catalogueModule = (catalogue: Catalogue): string =>

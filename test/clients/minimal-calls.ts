@@ -42,7 +42,7 @@ const smallest = (schema: Schema, components: Record<string, Schema>, depth = 0)
   }
 };
 
-export type Call = { name: string; path?: object; query?: object; body?: unknown };
+type Call = { name: string; path?: object; query?: object; body?: unknown };
 
 const operationsOf = (document: OpenApi): Operation[] =>
   Object.values(document.paths)

@@ -20,7 +20,7 @@ const propertyName = (name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 
 /** A comment of one line, or nothing. */
-export const comment = (text: string, indent: string): string =>
+const comment = (text: string, indent: string): string =>
   text === ''
     ? ''
     : `${indent}/** ${text.replaceAll(/\s+/g, ' ').replaceAll('*/', '*\\/').trim()} */\n`;
@@ -56,7 +56,7 @@ const objectOf = (schema: Json, indent: string, prefix: string): string => {
 };
 
 /** `prefix` stands before the names of schemas, such as `schemas.`. */
-export const typeOf = (schema: Json, indent = '', prefix = ''): string => {
+const typeOf = (schema: Json, indent = '', prefix = ''): string => {
   const one = (part: Json): string => typeOf(part, indent, prefix);
   if (typeof schema.$ref === 'string') return `${prefix}${schema.$ref.split('/').at(-1)}`;
   if (Array.isArray(schema.enum)) return union(schema.enum.map(literal));

@@ -12,9 +12,9 @@ import { linkGeneration } from '../../commands/accounts/recovery.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -15,11 +15,11 @@ import { decodeEvent, eventHash } from '../../events/envelope.ts';
 import { DuplicateEventId, type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { letterPurpose, type WalletEvent, walletStream } from '../../events/wallet.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate, withAppend } from '../support/faulty-store.ts';
 import { drafted, samplePersonal, sampleTerms } from '../support/letter-samples.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const account = 'acct_1';
 const clock = (): number => Date.parse('2026-03-01T12:00:00.000Z');

@@ -37,6 +37,7 @@ const at = (time: string) => {
     handOverAt: (country: CountryCode, from: number) =>
       handOverTime(country, from, { cutOffMinutes }),
     indexOf: (kind: string, value: string) => `${kind} ${value}`,
+    isKnownRecipient: async () => false,
     quotes,
     baseUrl,
     keepQuoted: async (_: string, about: { terms: unknown; refused: boolean }) => {

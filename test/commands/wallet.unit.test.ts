@@ -4,12 +4,15 @@ import { evolve, initialState, type Wallet } from '../../commands/wallets/state.
 import {
   type ChargeAgreed,
   chargeAgreed,
+  chargeBackFunds,
   chargeOfAttempt,
-  decide,
+  creditFunds,
+  openWallet,
   type ReduceAgreed,
   type ReservationTarget,
   reduceAgreed,
-  type WalletCommand,
+  reserveFunds,
+  settleReservation,
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
@@ -31,8 +34,17 @@ import {
   noCharge,
   reduceCharge,
 } from '../../money/charge.ts';
-import { describeDecider, specTime } from '../support/decider-spec.ts';
+import { type CommandOf, decideBy, describeDecider, specTime } from '../support/decider-spec.ts';
 
+const verbs = {
+  OpenWallet: openWallet,
+  CreditFunds: creditFunds,
+  ChargeBackFunds: chargeBackFunds,
+  ReserveFunds: reserveFunds,
+  SettleReservation: settleReservation,
+};
+type WalletCommand = CommandOf<typeof verbs>;
+const decide = decideBy<Wallet, WalletEvent, typeof verbs>(verbs);
 const { given } = describeDecider({ initialState, evolve, decide });
 
 const opened: WalletEvent = {

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export const version = '4.32.5';
+const version = '4.32.5';
 
 /** Outside of the project, which `npm ci` clears. */
 const folder = join(
@@ -19,7 +19,7 @@ export const findSchemathesis = (): string | undefined =>
   existsSync(program) ? program : undefined;
 
 /** Fetches it where it is not there yet, with Python's own tools. */
-export const fetchSchemathesis = async (): Promise<string> => {
+const fetchSchemathesis = async (): Promise<string> => {
   const run = promisify(execFile);
   if (!existsSync(program)) {
     await run('python3', ['-m', 'venv', folder]);

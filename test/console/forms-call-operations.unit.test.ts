@@ -34,6 +34,47 @@ const forms: Record<
     fields: { version: '"3"' },
     calls: ['cancel_letter', { params: { id: 'a' }, headers: { ...once, 'if-match': '"3"' } }],
   },
+  '/letters/{id}/delete': {
+    fields: { version: '"3"' },
+    calls: ['delete_letter', { params: { id: 'a' }, headers: { ...once, 'if-match': '"3"' } }],
+  },
+  '/letters/{id}/again': { fields: {}, calls: ['get_letter', { params: { id: 'a' } }] },
+  '/letters/{id}/change': {
+    fields: { version: '"3"', to_name: 'Berta', to_line1: 'Ring 1', to_company: ' ' },
+    calls: [
+      'update_letter',
+      {
+        params: { id: 'a' },
+        body: {
+          to_name: 'Berta',
+          to_company: null,
+          to_line1: 'Ring 1',
+          to_line2: null,
+          to_postal_code: '',
+          to_city: '',
+          to_state: null,
+          reference: null,
+        },
+        headers: { 'if-match': '"3"' },
+      },
+    ],
+  },
+  '/letters/{id}/audit-links': {
+    fields: {},
+    calls: ['create_audit_link', { params: { letter_id: 'a' }, headers: once }],
+  },
+  '/letters/{id}/audit-links/{link}/revoke': {
+    fields: {},
+    calls: ['revoke_audit_link', { params: { letter_id: 'a', id: 'b' } }],
+  },
+  '/letters/{id}/tracking-link/renew': {
+    fields: {},
+    calls: ['renew_tracking_link', { params: { letter_id: 'a' }, headers: once }],
+  },
+  '/letters/{id}/tracking-link/revoke': {
+    fields: {},
+    calls: ['revoke_tracking_link', { params: { letter_id: 'a' } }],
+  },
   '/letters/{id}/send': {
     fields: { version: '"3"', seen_price: '4.49' },
     calls: [
@@ -58,6 +99,24 @@ const forms: Record<
       },
     ],
   },
+  '/wallet/top-up': {
+    fields: { method: 'card', amount: '20.50', currency: 'EUR' },
+    calls: ['top_up', { body: { method: 'card', amount: 20.5, currency: 'EUR' }, headers: once }],
+  },
+  '/wallet/refill': { fields: {}, calls: ['refill_test_wallet', {}] },
+  '/limits/freeze': { fields: {}, calls: ['freeze_account', {}] },
+  '/limits/unfreeze': {
+    fields: { subject: 'key_1' },
+    calls: ['unfreeze_key', { params: { id: 'key_1' } }],
+  },
+  '/limits/rules': { fields: { effect: 'deny' }, calls: ['get_policy', {}] },
+  '/limits/rules/remove': { fields: { id: 'rule-1' }, calls: ['get_policy', {}] },
+  '/approvals/{id}/approve': { fields: {}, calls: ['approve_letter', { params: { id: 'a' } }] },
+  '/approvals/{id}/reject': {
+    fields: { reason: 'too dear' },
+    calls: ['reject_letter', { params: { id: 'a' }, body: { reason: 'too dear' } }],
+  },
+  '/keys/{id}/freeze': { fields: {}, calls: ['freeze_key', { params: { id: 'a' } }] },
   '/keys/{id}/revoke': { fields: {}, calls: ['revoke_key', { params: { id: 'a' } }] },
   '/webhooks': {
     fields: { webhook_url: 'https://a.example', new_secret: 'true' },
@@ -87,9 +146,10 @@ describe('a form of the console', () => {
       const called: [string, Partial<CallInput>][] = [];
       const answer = await portal.serve({
         method: 'POST',
-        path: path.replace('{id}', 'a'),
+        path: path.replace('{id}', 'a').replace('{link}', 'b'),
         query: new URLSearchParams(),
         form: new URLSearchParams({ ...fields, idempotency_key: 'form-1' }),
+        file: undefined,
         headers: {},
         address: '192.0.2.1',
         session,

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { wrongFields } from '../../pages/console/address-fields.ts';
 import { areaField, fieldsOf, idempotencyHeader, textField } from '../../pages/console/form.ts';
 import { addressOf, filterIn, queryOf } from '../../pages/console/letters/letter-filter.ts';
 import { capOf, seenPriceIn } from '../../pages/console/seen-price.ts';
-import { letterIn, wrongFields } from '../../pages/console/write/letter-form.ts';
+import { letterIn } from '../../pages/console/write/letter-form.ts';
 import { markup } from '../../pages/html.ts';
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import { rejection } from './event-store.ts';
 
-export type OpenedBlobStore = { store: BlobStore; cleanup?: () => Promise<void> };
+type OpenedBlobStore = { store: BlobStore; cleanup?: () => Promise<void> };
 
 const allOf = async (store: BlobStore, prefix: string): Promise<string[]> =>
   (await Array.fromAsync(store.list(prefix))).sort();

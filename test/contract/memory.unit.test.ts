@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DuplicateEventId, EventTooLarge } from '../../events/event-store.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { anEvent, eventStoreContract, rejection } from './event-store.ts';
 
 eventStoreContract('memory', {}, async () => {

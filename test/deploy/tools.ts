@@ -1,15 +1,16 @@
 /** The programs with which the image is built and run without a container engine. */
 import { execFile } from 'node:child_process';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { keptFolder } from '../support/scratch.ts';
 
 export const run = promisify(execFile);
 
 const programs = ['mmdebstrap', 'buildah', 'runc'];
 
 /** The folder of everything that is built. */
-export const folder = join(tmpdir(), `letters-test-image-${userInfo().uid}`);
+export const folder = join(keptFolder, `letters-test-image-${userInfo().uid}`);
 /** What was built: `BuiltImages` as JSON. */
 export const builtFile = join(folder, 'built.json');
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
@@ -9,10 +9,12 @@ import { countries } from '../../postal/countries.ts';
 import { pricingVersion } from '../../postal/pricing.ts';
 import { countryCodes, serviceIds } from '../../postal/types.ts';
 import { presentCatalogue } from '../../presenters/catalogue.ts';
-import { groups, roles, secretNames, variableNames } from '../../service/config/config.ts';
+import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/run/metrics.ts';
 import { wings } from '../../service/wings/wings.ts';
 import { rules } from '../architecture/import-rules.ts';
+import { metricsRead } from '../deploy/alerts.ts';
+import { secretNames } from '../support/secret-names.ts';
 import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
 import { printRows } from './print-rows.ts';
 
@@ -115,27 +117,11 @@ describe('the tables in the guides', () => {
   });
 });
 
-/** The metrics that an expression of Prometheus reads. */
-const metricsIn = (expression: string): string[] =>
-  [...expression.replaceAll(/\{[^}]*\}|\[\w+\]|by \([^)]*\)/g, ' ').matchAll(/[a-z][a-z0-9_]{3,}/g)]
-    .map(([name]) => name)
-    .filter((name) => !/^(rate|increase|delta|topk|histogram_quantile|time)$/.test(name));
-
 describe('alert rules and dashboard', () => {
-  const expressions = {
-    'docs/alerts.yml': () =>
-      [...readFileSync(join(root, 'docs/alerts.yml'), 'utf8').matchAll(/^ +expr: (.*)$/gm)].map(
-        ([, expression = '']) => expression,
-      ),
-    'docs/dashboard.json': (): string[] =>
-      JSON.parse(readFileSync(join(root, 'docs/dashboard.json'), 'utf8')).panels.flatMap(
-        ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
-      ),
-  };
-  for (const [path, read] of Object.entries(expressions)) {
+  for (const [path, read] of Object.entries(metricsRead)) {
     it(`${path} reads metrics that there are, and all that one alarms on`, async () => {
       const known = new Set([...(await metricNames()), 'up', 'http_request_seconds_bucket']);
-      const used = read().flatMap(metricsIn);
+      const used = read();
       expect(used).to.have.length.greaterThan(25);
       for (const name of used) expect([...known], `${path}: ${name}`).to.include(name);
       const table = namedRowsOf(section('docs/operations.md', 'Health and metrics'));

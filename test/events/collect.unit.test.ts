@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { followLog } from '../../events/follow-log.ts';
 import type { Time } from '../../ground/time.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { eventually } from '../support/service-process.ts';
 
 const quiet = { warn: () => {}, error: () => {} };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asPosition, earlier, type Position } from '../../events/position.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 describe('positions in the log', () => {
   const given: Position = asPosition(4_711n);

@@ -8,7 +8,6 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { noDiscount } from '../../money/discount.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { createDocumentTools } from '../../service/foundation/documents.ts';
@@ -65,9 +64,10 @@ describe('a log', function () {
         files,
         documents: createDocumentTools(config, log, files, someWorkers()).documents,
         limits,
-        discountOf: noDiscount,
+        discountOf: async () => undefined,
         cancellationWindowMs: 0,
         indexOf,
+        isKnownRecipient: async () => false,
       });
       const body = letterBody('Tick.') as SendBody;
       const send = (idempotent: string) =>

@@ -40,6 +40,7 @@ const letter = {
   intent: 'transactional',
   contentKind: 'text' as const,
   recipient: () => 'x'.repeat(43),
+  isKnownRecipient: () => false,
 };
 const guardOf = (...subjects: string[]) => ({ letter, subjects, at: Date.parse(at) });
 

@@ -76,6 +76,7 @@ const guard = (country = 'DE') => ({
     intent: 'transactional',
     contentKind: 'text' as const,
     recipient: () => 'recipient',
+    isKnownRecipient: () => false,
   },
   subjects: ['key_a'],
   at: Date.parse(at),

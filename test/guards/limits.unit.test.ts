@@ -62,6 +62,7 @@ const guardOf = ({ at, country, subjects }: Pick<Sent, 'at' | 'country' | 'subje
     intent: 'transactional',
     contentKind: 'text' as const,
     recipient: () => `recipient, one of all, in ${country}`,
+    isKnownRecipient: () => false,
   },
   subjects,
   at,
@@ -333,7 +334,7 @@ describe('limits of policies', () => {
     const state = put(funded(), 'key_a', [
       { id: 'friends', effect: 'allow', when: { recipients: ['recipient, one of all, in DE'] } },
     ]);
-    expect(send(state, letter('one'))).to.have.length(1);
+    expect(send(state, letter('one'))[0]?.type).to.equal('FundsReserved');
     expect(denialOf(() => send(state, letter('two', { country: 'FR' })))).to.include({
       rule: null,
     });

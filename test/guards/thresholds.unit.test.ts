@@ -48,6 +48,7 @@ const send = (state: Wallet, letterId: string, at: number): WalletEvent[] => {
           intent: 'transactional',
           contentKind: 'text',
           recipient: () => 'x'.repeat(43),
+          isKnownRecipient: () => false,
         },
         subjects: [],
         at,

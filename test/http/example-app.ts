@@ -283,7 +283,7 @@ export const startExample = async (
 
 export type Example = Awaited<ReturnType<typeof startExample>>;
 
-export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
 /** One request; `json` becomes the body. The answer's body is parsed when it is JSON. */
 export const request = async (

@@ -5,13 +5,7 @@ import type { StoredCredential } from '../../identity/credential-log.ts';
 import type { CredentialSubject } from '../../identity/event-credential.ts';
 import { parseJwt } from '../../identity/jwt.ts';
 import { publicKeyFromMultikey, verifySignature } from '../../identity/keys.ts';
-import {
-  emptyRoot,
-  leafHash,
-  nodeHash,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../identity/merkle.ts';
+import { emptyRoot, leafHash, nodeHash, verifyInclusion } from '../../identity/merkle.ts';
 import { openCheckpoint } from '../../identity/note.ts';
 import { LogMoved, type LogPlace } from '../../reactors/issue-credentials.ts';
 import {
@@ -23,6 +17,7 @@ import {
   letterId,
 } from '../support/credential-world.ts';
 import { eventually } from '../support/service-process.ts';
+import { verifyConsistency } from '../support/verify-consistency.ts';
 
 const subjectOf = ({ jwt }: StoredCredential): CredentialSubject =>
   (parseJwt(jwt, { maxBytes: 16_384 }).payload.vc as { credentialSubject: CredentialSubject })

@@ -8,7 +8,6 @@ import {
   inclusionRanges,
   leafHash,
   type Range,
-  verifyConsistency,
   verifyInclusion,
 } from '../../identity/merkle.ts';
 import {
@@ -21,6 +20,7 @@ import {
   tileWidth,
   widthAt,
 } from '../../identity/tiles.ts';
+import { verifyConsistency } from '../support/verify-consistency.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { verifyCredential } from '../../identity/verify-credential.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
 import { LogDiffers, reissueCredentials } from '../../infra/identity/reissue.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
@@ -19,6 +18,7 @@ import {
 } from '../support/credential-world.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { eventually } from '../support/service-process.ts';
 
 const clock = Date.now;

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { withFoundation } from '../support/foundation.ts';
 import { runOperator } from '../support/operator.ts';
-import { freshDatabase } from '../support/postgres.ts';
 
 type Answer = {
   state: string;
@@ -14,7 +14,8 @@ type Answer = {
 describe('operator doctor', function () {
   this.timeout(120_000);
 
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  /** A durable one: the doctor finds that the server of other tests is not. */
+  let database: EmbeddedPostgres;
   let dataDir = '';
   const doctor = async (env: NodeJS.ProcessEnv = {}) => {
     const place = { DATA_DIR: dataDir, DATABASE_URL: database.url };
@@ -25,13 +26,13 @@ describe('operator doctor', function () {
   };
 
   before(async () => {
-    database = await freshDatabase();
     dataDir = await mkdtemp(join(tmpdir(), 'letters-test-doctor-'));
+    database = await startEmbeddedPostgres({ dataDir });
     // The first start makes the keys and the identity.
     await withFoundation({ dataDir, databaseUrl: database.url }, async () => {});
   });
   after(async () => {
-    await database.drop();
+    await database.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
 

@@ -8,8 +8,8 @@ import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const days = 86_400_000;
 const rail = {

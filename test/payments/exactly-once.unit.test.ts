@@ -22,7 +22,6 @@ import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import {
   addBooked,
@@ -32,6 +31,7 @@ import {
   walletBookings,
 } from '../../projections/ledger/bookings.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const network = 'eip155:84532';

@@ -8,12 +8,12 @@ import { createIntake } from '../../commands/payments/intake.ts';
 import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import type { Authorization, Fate, Rail, Settlement } from '../../commands/payments/rails.ts';
 import { isAppError } from '../../contract/errors.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { sweepHolds } from '../../infra/quotas/holds.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const network = 'eip155:84532';

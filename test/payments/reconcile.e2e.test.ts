@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { commandRuns } from '../../infra/postgres/command-runs.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { clientOf, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
@@ -41,6 +42,9 @@ describe('npm run operator -- reconcile', function () {
     const args = ['reconcile', '--from-block', '0'];
     const { foundation } = service().service;
     const code = await commandOf(args)(foundation, (line) => lines.push(line));
+    const runs = await commandRuns(foundation.storage.readDb);
+    const recorded = runs.find(({ command }) => command === 'reconcile');
+    expect(recorded?.succeeded, 'what /metrics knows of it').to.equal(code === 0);
     return { code, text: lines.join('\n') };
   };
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
-import { addBusinessDays, isBusinessDay } from '../../postal/holidays.ts';
+import { addBusinessDays } from '../../postal/holidays.ts';
 import { services } from '../../postal/services.ts';
 import { type CountryCode, serviceIds } from '../../postal/types.ts';
+import { isBusinessDay } from '../support/business-days.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { handoverDate } from '../../postal/delivery-window.ts';
 import { handOverTime, sendTime, usualHandOverHours } from '../../postal/hand-over.ts';
-import { isBusinessDay } from '../../postal/holidays.ts';
 import { type CountryCode, countryCodes } from '../../postal/types.ts';
+import { isBusinessDay } from '../support/business-days.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 const handOver = (country: CountryCode, iso: string): string =>

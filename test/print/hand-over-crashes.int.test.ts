@@ -14,13 +14,13 @@ import { letterStream } from '../../events/letter.ts';
 import { createDisk } from '../../infra/print/disk.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
-import { nothingRestored } from '../../reactors/print-partner.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { withAppend } from '../support/faulty-store.ts';
 import { aloneLease } from '../support/lease.ts';
 import { centsOf, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { createMemoryMarks } from '../support/memory-marks.ts';
+import { nothingRestored } from '../support/nothing-restored.ts';
 import { seeded } from '../support/seeded.ts';
 
 const seeds = Number(process.env.HAND_OVER_SEEDS ?? 150);

@@ -7,11 +7,12 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createHotfolder } from '../../infra/print/hotfolder.ts';
-import { JobRefused, nothingRestored, type PrintPartner } from '../../reactors/print-partner.ts';
+import { JobRefused, type PrintPartner } from '../../reactors/print-partner.ts';
 import { createProduction } from '../../reactors/produce-letters.ts';
 import { releaseLetter } from '../../reactors/release-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 import { createMemoryMarks } from '../support/memory-marks.ts';
+import { nothingRestored } from '../support/nothing-restored.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
 

@@ -5,7 +5,6 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { countries } from '../../postal/countries.ts';
-import { isBusinessDay } from '../../postal/holidays.ts';
 import { intentClasses } from '../../postal/intents.ts';
 import { services } from '../../postal/services.ts';
 import { intents, type ServiceId, serviceIds } from '../../postal/types.ts';
@@ -18,6 +17,7 @@ import {
 import { attainment } from '../../projections/attainment/project.ts';
 import { waysOfLetters } from '../../projections/attainment/query.ts';
 import { generationTable, type RowSource } from '../../projections/projection.ts';
+import { isBusinessDay } from '../support/business-days.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
 import { freshDatabase } from '../support/postgres.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { decodeEvent } from '../../events/envelope.ts';
 import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { letters } from '../../projections/letters/project.ts';
-import { lettersByStatus, oldestLetters } from '../../projections/letters/query.ts';
+import { lettersByStatus, oldestLetters, printBacklog } from '../../projections/letters/query.ts';
 import { ensureReadModels, rebuild } from '../../projections/rebuild.ts';
 import { account, live, openWorld, register, type World } from '../support/projection-world.ts';
 import { projections } from '../support/some-projections.ts';
@@ -76,5 +76,27 @@ describe('totals of letters by status', function () {
     });
     expect(read).to.have.deep.members(expected);
     expect(read.length).to.be.above(0);
+  });
+
+  it('come with the letters that wait for production, and since when the first of them does', async () => {
+    await live(world, 60, 4);
+    await ensureReadModels(world, projections);
+    const now = '2026-04-01T00:00:00.000Z';
+    const { rows } = await world.db.query<{ stage: string; count: bigint; oldest: string }>(
+      `select 'due' as stage, count(*), min(doc::json ->> 'releaseAt') as oldest
+       from read_models.letters where status = 'queued' and deleted_at is null having count(*) > 0
+       union all
+       select 'waiting_for_partner', count(*), min(doc::json #>> '{handOver,since}')
+       from read_models.letters where status = 'processing' and deleted_at is null
+         and doc::json #>> '{handOver,state}' = 'waiting_for_partner' having count(*) > 0`,
+      [],
+    );
+    const read = (await printBacklog(world.db, now)).map((one) => ({
+      stage: one.stage,
+      count: one.count,
+      oldest: one.oldest.toISOString(),
+    }));
+    expect(read).to.have.deep.members(rows);
+    expect(read.map(({ stage }) => stage)).to.have.members(['due', 'waiting_for_partner']);
   });
 });

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { encodeEvent } from '../../events/envelope.ts';
 import { type Follower, followLog } from '../../events/follow-log.ts';
 import type { Position } from '../../events/position.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import type { KafkaServer } from '../../infra/kafka/client.ts';
 import { createKafkaPublisher } from '../../infra/kafka/publisher.ts';
 import { type Publisher, publishEvents } from '../../reactors/publish/publish.ts';
 import { sampleTerms } from '../support/letter-samples.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const at = '2026-11-21T10:00:00.123Z';
 const quiet = { warn: () => {}, error: () => {} };

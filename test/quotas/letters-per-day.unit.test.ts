@@ -4,7 +4,6 @@ import {
   type Counted,
   createLettersPerDay,
   type LetterGrants,
-  type LettersPerDay,
 } from '../../infra/quotas/letters-per-day.ts';
 
 const dayMs = 86_400_000;
@@ -70,6 +69,8 @@ const world = (quota: number, processes: number) => {
 };
 
 const isCounted = (answer: object): answer is Counted => 'id' in answer;
+
+type LettersPerDay = ReturnType<typeof createLettersPerDay>;
 
 describe('letters in 24 hours, of several processes', () => {
   const step = fc.oneof(

@@ -4,7 +4,6 @@ import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   JobRefused,
-  nothingRestored,
   PartnerUnavailable,
   type PrintPartner,
   type RecallAnswer,
@@ -12,6 +11,7 @@ import {
 import { createProduction } from '../../reactors/produce-letters.ts';
 import { openCountries, releaseLetter } from '../../reactors/release-letters.ts';
 import { createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
+import { nothingRestored } from '../support/nothing-restored.ts';
 
 const at = '2026-11-03T09:10:00.000Z';
 

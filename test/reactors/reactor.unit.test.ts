@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { type Lease, LeaseLost, type Leases, noLeases } from '../../events/lease.ts';
 import type { Position } from '../../events/position.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import {
   type Checkpoints,
   type ParkedFrom,
   type Reactor,
   startReactor,
 } from '../../reactors/reactor.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { eventually } from '../support/service-process.ts';
 
 const quiet = () => undefined;

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaster.ts';
+import { metricsRead } from '../deploy/alerts.ts';
 import { eventually, freePort, makeDataDir } from '../support/service-process.ts';
 
 describe('npm start', function () {
   this.timeout(180_000);
 
-  it('stops with everything that it started when npm is told to', async () => {
+  it('exposes every metric of the alert rules and the dashboard, and stops all that it started', async () => {
     const { dataDir, remove } = makeDataDir();
     const port = await freePort();
     const npm = spawn('npm', ['start', '--silent'], {
@@ -18,6 +19,12 @@ describe('npm start', function () {
     try {
       const answers = () => fetch(`http://127.0.0.1:${port}/ready`).then(({ ok }) => ok);
       await eventually('the service answers', answers);
+      const scraped = await fetch(`http://127.0.0.1:${port}/metrics`).then((one) => one.text());
+      const exposed = [...scraped.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+      for (const [file, read] of Object.entries(metricsRead)) {
+        const names = read().map((name) => name.replace(/_bucket$/, ''));
+        expect(exposed, file).to.include.members(names.filter((name) => name !== 'up'));
+      }
       const postmaster = findPostmaster(`${dataDir}/postgres`);
       npm.kill('SIGTERM');
       await ended;

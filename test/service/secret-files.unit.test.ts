@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ConfigError, readConfig, secretNames } from '../../service/config/config.ts';
+import { ConfigError, readConfig } from '../../service/config/config.ts';
+import { secretNames } from '../support/secret-names.ts';
 
 const hex = (bytes: number): string => '5a'.repeat(bytes);
 const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

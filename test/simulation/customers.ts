@@ -226,5 +226,3 @@ export const createCustomers = (world: World, processes: () => readonly Process[
     },
   };
 };
-
-export type Customers = ReturnType<typeof createCustomers>;

@@ -15,16 +15,15 @@ import type { Leases } from '../../events/lease.ts';
 import type { CredentialIssuer } from '../../identity/event-credential.ts';
 import { ed25519FromSeed } from '../../identity/keys.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { noDiscount } from '../../money/discount.ts';
 import { startIssuing } from '../../reactors/issue-credentials.ts';
 import { createOpenWallets } from '../../reactors/open-wallets.ts';
 import type { PrintPartner } from '../../reactors/print-partner.ts';
-import { nothingRestored } from '../../reactors/print-partner.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { documentsOf } from '../support/letter-world.ts';
+import { nothingRestored } from '../support/nothing-restored.ts';
 import { createActor } from './actor.ts';
 import { hotfolderOver } from './hotfolder.ts';
 import { partnerOver } from './house.ts';
@@ -48,7 +47,7 @@ const patienceMs = 4_000;
 const sweepEveryMs = 2_000;
 
 const peers = ['log', 'database', 'house', 'receivers'] as const;
-export type Peer = (typeof peers)[number];
+type Peer = (typeof peers)[number];
 
 export const createProcess = (world: World) => {
   const { schedule, weather, broken } = world;
@@ -89,6 +88,7 @@ export const createProcess = (world: World) => {
     work: createFileWork(),
   });
   const letters = createSendLetter({
+    isKnownRecipient: async () => false,
     handler,
     dataKeys,
     clock,
@@ -97,7 +97,7 @@ export const createProcess = (world: World) => {
     metrics: fontMetrics(),
     logos: { read: async () => Buffer.alloc(0) },
     limits: defaultLimits,
-    discountOf: noDiscount,
+    discountOf: async () => undefined,
     cancellationWindowMs,
     indexOf: digest,
   });

@@ -20,7 +20,7 @@ export const createAppendNotice = (schedule: Schedule) => {
   };
 };
 
-export type AppendNotice = ReturnType<typeof createAppendNotice>;
+type AppendNotice = ReturnType<typeof createAppendNotice>;
 
 /** Without a notice the log is looked at again after so long. */
 const lookAgainMs = 2_000;

@@ -74,5 +74,3 @@ export const createWebhookTables = (schedule: Schedule, broken: Broken) => {
     },
   };
 };
-
-export type WebhookTables = ReturnType<typeof createWebhookTables>;

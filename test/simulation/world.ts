@@ -2,9 +2,9 @@
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import type { Position } from '../../events/position.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { createMemoryMarks } from '../support/memory-marks.ts';
 import { seeded } from '../support/seeded.ts';
 import type { Broken } from './broken.ts';

@@ -74,7 +74,7 @@ export const signer: StatementSigner = {
   sign: (data) => credentialKey.sign(data),
 };
 
-export type Issuing = { key: SigningKey; kid: string };
+type Issuing = { key: SigningKey; kid: string };
 const issuing: Issuing = { key: credentialKey, kid: signer.kid };
 
 /** Stores and signs events as a service does. `otherLeaves`: credentials of others between them. */

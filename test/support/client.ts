@@ -45,7 +45,7 @@ export type PageOf<T> = { data: T[]; has_more: boolean; next_cursor: string | nu
 export type Answer<T> = { status: number; headers: Headers; text: string; body: T };
 
 /** Error codes that tests saw, by operation. */
-export const seenErrors = new Map<string, Set<string>>();
+const seenErrors = new Map<string, Set<string>>();
 
 type OpenApi = {
   paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>;
@@ -134,7 +134,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-export type CallOptions = {
+type CallOptions = {
   key?: string;
   headers?: Record<string, string>;
   /** Sent as it is, in place of JSON. */

@@ -4,7 +4,6 @@ import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { noLeases } from '../../events/lease.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
@@ -13,6 +12,7 @@ import { openServiceKeys, type ServiceKeys } from '../../infra/identity/service-
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { type CredentialWriter, startIssuing } from '../../reactors/issue-credentials.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
+import { createMemoryEventStore } from './memory-event-store.ts';
 import { freshDatabase } from './postgres.ts';
 
 const namespace = '2f0c9a52-97a1-4f5e-8a55-0d7b3f6f2c11';

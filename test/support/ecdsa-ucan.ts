@@ -29,7 +29,7 @@ const curves = {
   },
 } as const;
 
-export type EcdsaAlg = keyof typeof curves;
+type EcdsaAlg = keyof typeof curves;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 

@@ -15,7 +15,7 @@ import type { Counter, Faults } from './eventstoredb-faults.ts';
 import type { EventStoreDbLog, Expected, ProposedEvent } from './eventstoredb-log.ts';
 import type { Answered, BatchRefusal } from './eventstoredb-messages.ts';
 
-export type Append = { stream: string; expected: Expected; events: ProposedEvent[] };
+type Append = { stream: string; expected: Expected; events: ProposedEvent[] };
 
 /** `refusal`: an answer of the store. `failure`: the call failed, whatever became of the append. */
 export type AppendAnswer =
@@ -24,7 +24,7 @@ export type AppendAnswer =
   | { failure: ServerError }
   | 'silence';
 
-export type AppendPorts = {
+type AppendPorts = {
   log: EventStoreDbLog;
   faults: Faults;
   hit(fault: Counter): boolean;

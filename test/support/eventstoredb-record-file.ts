@@ -9,7 +9,7 @@ export type ProposedEvent = {
   metadata: Uint8Array;
 };
 
-export type Append = { stream: string; events: ProposedEvent[]; created: bigint };
+type Append = { stream: string; events: ProposedEvent[]; created: bigint };
 
 type Line = { stream: string; created: string; events: [string, string, string, string, string][] };
 

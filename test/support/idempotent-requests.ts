@@ -8,7 +8,7 @@ import type { TestService } from './service.ts';
 import { eventually } from './service-process.ts';
 
 export type Asked = { path: string; body?: object; key?: string };
-export type TwoRequests = { first: Asked; other: Asked };
+type TwoRequests = { first: Asked; other: Asked };
 
 type Client = ReturnType<typeof clientOf>;
 type Account = Awaited<ReturnType<Client['register']>>;

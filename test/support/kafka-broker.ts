@@ -62,7 +62,7 @@ export const prepareKafka = async (): Promise<string | undefined> => {
   );
 };
 
-export type KafkaOptions = {
+type KafkaOptions = {
   /** Where its log lies; absent: a folder that goes with it. */
   dataDir?: string;
   /** Absent: one that is free. */

@@ -12,7 +12,7 @@ export const requireKafka = async (test: Mocha.Context): Promise<void> => {
   if (missing !== undefined) skip(test, `there can be no Kafka broker: ${missing}`);
 };
 
-export type Received = {
+type Received = {
   partition: number;
   key: string;
   headers: Record<string, string>;

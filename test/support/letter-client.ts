@@ -78,7 +78,7 @@ export const registerTestAccount = async (url: string, name: string): Promise<Te
 };
 
 /** A send that was answered 201, or refused for good. */
-export type Sent = { idempotencyKey: string; key: string; letterId: string | undefined };
+type Sent = { idempotencyKey: string; key: string; letterId: string | undefined };
 
 /**
  * Clients that send letters until `stop`, each with a new Idempotency-Key; what is not answered, or

@@ -2,6 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
 import { settleWallet } from '../../commands/letters/consequences.ts';
+import {
+  createKnownRecipients,
+  type RecipientIndex,
+} from '../../commands/letters/known-recipients.ts';
 import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
@@ -16,13 +20,13 @@ import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { Discount } from '../../money/discount.ts';
 import type { Address } from '../../postal/types.ts';
 import { withAppend, withAppendAll } from './faulty-store.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
+import { createMemoryEventStore } from './memory-event-store.ts';
 
 export const account = 'acct_1';
 const start = Date.parse('2026-11-03T09:00:00.000Z');
@@ -60,6 +64,19 @@ export const letterTo = (
   acceptAddressAsIs: false,
   ...more,
 });
+
+const createMemoryRecipients = (): RecipientIndex => {
+  const noted: { letterId: string; accountId: string; digest: string }[] = [];
+  return {
+    note: async (letterId, accountId, digest) =>
+      void noted.unshift({ letterId, accountId, digest }),
+    lettersTo: async (accountId, digest, limit) =>
+      noted
+        .filter((one) => one.accountId === accountId && one.digest === digest)
+        .slice(0, limit)
+        .map(({ letterId }) => letterId),
+  };
+};
 
 /** The same for whoever needs no say in it. */
 export const documentsOf = (): Documents => createFakeDocuments().documents;
@@ -120,6 +137,7 @@ export const createLetterWorld = ({
   });
   const { fake, documents } = createFakeDocuments();
   const time = { now: start };
+  const recipients = createMemoryRecipients();
   const clock = (): number => time.now;
   /** What every account pays less now. */
   const discount: { now: Discount | undefined } = { now: undefined };
@@ -139,6 +157,7 @@ export const createLetterWorld = ({
   const process = (store: EventStore = faulty) => {
     const handler = createCommandHandler({ store, dataKeys, clock });
     const letters = createSendLetter({
+      isKnownRecipient: createKnownRecipients({ handler, indexOf: digest, index: recipients }),
       handler,
       dataKeys,
       clock,
@@ -166,6 +185,8 @@ export const createLetterWorld = ({
     blobs,
     files,
     documents,
+    recipients,
+    indexOf: digest,
     /** What the documents of the next letters are like. */
     fake,
     clock,

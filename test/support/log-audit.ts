@@ -18,7 +18,7 @@ type Row = {
 type Data = Record<string, unknown>;
 
 /** One wallet as its events say. Micro-USD. */
-export type AuditedWallet = {
+type AuditedWallet = {
   available: bigint;
   granted: bigint;
   /** By letter: reserved and neither released nor refunded. */
@@ -26,7 +26,7 @@ export type AuditedWallet = {
   periods: number;
 };
 
-export type AuditedLetter = {
+type AuditedLetter = {
   accountId: string;
   status: string;
   attemptId: string;

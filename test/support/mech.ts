@@ -5,7 +5,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { newWebhookSecret, signWebhook } from '../../infra/signing/standard-webhooks.ts';
 import { letterTo } from './client.ts';
 
-export type EnvelopeJson = {
+type EnvelopeJson = {
   success: boolean;
   data: Record<string, unknown> | null;
   error: { code: string; message: string; detail: string; errors?: { pointer: string }[] } | null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
-import type { KeyTable } from '../../infra/event-store/memory.ts';
+import type { KeyTable } from './memory-event-store.ts';
 
 /** Data keys in a map, for tests. What was erased stays erased. `table`: for a store with `appendAll`. */
 export const createMemoryDataKeys = (): DataKeys & { table: KeyTable } => {

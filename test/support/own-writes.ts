@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { letterTo } from './client.ts';
 
-export type Way = 'rest' | 'mcp';
+type Way = 'rest' | 'mcp';
 type Json = Record<string, unknown>;
 type Got = { status: number; headers: Headers; body: Json; late: boolean };
 

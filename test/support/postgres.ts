@@ -1,32 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
+import { startQuickPostgres } from './quick-postgres.ts';
 
 /** A real PostgreSQL of this process, started by the first test that needs it; unused where the run has one. */
-let server: Promise<{ postgres: EmbeddedPostgres; dataDir: string }> | undefined;
-
-const start = async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-pg-'));
-  return { postgres: await startEmbeddedPostgres({ dataDir }), dataDir };
-};
+let server: ReturnType<typeof startQuickPostgres> | undefined;
 
 after(async function () {
   this.timeout(180_000);
-  if (!server) return;
-  const { postgres, dataDir } = await server;
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await (await server)?.stop();
 });
 
 /** Of the server of the run (`test/run.ts`), or of this process. */
 const urlOfServer = async (): Promise<string> => {
   if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
-  server ??= start();
-  return (await server).postgres.url;
+  server ??= startQuickPostgres();
+  return (await server).url;
 };
 
 /**
@@ -68,7 +57,7 @@ const createFrom = async (template: string | undefined): Promise<Database> => {
   const serverUrl = await urlOfServer();
   const admin = statementsOn(serverUrl);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const copied = template === undefined ? '' : ` template ${template}`;
+  const copied = template === undefined ? '' : ` template ${template} strategy file_copy`;
   if (template !== undefined) await admin(lastEnds(template));
   await admin(`create database ${name}${copied}`);
   return {
@@ -77,9 +66,14 @@ const createFrom = async (template: string | undefined): Promise<Database> => {
   };
 };
 
-/** Has the tables of this program and no rows; a server of the run may have it from the process before. */
-const makeTemplate = async (): Promise<string> => {
-  const name = 'letters_tables';
+/**
+ * A database of this name with the tables of this program and what `prepare` adds; a server of the run may have it
+ * from the process before.
+ */
+export const makeTemplate = async (
+  name: string,
+  prepare?: (url: string) => Promise<void>,
+): Promise<string> => {
   const serverUrl = await urlOfServer();
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -89,7 +83,9 @@ const makeTemplate = async (): Promise<string> => {
   } finally {
     await client.end();
   }
-  await migrate(inServer(serverUrl, name));
+  const url = inServer(serverUrl, name);
+  await migrate(url);
+  await prepare?.(url);
   return name;
 };
 let template: Promise<string> | undefined;
@@ -99,6 +95,7 @@ export const emptyDatabase = (): Promise<Database> => createFrom(undefined);
 
 /** A database of its own with tables, dropped by `drop`. `from`: the name of one that it is a copy of. */
 export const freshDatabase = async (from?: string): Promise<Database> => {
-  template ??= makeTemplate();
-  return createFrom(from ?? (await template));
+  if (from !== undefined) return createFrom(from);
+  template ??= makeTemplate('letters_tables');
+  return createFrom(await template);
 };

@@ -20,7 +20,7 @@ export type Mood =
   | 'redirect'
   | 'babble';
 
-export type HouseJob = {
+type HouseJob = {
   ticket: JobTicket | undefined;
   pdf: Buffer;
   state: 'accepted' | 'printed' | 'recalled';

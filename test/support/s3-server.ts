@@ -6,16 +6,17 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsClient } from 'aws4fetch';
 import { freePort } from './free-port.ts';
+import { keptFolder } from './scratch.ts';
 
 const run = promisify(execFile);
 const motoVersion = '5.2.5';
-const cache = join(tmpdir(), `letters-test-moto-${userInfo().uid}`);
+const cache = join(keptFolder, `letters-test-moto-${userInfo().uid}`);
 const installed = join(cache, motoVersion);
 
 const isThere = (path: string): Promise<boolean> =>

@@ -10,7 +10,6 @@ import type { Caller } from '../../contract/operation.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
 import { commandMaker } from '../../http/command-of.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { noDiscount } from '../../money/discount.ts';
 import { createDocumentTools } from '../../service/foundation/documents.ts';
 import { contentOf, inputOf } from '../../write-api/letters/input.ts';
 import type { SendBody } from '../../write-api/letters/schemas.ts';
@@ -53,6 +52,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     when === 'between' ? betweenSteps(handler) : createCommandHandler({ store, dataKeys, clock });
   const { metrics } = letterFont();
   const letters = createSendLetter({
+    isKnownRecipient: async () => false,
     handler: dying,
     dataKeys,
     clock,
@@ -61,7 +61,7 @@ await withFoundation({ dataDir, databaseUrl }, async (foundation) => {
     files,
     documents: createDocumentTools(config, log, files, someWorkers()).documents,
     limits: config.limits,
-    discountOf: noDiscount,
+    discountOf: async () => undefined,
     cancellationWindowMs: 1_000,
     indexOf,
   });

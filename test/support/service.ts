@@ -12,6 +12,7 @@ import { readConfig } from '../../service/config/config.ts';
 import type { Wing } from '../../service/foundation/wing.ts';
 import { startService } from '../../service/run/compose.ts';
 import { freshDatabase } from './postgres.ts';
+import { serviceDatabase } from './service-database.ts';
 
 /** What the tests of one process saw, as it is left for the last test in `TEST_ANSWERS`. */
 export type Answers = { seen: string[]; undocumented: string[] };
@@ -76,7 +77,7 @@ export const startTestService = async (
   await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'letters-test-'));
   opening.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const { url: databaseUrl, drop } = await freshDatabase();
+  const { url: databaseUrl, drop } = await (env.EVENT_STORE ? freshDatabase() : serviceDatabase());
   opening.defer(drop);
   const config = readConfig({
     DATABASE_URL: databaseUrl,

@@ -20,7 +20,7 @@ export const tokenIn = ({ text }: Pick<ReceivedMail, 'text'>): string =>
   /#token=(\S+)/.exec(text)?.[1] ?? '';
 
 /** What the server does with the next mails. */
-export type SmtpBehaviour =
+type SmtpBehaviour =
   | { kind: 'take' }
   /** Answers RCPT with this code. */
   | { kind: 'refuse'; code: number }

@@ -7,7 +7,6 @@ import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { LetterEvent } from '../../events/letter.ts';
-import { createMemoryEventStore } from '../../infra/event-store/memory.ts';
 import { createSafeFetch } from '../../infra/fetch/safe-fetch.ts';
 import { startJobs, upgradeJobs } from '../../infra/jobs/jobs.ts';
 import { createLeases } from '../../infra/postgres/leases.ts';
@@ -22,6 +21,7 @@ import { ensureReadModels } from '../../projections/rebuild.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import { queued, sampleTerms } from './letter-samples.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
+import { createMemoryEventStore } from './memory-event-store.ts';
 import { freshDatabase } from './postgres.ts';
 import { eventually } from './service-process.ts';
 
@@ -29,7 +29,7 @@ const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const oldSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-export const cause = () => ({ commandId: randomUUID(), actor: 'operator' });
+const cause = () => ({ commandId: randomUUID(), actor: 'operator' });
 
 export const createWebhookWorld = async () => {
   const database = await freshDatabase();

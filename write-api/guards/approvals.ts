@@ -26,7 +26,7 @@ import { Cursor, Page, RowsPerPage, usualRows } from '../../presenters/common.ts
 import { pageOf, placeOf } from '../../presenters/paging.ts';
 import type { ApprovalRecord } from '../../projections/approvals/query.ts';
 
-export type ApprovalPorts = {
+type ApprovalPorts = {
   decisions: ApprovalDecisions;
   lines: CredentialLines;
   limits: Limits;

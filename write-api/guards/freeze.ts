@@ -16,7 +16,7 @@ import type { Limits } from '../../limits/table.ts';
 import { Freeze, FrozenList, presentFreeze } from '../../presenters/freeze.ts';
 import { Cid, Proofs, Token } from '../ucans/schemas.ts';
 
-export type FreezePorts = {
+type FreezePorts = {
   freezes: Freezes;
   lines: CredentialLines;
   revoker: Pick<UcanRevoker, 'judge'>;

@@ -21,7 +21,7 @@ import {
 import { Cid } from '../ucans/schemas.ts';
 import { noPolicy, wantedPolicy } from './wanted-policy.ts';
 
-export type PolicyPorts = {
+type PolicyPorts = {
   policies: PolicyBook;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;

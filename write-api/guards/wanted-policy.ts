@@ -44,7 +44,13 @@ const whenOf = (
   indexOf: Digest,
   pointer: string,
 ): RuleMatch => {
-  const { content_types: contentKinds, recipients, price_above: priceAbove, ...rest } = when;
+  const {
+    content_types: contentKinds,
+    known_recipient: knownRecipient,
+    recipients,
+    price_above: priceAbove,
+    ...rest
+  } = when;
   const digests = recipients?.map((one, index) =>
     typeof one === 'string'
       ? one
@@ -53,6 +59,7 @@ const whenOf = (
   return {
     ...rest,
     ...(contentKinds ? { contentKinds: contentKinds as RuleMatch['contentKinds'] } : {}),
+    ...(knownRecipient === undefined ? {} : { knownRecipient }),
     ...(digests ? { recipients: [...new Set(digests)] } : {}),
     ...(priceAbove === undefined
       ? {}
@@ -114,7 +121,7 @@ const approvalsOf = async (
 };
 
 /** Whose policy it is, and what it takes to keep it. */
-export type PolicyContext = {
+type PolicyContext = {
   accountId: string;
   indexOf: Digest;
   /** The subject of a key of the account. @throws AppError key_not_found */

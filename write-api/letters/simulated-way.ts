@@ -15,7 +15,7 @@ import { invalidField } from '../invalid-field.ts';
 
 export const steps = ['processing', 'posted', 'in_transit', 'delivered'] as const;
 
-export type AdvanceBody = { to?: (typeof steps)[number]; event?: 'returned' | 'failed' };
+type AdvanceBody = { to?: (typeof steps)[number]; event?: 'returned' | 'failed' };
 
 /** The simulator reports every step, so that none is inferred. */
 const stepTo = (

@@ -10,7 +10,7 @@ import { Commitment, type Issuer, presentCommitment } from '../../presenters/com
 import { PaymentMethod, TierName } from '../../presenters/offer.ts';
 import { invalidField } from '../invalid-field.ts';
 
-export type AcceptOperationPorts = {
+type AcceptOperationPorts = {
   offers: Pick<AcceptOfferService, 'accept' | 'wasAccepted'>;
   clock: Clock;
   issuer(): Issuer;

@@ -15,7 +15,7 @@ import { OfferSchema } from '../../presenters/offer.ts';
 import { invalidField } from '../invalid-field.ts';
 import { QuoteBody } from '../letters/schemas.ts';
 
-export type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
+type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
 
 /** What makes a price of its own; and `intent`, which is needed here. */
 const notOfOffers = ['quote_id', 'commitment_id', 'letter_id', 'intent'];

@@ -20,7 +20,7 @@ import { assertWithin, sendOptionsOf } from '../letters/send.ts';
 import { sendContextOf } from '../letters/send-context.ts';
 import { sendErrors } from '../letters/send-errors.ts';
 
-export type OrderPorts = {
+type OrderPorts = {
   handler: CommandHandler;
   orders: Pick<Orders, 'place' | 'exists' | 'letterOf'>;
   letters: Pick<SendLetterService, 'price'>;

@@ -20,7 +20,7 @@ import { usablePosition } from './recorded.ts';
 /** Beyond the client's own deadline; see `answerWithin`. */
 const graceMs = 1_000;
 
-export type Append = { stream: string; expected: ExpectedVersion; events: EventToAppend[] };
+type Append = { stream: string; expected: ExpectedVersion; events: EventToAppend[] };
 
 type Options = {
   client: EventStoreDBClient;

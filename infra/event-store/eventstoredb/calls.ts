@@ -27,7 +27,7 @@ export type RetryOptions = {
   maxDelayMs: number;
 };
 
-export type Limiter = {
+type Limiter = {
   /** @throws StoreUnavailable if too many wait already */
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Resolves when nothing runs or waits. */

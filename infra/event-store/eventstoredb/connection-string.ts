@@ -19,7 +19,7 @@ export type Connection = {
   options: ReadonlyMap<OptionName, string>;
 };
 
-export type Host = { address: string; port: number };
+type Host = { address: string; port: number };
 
 /** The message says which part breaks which rule; nothing of the string is in it. */
 export class WrongConnectionString extends Error {}

@@ -16,7 +16,7 @@ export type StripeSettings = {
 };
 
 /** Which checkout an event is about, and whether it is about money that was taken back. */
-export type CardNews = { reference: string; withReversals: boolean };
+type CardNews = { reference: string; withReversals: boolean };
 
 const addressOf = (apiBase: string | undefined) => {
   if (apiBase === undefined) return {};

@@ -26,7 +26,7 @@ const stateNames: Record<string, 'open' | 'held' | 'cancelled'> = {
   CANCELED: 'cancelled',
 };
 
-export type Lnd = LightningNode & {
+type Lnd = LightningNode & {
   /** Payment hashes as they are settled, from now on; ends when the connection does. */
   settledNow(signal: AbortSignal): AsyncIterable<string>;
   /** Every invoice that was ever settled, the oldest first. */

@@ -7,7 +7,7 @@ import type { Network } from './networks.ts';
 const believedMs = 60_000;
 
 /** The node is one of another network. The message is one sentence that says of which. */
-export class WrongNetwork extends RailUnavailable {
+class WrongNetwork extends RailUnavailable {
   constructor(network: Network, found: number) {
     super(
       undefined,

@@ -13,7 +13,7 @@ import {
 import type { Fees } from './fees.ts';
 
 export type Call = { to: Address; data: Hex; gas: bigint };
-export type Waiting = { call: Call; fees: Fees; hash: Hex };
+type Waiting = { call: Call; fees: Fees; hash: Hex };
 
 type Pool = Partial<Record<'pending' | 'queued', Record<string, RpcTransaction>>>;
 

@@ -33,7 +33,7 @@ import { createTransferReader } from './transfers.ts';
 import { createChainReader, typedDataOf } from './usdc.ts';
 import { maxTimeoutSeconds } from './wire.ts';
 
-export type RailSettings = {
+type RailSettings = {
   network: Network;
   payTo: string;
   rpcUrl: string;

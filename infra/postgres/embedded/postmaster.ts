@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** What `postmaster.pid` of a cluster says about its server. */
-export type Postmaster = { pid: number; port: number };
+type Postmaster = { pid: number; port: number };
 
 const readText = (path: string): string | undefined => {
   try {

@@ -16,7 +16,7 @@ import { commandAs, type RunAs } from './run-as.ts';
  * logs holds no statement, parameter or value: errors go to the client only (`log_min_messages =
  * log` leaves out ERROR), and terse leaves out DETAIL, which can quote rows.
  */
-const settings: Record<string, string> = {
+export const serverSettings: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
@@ -77,7 +77,10 @@ export const spawnServer = (
   runAs: RunAs,
   place: { clusterDir: string; logFile: string; port: number },
 ): StartedServer => {
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = Object.entries(serverSettings).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const { command, args, ids } = commandAs(runAs, binaries.postgres, [
     ...['-D', place.clusterDir, '-p', String(place.port)],
     ...options,

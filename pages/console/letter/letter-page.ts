@@ -1,12 +1,13 @@
 /** One letter: where it is, what it costs, how it looks, and what can be done with it. */
 import { fullNameOf, services } from '../../../postal/services.ts';
 import { type Html, html } from '../../html.ts';
-import { idempotencyField } from '../form.ts';
+import { idempotencyField, versionField } from '../form.ts';
 import { day, moment, money } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
 import { capOf } from '../seen-price.ts';
 import { statusBadge, statusIn } from '../status-words.ts';
 import type { Visit } from '../visit.ts';
+import { isCopyable } from './copy-letter.ts';
 import { type LetterWords, letterWords } from './letter-words.ts';
 
 /** Pages that are shown as pictures; the PDF has all of them. */
@@ -88,22 +89,46 @@ ${Array.from({ length: count }, (_, index) => {
 <p><a class="button" href="${at(`${base}/document.pdf`)}">${words.download}</a></p>`;
 };
 
-/** Buttons for what can be done now. Each names the version that the person has seen. */
+/** What a form of the page needs apart from its button. */
+type Hidden = { once?: boolean; version?: string | undefined; price?: string };
+
+const hiddenFields = ({ once, version, price }: Hidden): Html => html`
+${once ? idempotencyField() : undefined}
+${versionField(version)}
+${price === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${price}">`}`;
+
+/** Buttons for what can be done now. Those that change the letter name the version that the person has seen. */
 const actions = (letter: Letter, version: string | undefined, visit: Visit): Html => {
   const words = letterWords[visit.language];
-  const { send, cancel } = letter.abilities;
-  const form = (what: 'send' | 'cancel', label: string) =>
-    html`<form method="post" action="${visit.at(`/letters/${letter.letter_id}/${what}`)}">
-${idempotencyField()}
-<input type="hidden" name="version" value="${version}">
-${what === 'send' ? html`<input type="hidden" name="seen_price" value="${capOf(letter.price.total)}">` : undefined}
+  const { send, update, cancel, delete: remove } = letter.abilities;
+  const base = visit.at(`/letters/${letter.letter_id}`);
+  const form = (what: string, label: string, hidden: Hidden) =>
+    html`<form method="post" action="${base}/${what}">
+${hiddenFields(hidden)}
 <p><button class="button" type="submit">${label}</button></p>
 </form>`;
+  const price = capOf(letter.price.total);
   return html`<div class="choices">
-${send ? form('send', words.send) : undefined}
-${cancel ? form('cancel', words.cancel) : undefined}
+${send ? form('send', words.send, { once: true, version, price }) : undefined}
+${update ? html`<p><a class="button" href="${base}/change">${words.change}</a></p>` : undefined}
+${cancel ? form('cancel', words.cancel, { once: true, version }) : undefined}
+${isCopyable(letter) ? form('again', words.again, { once: true }) : undefined}
+${remove ? form('delete', words.remove, { version }) : undefined}
+<p><a class="button" href="${base}/proof">${words.proof}</a></p>
 </div>
-${cancel ? html`<p class="hint">${words.cancelHint}</p>` : undefined}`;
+${cancel ? html`<p class="hint">${words.cancelHint}</p>` : undefined}
+${remove ? html`<p class="hint">${words.removeHint}</p>` : undefined}`;
+};
+
+/** Why a draft waits, apart from being asked for. */
+const waitsFor = (letter: Letter, { at }: Visit, words: LetterWords): Html | undefined => {
+  const reason = letter.hold_reason;
+  if (reason === 'funds') {
+    return html`<p class="notice" id="held">${words.held.funds} <a href="${at('/wallet')}">${words.toWallet}</a></p>`;
+  }
+  return reason === 'approval'
+    ? html`<p class="notice" id="held">${words.held.approval} <a href="${at('/approvals')}">${words.toApprovals}</a></p>`
+    : undefined;
 };
 
 export const letterBody = (
@@ -118,6 +143,7 @@ export const letterBody = (
 <p id="state" data-status="${letter.status}">${statusBadge(visit.language, state)}</p>
 ${letter.failure ? html`<section class="problem"><h2>${words.failure}</h2><p lang="en">${letter.failure.detail}</p></section>` : undefined}
 ${letter.warnings.length === 0 ? undefined : html`<section class="notice"><h2>${words.warnings}</h2><ul lang="en">${letter.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul></section>`}
+${waitsFor(letter, visit, words)}
 ${actions(letter, version, visit)}
 ${factsOf(letter, visit, words)}
 ${priceOf(letter, visit, words)}

@@ -1,12 +1,14 @@
 /** `/console/letters/{id}`: a letter, its pages, and what can be done with it. */
 import type { Static } from 'typebox';
 import type { SentLetter } from '../../../presenters/letter-schemas.ts';
-import { fieldOf, idempotencyHeader } from '../form.ts';
+import { idempotencyHeader, versionHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import type { Done } from '../frame-words.ts';
 import type { Letter } from '../letter-shown.ts';
 import { seenPriceIn } from '../seen-price.ts';
+import { sentWord } from '../sent-word.ts';
 import {
+  ask,
   askFile,
   attempt,
   type Problem,
@@ -15,6 +17,7 @@ import {
   type View,
   type Visit,
 } from '../visit.ts';
+import { copyOf, isCopyable } from './copy-letter.ts';
 import { letterBody } from './letter-page.ts';
 import { letterWords } from './letter-words.ts';
 
@@ -36,11 +39,10 @@ const showLetter = async (visit: Visit, problem?: Problem): Promise<View> => {
 };
 
 /** The headers of a form: it counts once, and only for the version that the person saw. */
-const headersOf = ({ form }: Visit): Record<string, string> => {
-  const version = fieldOf(form, 'version');
-  const once = idempotencyHeader(form);
-  return version === undefined ? once : { ...once, 'if-match': version };
-};
+const headersOf = ({ form }: Visit): Record<string, string> => ({
+  ...idempotencyHeader(form),
+  ...versionHeader(form),
+});
 
 const shownAgain = (visit: Visit, word: Done): View => ({
   goTo: `/letters/${encodeURIComponent(visit.params.id ?? '')}?said=${word}`,
@@ -81,6 +83,30 @@ export const letterRoutes: Route[] = [
   },
   {
     method: 'POST',
+    path: '/letters/{id}/delete',
+    room: 'letters',
+    async handle(visit) {
+      const input = { params: letterOf(visit), headers: headersOf(visit) };
+      const outcome = await attempt(visit, 'delete_letter', input);
+      if ('problem' in outcome) return showLetter(visit, outcome.problem);
+      return { goTo: '/letters?said=deleted' };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/letters/{id}/again',
+    room: 'letters',
+    async handle(visit) {
+      const letter = await ask<Letter>(visit, 'get_letter', { params: letterOf(visit) });
+      if (!isCopyable(letter)) return showLetter(visit);
+      const input = { body: copyOf(letter), headers: idempotencyHeader(visit.form) };
+      const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
+      if ('problem' in outcome) return showLetter(visit, outcome.problem);
+      return { goTo: `/letters/${outcome.done.letter_id}?said=drafted` };
+    },
+  },
+  {
+    method: 'POST',
     path: '/letters/{id}/send',
     room: 'letters',
     async handle(visit) {
@@ -90,7 +116,7 @@ export const letterRoutes: Route[] = [
       const input = { body, headers: headersOf(visit) };
       const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
       if ('problem' in outcome) return showLetter(visit, outcome.problem);
-      return shownAgain(visit, 'sent');
+      return shownAgain(visit, sentWord(outcome.done));
     },
   },
 ];

@@ -30,6 +30,14 @@ export type LetterWords = {
   send: string;
   cancel: string;
   cancelHint: string;
+  change: string;
+  again: string;
+  remove: string;
+  removeHint: string;
+  proof: string;
+  held: Record<'funds' | 'approval', string>;
+  toWallet: string;
+  toApprovals: string;
   follow: string;
   sheetsOf(sheets: number, pages: number): string;
 };
@@ -69,6 +77,17 @@ export const letterWords: Record<Language, LetterWords> = {
     send: 'Send this draft',
     cancel: 'Cancel the letter',
     cancelHint: 'The price goes back to your wallet unless the letter is printed already.',
+    change: 'Change the letter',
+    again: 'Write it again as a draft',
+    remove: 'Delete the letter',
+    removeHint: 'Deleting erases names, addresses and text for good. The history stays.',
+    proof: 'Proof and links',
+    held: {
+      funds: 'This draft waits because the wallet did not cover its price.',
+      approval: 'This letter waits until a person approves it.',
+    },
+    toWallet: 'Go to the wallet',
+    toApprovals: 'Go to the approvals',
     follow: 'Follow the letter at the carrier',
     sheetsOf: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
@@ -107,6 +126,17 @@ export const letterWords: Record<Language, LetterWords> = {
     send: 'Diesen Entwurf abschicken',
     cancel: 'Brief stornieren',
     cancelHint: 'Der Preis geht zurück auf Ihr Guthaben, außer der Brief ist schon gedruckt.',
+    change: 'Brief ändern',
+    again: 'Noch einmal als Entwurf anlegen',
+    remove: 'Brief löschen',
+    removeHint: 'Löschen entfernt Namen, Adressen und Text endgültig. Der Verlauf bleibt.',
+    proof: 'Nachweis und Links',
+    held: {
+      funds: 'Dieser Entwurf wartet, weil das Guthaben seinen Preis nicht deckte.',
+      approval: 'Dieser Brief wartet, bis ein Mensch ihn freigibt.',
+    },
+    toWallet: 'Zum Guthaben',
+    toApprovals: 'Zu den Freigaben',
     follow: 'Den Brief bei der Post verfolgen',
     sheetsOf: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
   },
@@ -149,6 +179,17 @@ export const letterWords: Record<Language, LetterWords> = {
     send: 'Envoyer ce brouillon',
     cancel: 'Annuler la lettre',
     cancelHint: 'Le prix retourne sur votre solde, sauf si la lettre est déjà imprimée.',
+    change: 'Modifier la lettre',
+    again: 'Refaire en brouillon',
+    remove: 'Supprimer la lettre',
+    removeHint: 'La suppression efface définitivement noms, adresses et texte. L’historique reste.',
+    proof: 'Preuve et liens',
+    held: {
+      funds: 'Ce brouillon attend parce que le solde ne couvrait pas son prix.',
+      approval: 'Cette lettre attend qu’une personne l’approuve.',
+    },
+    toWallet: 'Aller au solde',
+    toApprovals: 'Aller aux approbations',
     follow: 'Suivre la lettre auprès de la poste',
     sheetsOf: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,

@@ -1,7 +1,7 @@
 /** What the page of settings says, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
-export type SettingsWords = {
+type SettingsWords = {
   email: string;
   emailHint: string;
   unconfirmed: string;

@@ -1,7 +1,7 @@
 /** What the sign-in page says, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
-export type SignInWords = {
+type SignInWords = {
   title: string;
   lead: string;
   key: string;

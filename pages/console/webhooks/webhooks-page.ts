@@ -9,7 +9,7 @@ import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
 
 type Message = Static<typeof Notification>;
 
-export type WebhooksShown = {
+type WebhooksShown = {
   settings: Static<typeof Settings>;
   messages: readonly Message[];
   nextCursor: string | null;

@@ -1,16 +1,6 @@
 /** The letter in the fields of the form, as the operations take it. */
+import { addressParts } from '../address-fields.ts';
 import { fieldsOf } from '../form.ts';
-
-export const addressParts = [
-  'name',
-  'company',
-  'line1',
-  'line2',
-  'postal_code',
-  'city',
-  'state',
-  'country',
-] as const;
 
 const textNames = [
   ...addressParts.map((part) => `to_${part}`),
@@ -18,14 +8,19 @@ const textNames = [
   ...['content', 'service', 'reference', 'send_date'],
 ];
 
-export const letterIn = (form: URLSearchParams): Record<string, unknown> => ({
+const ticks = ['accept_address_as_is', 'auto_fix'] as const;
+
+/** How a PDF is printed, which the operations take with a PDF only. */
+const pdfOptions = (form: URLSearchParams, document: Uint8Array | undefined) =>
+  document === undefined ? {} : { ...fieldsOf(form, ['address_placement']), document };
+
+export const letterIn = (
+  form: URLSearchParams,
+  document?: Uint8Array,
+): Record<string, unknown> => ({
   ...fieldsOf(form, textNames),
+  ...pdfOptions(form, document),
+  ...Object.fromEntries(ticks.filter((name) => form.has(name)).map((name) => [name, true])),
   color: form.has('color'),
   duplex: form.has('duplex'),
 });
-
-/** The errors of a refusal, by the name of the field. */
-export const wrongFields = (
-  errors: readonly { pointer?: string; detail?: string }[] = [],
-): Map<string, string> =>
-  new Map(errors.map(({ pointer = '', detail = '' }) => [pointer.replace(/^\//, ''), detail]));

@@ -1,45 +1,28 @@
 /** The form of a letter, with price and pages once they were checked. */
 import type { Static } from 'typebox';
 import { fullNameOf, services } from '../../../postal/services.ts';
-import { countryCodes, serviceIds } from '../../../postal/types.ts';
+import { serviceIds } from '../../../postal/types.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
-import { areaField, idempotencyField, selectField, textField, tickField } from '../form.ts';
+import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
+import {
+  areaField,
+  fileField,
+  idempotencyField,
+  selectField,
+  textField,
+  tickField,
+} from '../form.ts';
 import { money } from '../format.ts';
 import { problemNotice } from '../frame.ts';
 import { capOf } from '../seen-price.ts';
 import type { Problem, Visit } from '../visit.ts';
-import { addressParts, wrongFields } from './letter-form.ts';
 import { type WriteWords, writeWords } from './write-words.ts';
 
 export type Quote = Static<typeof QuotedLetter>;
 
 /** Pages that are shown before a letter is sent. */
 const mostPictures = 5;
-
-const optionalParts: readonly string[] = ['company', 'line2', 'state'];
-
-const countryNames = ({ language }: Visit) => {
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  return countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
-};
-
-const side = (
-  prefix: 'to' | 'from',
-  visit: Visit,
-  words: WriteWords,
-  wrong: Map<string, string>,
-): Html => html`<fieldset>
-<legend>${words[prefix]}</legend>
-${addressParts.map((part) => {
-  const name = `${prefix}_${part}`;
-  const label = words.parts[part];
-  const value = visit.form.get(name) ?? undefined;
-  if (part === 'country') return selectField({ name, label, value }, countryNames(visit));
-  const required = !optionalParts.includes(part);
-  return textField({ name, label, value, required, wrong: wrong.get(name) });
-})}
-</fieldset>`;
 
 const options = (visit: Visit, words: WriteWords, wrong: Map<string, string>): Html => {
   const { form } = visit;
@@ -57,8 +40,16 @@ ${textField({ name: 'reference', label: words.reference, value: value('reference
 ${textField({ name: 'send_date', label: words.sendDate, type: 'date', value: value('send_date'), wrong: wrong.get('send_date') })}
 ${tickField('color', words.color, form.has('color'))}
 ${tickField('duplex', words.duplex, isNew || form.has('duplex'))}
+${tickField('auto_fix', words.autoFix, form.has('auto_fix'))}
+${tickField('accept_address_as_is', words.asIs, form.has('accept_address_as_is'))}
 </fieldset>`;
 };
+
+const placements = ({ placements: labels }: WriteWords) =>
+  (['stamp', 'in_document', 'insert_page'] as const).map((value) => ({
+    value,
+    label: labels[value],
+  }));
 
 const checkedPart = (quote: Quote, { at, language }: Visit, words: WriteWords): Html => {
   const count = quote.preview_url === null ? 0 : Math.min(quote.pages, mostPictures);
@@ -85,19 +76,21 @@ export const writeBody = (
   const { quote, problem } = shown;
   const wrong = wrongFields(problem?.errors);
   const total = quote?.price.total;
+  const typed = (name: string) => form.get(name) ?? undefined;
   return html`<p class="lead">${words.lead}</p>
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
-<form method="post" action="${at('/write')}">
+<form method="post" action="${at('/write')}" enctype="multipart/form-data">
 ${idempotencyField(problem ? undefined : form)}
 ${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
 <div class="sides">
-${side('to', visit, words, wrong)}
-${side('from', visit, words, wrong)}
+${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
 </div>
 <fieldset>
 <legend>${words.letter}</legend>
-${areaField({ name: 'content', label: words.content, value: form.get('content') ?? undefined, required: true, hint: words.contentHint, wrong: wrong.get('content') })}
+${areaField({ name: 'content', label: words.content, value: typed('content'), hint: words.contentHint, wrong: wrong.get('content') })}
+${fileField({ name: 'file', label: words.file, hint: words.fileHint, wrong: wrong.get('document') }, 'application/pdf')}
+${selectField({ name: 'address_placement', label: words.placement, value: typed('address_placement') }, placements(words))}
 </fieldset>
 ${options(visit, words, wrong)}
 <p class="choices">

@@ -1,17 +1,20 @@
 /** What the page on which a letter is written says, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
-type Part = 'name' | 'company' | 'line1' | 'line2' | 'postal_code' | 'city' | 'state' | 'country';
-
 export type WriteWords = {
   title: string;
   lead: string;
   to: string;
   from: string;
-  parts: Record<Part, string>;
   letter: string;
   content: string;
   contentHint: string;
+  file: string;
+  fileHint: string;
+  placement: string;
+  placements: Record<'stamp' | 'in_document' | 'insert_page', string>;
+  autoFix: string;
+  asIs: string;
   options: string;
   service: string;
   cheapest: string;
@@ -34,19 +37,20 @@ export const writeWords: Record<Language, WriteWords> = {
     lead: 'Check first: you then see the price and the pages. Nothing is sent before you press “Send”.',
     to: 'Recipient',
     from: 'Sender',
-    parts: {
-      name: 'Name',
-      company: 'Company',
-      line1: 'Street and number',
-      line2: 'Second address line',
-      postal_code: 'Postal code',
-      city: 'City',
-      state: 'State or province',
-      country: 'Country',
-    },
     letter: 'Letter',
     content: 'Text',
     contentHint: 'Blank lines separate paragraphs. HTML is printed as HTML.',
+    file: 'Or a PDF',
+    fileHint:
+      'The PDF is checked and kept as a draft. You see its pages and price before you send it.',
+    placement: 'Address of a PDF',
+    placements: {
+      stamp: 'Print it onto the first page',
+      in_document: 'It is in the document already',
+      insert_page: 'Add a page in front',
+    },
+    autoFix: 'Make a PDF fit: scale or shift its pages',
+    asIs: 'Accept the addresses as they are written',
     options: 'Options',
     service: 'Service',
     cheapest: 'The cheapest that fits',
@@ -68,19 +72,20 @@ export const writeWords: Record<Language, WriteWords> = {
     lead: 'Prüfen Sie zuerst: Dann sehen Sie Preis und Seiten. Nichts wird gesendet, bevor Sie auf „Abschicken“ drücken.',
     to: 'Empfänger',
     from: 'Absender',
-    parts: {
-      name: 'Name',
-      company: 'Firma',
-      line1: 'Straße und Hausnummer',
-      line2: 'Zweite Adresszeile',
-      postal_code: 'Postleitzahl',
-      city: 'Ort',
-      state: 'Bundesstaat oder Provinz',
-      country: 'Land',
-    },
     letter: 'Brief',
     content: 'Text',
     contentHint: 'Leerzeilen trennen Absätze. HTML wird als HTML gedruckt.',
+    file: 'Oder eine PDF-Datei',
+    fileHint:
+      'Die PDF-Datei wird geprüft und als Entwurf behalten. Sie sehen Seiten und Preis, bevor Sie sie abschicken.',
+    placement: 'Adresse einer PDF-Datei',
+    placements: {
+      stamp: 'Auf die erste Seite drucken',
+      in_document: 'Sie steht schon im Dokument',
+      insert_page: 'Eine Seite davor einfügen',
+    },
+    autoFix: 'Eine PDF-Datei einpassen: Seiten skalieren oder verschieben',
+    asIs: 'Adressen annehmen, wie sie geschrieben sind',
     options: 'Optionen',
     service: 'Versandart',
     cheapest: 'Die günstigste, die passt',
@@ -101,19 +106,20 @@ export const writeWords: Record<Language, WriteWords> = {
     lead: 'Vérifiez d’abord : vous voyez alors le prix et les pages. Rien n’est envoyé avant que vous appuyiez sur « Envoyer ».',
     to: 'Destinataire',
     from: 'Expéditeur',
-    parts: {
-      name: 'Nom',
-      company: 'Société',
-      line1: 'Numéro et rue',
-      line2: 'Complément d’adresse',
-      postal_code: 'Code postal',
-      city: 'Ville',
-      state: 'État ou province',
-      country: 'Pays',
-    },
     letter: 'Lettre',
     content: 'Texte',
     contentHint: 'Les lignes vides séparent les paragraphes. Le HTML est imprimé comme HTML.',
+    file: 'Ou un PDF',
+    fileHint:
+      'Le PDF est vérifié et gardé comme brouillon. Vous voyez ses pages et son prix avant de l’envoyer.',
+    placement: 'Adresse d’un PDF',
+    placements: {
+      stamp: 'L’imprimer sur la première page',
+      in_document: 'Elle est déjà dans le document',
+      insert_page: 'Ajouter une page devant',
+    },
+    autoFix: 'Ajuster un PDF : réduire ou décaler ses pages',
+    asIs: 'Accepter les adresses telles qu’elles sont écrites',
     options: 'Options',
     service: 'Service',
     cheapest: 'Le moins cher qui convient',

@@ -12,7 +12,7 @@ const keyOf = (base64: string) => ed25519FromSeed(Buffer.from(base64, 'base64').
 
 export const alice = keyOf('U+bzp2GaFQHso587iSFWPSeCzbSfn/CbNHEz7ilKRZ0=');
 export const bob = keyOf('G4+QCX1b3a45IzQsQd4gFMMe0UB1UOx9bCsh8uOiKLE=');
-export const mallory = keyOf('LR9AL2MYkMARuvmV3MJV8sKvbSOdBtpggFCW8K62oZA=');
+const mallory = keyOf('LR9AL2MYkMARuvmV3MJV8sKvbSOdBtpggFCW8K62oZA=');
 
 const far = 9_246_211_200;
 const farther = 14_069_142_000;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ed25519FromSeed } from '../../../identity/keys.ts';
-import { isSignedRevocation, signRevocation } from '../../../identity/ucan/revocation.ts';
+import { isSignedRevocation } from '../../../identity/ucan/revocation.ts';
+import { signRevocation } from '../../support/sign-revocation.ts';
 
 const service = ed25519FromSeed(Buffer.alloc(32));
 const cid = 'bafkreie4vnvbxzc7vqtnnlpn45cutybv7tb5gykekhbruls3aknlm6ehrm';

@@ -21,9 +21,9 @@ const { testUsdc, multicall } = JSON.parse(
   readFileSync(new URL('./contracts.json', import.meta.url), 'utf8'),
 ) as { testUsdc: Contract; multicall: Contract };
 
-export const usdcAbi = testUsdc.abi;
+const usdcAbi = testUsdc.abi;
 /** USDC on Base Sepolia, the default asset of stock clients there. */
-export const usdcAddress: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+const usdcAddress: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
 const multicallAddress: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 /** The first account that anvil makes, rich in ETH. */
 const richKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -11,7 +11,7 @@ const { mechMarketplace, contractWallet } = JSON.parse(
 ) as { mechMarketplace: Contract; contractWallet: Contract };
 
 export const mechAddress: Address = '0x77af31de935740567cf4ff1986d04b2c964a786a';
-export const nativePayment = keccak256(toHex('FixedPriceNative'));
+const nativePayment = keccak256(toHex('FixedPriceNative'));
 
 const sendPrice = 20_000_000_000_000_000n;
 

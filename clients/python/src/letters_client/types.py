@@ -510,6 +510,24 @@ class LetterCancellation(TypedDict):
 LetterCancellationStatus = Literal["requested", "accepted", "rejected"]
 
 
+class LetterCounts(TypedDict):
+    total: int
+    by_status: LetterCountsByStatus
+    # Letters that came back. They also count in `by_status`.
+    returned: int
+
+
+class LetterCountsByStatus(TypedDict):
+    draft: int
+    queued: int
+    processing: int
+    posted: int
+    in_transit: int
+    delivered: int
+    cancelled: int
+    failed: int
+
+
 class TrackedLetter(TypedDict):
     letter_id: str
     status: LetterStatus
@@ -2178,7 +2196,7 @@ class Policy(_Policy, total=False):
 class _PolicyRules(TypedDict):
     # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
-    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say.
+    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
     effect: PolicyRulesEffect
 
 
@@ -2188,7 +2206,7 @@ class PolicyRules(_PolicyRules, total=False):
     limit: PolicyLimit
 
 
-PolicyRulesEffect = Literal["allow", "hold", "deny"]
+PolicyRulesEffect = Literal["allow", "hold", "deny", "alert"]
 
 
 class PolicyRulesWhen(TypedDict, total=False):
@@ -2198,6 +2216,8 @@ class PolicyRulesWhen(TypedDict, total=False):
     services: list[ServiceId]
     intents: list[IntentClass]
     content_types: list[ContentKind]
+    # True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.
+    known_recipient: bool
     # The letter costs more than this. USD, commission included.
     price_above: float
     recipients: list[str]
@@ -2228,7 +2248,7 @@ class SetPolicy(_SetPolicy, total=False):
 
 
 class _SetPolicyRules(TypedDict):
-    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say.
+    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
     effect: SetPolicyRulesEffect
 
 
@@ -2250,6 +2270,8 @@ class SetPolicyRulesWhen(TypedDict, total=False):
     services: list[ServiceId]
     intents: list[IntentClass]
     content_types: list[ContentKind]
+    # True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.
+    known_recipient: bool
     # The letter costs more than this. USD, commission included.
     price_above: float
     # Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.

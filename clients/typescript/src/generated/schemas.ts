@@ -419,6 +419,22 @@ export type Letter = {
   updated_at: string;
 };
 
+export type LetterCounts = {
+  total: number;
+  by_status: {
+    draft: number;
+    queued: number;
+    processing: number;
+    posted: number;
+    in_transit: number;
+    delivered: number;
+    cancelled: number;
+    failed: number;
+  };
+  /** Letters that came back. They also count in `by_status`. */
+  returned: number;
+};
+
 export type TrackedLetter = {
   letter_id: string;
   status: LetterStatus;
@@ -1851,14 +1867,16 @@ export type Policy = {
   rules: ({
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id: string;
-    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. */
-    effect: 'allow' | 'hold' | 'deny';
+    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
+    effect: 'allow' | 'hold' | 'deny' | 'alert';
     /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
     when?: {
       countries?: CountryCode[];
       services?: ServiceId[];
       intents?: IntentClass[];
       content_types?: ContentKind[];
+      /** True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either. */
+      known_recipient?: boolean;
       /** The letter costs more than this. USD, commission included. */
       price_above?: number;
       recipients?: string[];
@@ -1885,14 +1903,16 @@ export type SetPolicy = {
   rules: ({
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id?: string;
-    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. */
-    effect: 'allow' | 'hold' | 'deny';
+    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
+    effect: 'allow' | 'hold' | 'deny' | 'alert';
     /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
     when?: {
       countries?: CountryCode[];
       services?: ServiceId[];
       intents?: IntentClass[];
       content_types?: ContentKind[];
+      /** True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either. */
+      known_recipient?: boolean;
       /** The letter costs more than this. USD, commission included. */
       price_above?: number;
       /** Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again. */

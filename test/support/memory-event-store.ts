@@ -15,8 +15,8 @@ import {
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
 import { asPosition, type Position } from '../../events/position.ts';
+import { checkAppend } from '../../infra/event-store/check-append.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { checkAppend } from './check-append.ts';
 
 /** Where the first event lies, and how much of the log each takes: positions have gaps, as those of files. */
 const firstPosition = 97n;

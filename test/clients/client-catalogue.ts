@@ -2,10 +2,11 @@
  * The core tools as data for client libraries, which call the REST API with them: `tools.json`, whose members the
  * libraries' own types describe.
  */
-import type { AnyOperation } from '../contract/operation.ts';
-import { propertiesOf, type Schema } from './schemas.ts';
-import { toolsOf } from './tool-catalogue.ts';
-import { toolDefinitions } from './tools.ts';
+
+import { propertiesOf, type Schema } from '../../agent-api/schemas.ts';
+import { toolsOf } from '../../agent-api/tool-catalogue.ts';
+import { toolDefinitions } from '../../agent-api/tools.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 
 const addressTexts = (side: string, of: string): Record<string, string> => ({
   [`${side}_name`]: `Name of the ${of}`,
@@ -86,5 +87,3 @@ export const clientCatalogue = (operations: readonly AnyOperation[], version: st
     }),
   };
 };
-
-export type Catalogue = ReturnType<typeof clientCatalogue>;

@@ -1,0 +1,87 @@
+/** The fields of an address, in the forms that have one. */
+import type { Language } from '../../postal/stationery.ts';
+import { countryCodes } from '../../postal/types.ts';
+import { type Html, html } from '../html.ts';
+import { selectField, textField } from './form.ts';
+import type { AddressPart } from './letter-shown.ts';
+
+export const addressParts = [
+  'name',
+  'company',
+  'line1',
+  'line2',
+  'postal_code',
+  'city',
+  'state',
+  'country',
+] as const satisfies readonly AddressPart[];
+
+export const optionalParts: readonly AddressPart[] = ['company', 'line2', 'state'];
+
+const labels: Record<Language, Record<AddressPart, string>> = {
+  en: {
+    name: 'Name',
+    company: 'Company',
+    line1: 'Street and number',
+    line2: 'Second address line',
+    postal_code: 'Postal code',
+    city: 'City',
+    state: 'State or province',
+    country: 'Country',
+  },
+  de: {
+    name: 'Name',
+    company: 'Firma',
+    line1: 'Straße und Hausnummer',
+    line2: 'Zweite Adresszeile',
+    postal_code: 'Postleitzahl',
+    city: 'Ort',
+    state: 'Bundesstaat oder Provinz',
+    country: 'Land',
+  },
+  fr: {
+    name: 'Nom',
+    company: 'Société',
+    line1: 'Numéro et rue',
+    line2: 'Complément d’adresse',
+    postal_code: 'Code postal',
+    city: 'Ville',
+    state: 'État ou province',
+    country: 'Pays',
+  },
+};
+
+const countryNames = (language: Language) => {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
+};
+
+type Address = {
+  side: 'to' | 'from';
+  legend: string;
+  parts: readonly AddressPart[];
+  /** What a field contains, by its name. */
+  contentOf(name: string): string | undefined;
+  wrong: ReadonlyMap<string, string>;
+};
+
+export const addressFields = (address: Address, language: Language): Html => {
+  const { side, legend, parts, contentOf, wrong } = address;
+  return html`<fieldset>
+<legend>${legend}</legend>
+${parts.map((part) => {
+  const name = `${side}_${part}`;
+  const label = labels[language][part];
+  const value = contentOf(name);
+  if (part === 'country') return selectField({ name, label, value }, countryNames(language));
+  const required = !optionalParts.includes(part);
+  return textField({ name, label, value, required, wrong: wrong.get(name) });
+})}
+</fieldset>`;
+};
+
+/** The errors of a refusal, by the name of the field. */
+export const wrongFields = (
+  errors: readonly { pointer?: string; detail?: string }[] = [],
+): Map<string, string> =>
+  new Map(errors.map(({ pointer = '', detail = '' }) => [pointer.replace(/^\//, ''), detail]));

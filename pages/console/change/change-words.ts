@@ -1,0 +1,38 @@
+/** What the page on which a letter is changed says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type ChangeWords = {
+  title: string;
+  lead: string;
+  to: string;
+  reference: string;
+  button: string;
+  back: string;
+};
+
+export const changeWords: Record<Language, ChangeWords> = {
+  en: {
+    title: 'Change the letter',
+    lead: 'The letter is checked again. To send it to another country or with another text, write a new letter.',
+    to: 'Recipient',
+    reference: 'Reference',
+    button: 'Save the changes',
+    back: 'Back to the letter',
+  },
+  de: {
+    title: 'Brief ändern',
+    lead: 'Der Brief wird noch einmal geprüft. Für ein anderes Land oder einen anderen Text schreiben Sie einen neuen Brief.',
+    to: 'Empfänger',
+    reference: 'Referenz',
+    button: 'Änderungen speichern',
+    back: 'Zurück zum Brief',
+  },
+  fr: {
+    title: 'Modifier la lettre',
+    lead: 'La lettre est vérifiée de nouveau. Pour un autre pays ou un autre texte, écrivez une nouvelle lettre.',
+    to: 'Destinataire',
+    reference: 'Référence',
+    button: 'Enregistrer les modifications',
+    back: 'Retour à la lettre',
+  },
+};

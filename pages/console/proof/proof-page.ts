@@ -1,0 +1,94 @@
+/** The proof of a letter, and the links that show it to others. */
+import type { Static } from 'typebox';
+import type { AuditLinks } from '../../../presenters/audit-links.ts';
+import type { Proof } from '../../../presenters/proof.ts';
+import type { TrackingLink } from '../../../presenters/tracking-link.ts';
+import { type Html, html } from '../../html.ts';
+import { idempotencyField } from '../form.ts';
+import { moment } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { type ProofWords, proofWords } from './proof-words.ts';
+
+type ProofShown = {
+  proof: Static<typeof Proof>;
+  /** Undefined: the letter was deleted, which ends its link. */
+  tracking: Static<typeof TrackingLink> | undefined;
+  links: Static<typeof AuditLinks>['data'];
+  /** The address of a link that was made just now. */
+  made?: string | undefined;
+  problem?: Html | undefined;
+};
+
+type Page = { base: string; words: ProofWords; visit: Visit };
+
+const fact = (name: string, value: Html | string | number | undefined): Html =>
+  value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+const factsOf = ({ proof }: ProofShown, { visit, words, base }: Page): Html => {
+  const { facts } = words;
+  const time = (at: string | null) => (at === null ? undefined : moment(at, visit.language));
+  return html`<p lang="en">${proof.statement}</p>
+<dl class="facts">
+${fact(facts.level, proof.proof_level.replaceAll('_', ' '))}
+${fact(facts.sent, time(proof.sent_at))}
+${fact(facts.posted, time(proof.posted_at))}
+${fact(facts.delivered, time(proof.delivered_at))}
+${fact(facts.commitment, html`<code>${proof.document.commitment}</code>`)}
+${fact(facts.credentials, proof.credentials.length)}
+</dl>
+<p><a class="button" href="${base}/certificate.pdf">${words.certificate}</a></p>
+<p><a class="button" href="${base}/history.zip">${words.bundle}</a></p>
+<p class="hint">${words.bundleHint}</p>`;
+};
+
+const post = (action: string, label: string): Html =>
+  html`<form method="post" action="${action}">${idempotencyField()}<button class="button" type="submit">${label}</button></form>`;
+
+const trackingPart = ({ tracking }: ProofShown, { words, base }: Page): Html => {
+  if (tracking === undefined) return html``;
+  const { title, detail, none, renew, revoke } = words.tracking;
+  const { url } = tracking;
+  return html`<h2>${title}</h2>
+<p>${detail}</p>
+${url === null ? html`<p>${none}</p>` : html`<p><a class="secret" href="${url}" rel="noreferrer">${url}</a></p>`}
+<div class="choices">
+${post(`${base}/tracking-link/renew`, renew)}
+${url === null ? undefined : post(`${base}/tracking-link/revoke`, revoke)}
+</div>`;
+};
+
+const rowOf = (link: ProofShown['links'][number], { visit, words, base }: Page): Html => {
+  const { created, expires, end, revoke } = words.audit;
+  return html`<tr>
+<th scope="row" data-label="${created}">${moment(link.created_at, visit.language)}</th>
+<td data-label="${expires}">${moment(link.expires_at, visit.language)}</td>
+<td data-label="${end}">${post(`${base}/audit-links/${link.id}/revoke`, revoke)}</td>
+</tr>`;
+};
+
+const auditPart = ({ links, made }: ProofShown, page: Page): Html => {
+  const { title, detail, make, caption, none, created, expires, end } = page.words.audit;
+  const table = html`<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${[created, expires, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${links.map((link) => rowOf(link, page))}
+</tbody>
+</table>`;
+  return html`<h2>${title}</h2>
+<p>${detail}</p>
+${made === undefined ? undefined : html`<section class="notice" role="status"><p>${page.words.audit.made}</p><p><a class="secret" id="made" href="${made}" rel="noreferrer">${made}</a></p></section>`}
+${links.length === 0 ? html`<p>${none}</p>` : table}
+${post(`${page.base}/audit-links`, make)}`;
+};
+
+export const proofBody = (shown: ProofShown, visit: Visit): Html => {
+  const words = proofWords[visit.language];
+  const base = visit.at(`/letters/${shown.proof.letter_id}`);
+  const page = { base, words, visit };
+  return html`${shown.problem}
+<p><a href="${base}">${words.back}</a></p>
+${factsOf(shown, page)}
+${trackingPart(shown, page)}
+${auditPart(shown, page)}`;
+};

@@ -1,0 +1,129 @@
+/** What the page with the proof of a letter says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+export type ProofWords = {
+  title: string;
+  facts: Record<'level' | 'sent' | 'posted' | 'delivered' | 'commitment' | 'credentials', string>;
+  certificate: string;
+  bundle: string;
+  bundleHint: string;
+  tracking: { title: string; detail: string; none: string; renew: string; revoke: string };
+  audit: {
+    title: string;
+    detail: string;
+    make: string;
+    made: string;
+    none: string;
+    caption: string;
+    created: string;
+    expires: string;
+    end: string;
+    revoke: string;
+  };
+  back: string;
+};
+
+export const proofWords: Record<Language, ProofWords> = {
+  en: {
+    title: 'Proof and links',
+    facts: {
+      level: 'Kind of proof',
+      sent: 'Accepted',
+      posted: 'Posted',
+      delivered: 'Delivered',
+      commitment: 'Fingerprint of the content',
+      credentials: 'Signed credentials',
+    },
+    certificate: 'Download the certificate',
+    bundle: 'Download the history with its verifier',
+    bundleHint: 'The archive contains a program that verifies the history offline.',
+    tracking: {
+      title: 'Link for the recipient',
+      detail: 'The page shows where the letter is. It shows no names and no addresses.',
+      none: 'The link is revoked.',
+      renew: 'Replace the link',
+      revoke: 'Revoke the link',
+    },
+    audit: {
+      title: 'Links for auditors',
+      detail: 'The page shows the signed history. It shows no names and no addresses.',
+      make: 'Make a link for 30 days',
+      made: 'Copy this link now. It is not shown again.',
+      none: 'No link is open.',
+      caption: 'Open links',
+      created: 'Made',
+      expires: 'Expires',
+      end: 'End',
+      revoke: 'Revoke',
+    },
+    back: 'Back to the letter',
+  },
+  de: {
+    title: 'Nachweis und Links',
+    facts: {
+      level: 'Art des Nachweises',
+      sent: 'Angenommen',
+      posted: 'Aufgegeben',
+      delivered: 'Zugestellt',
+      commitment: 'Fingerabdruck des Inhalts',
+      credentials: 'Signierte Nachweise',
+    },
+    certificate: 'Bescheinigung herunterladen',
+    bundle: 'Verlauf mit Prüfprogramm herunterladen',
+    bundleHint: 'Das Archiv enthält ein Programm, das den Verlauf ohne Netz prüft.',
+    tracking: {
+      title: 'Link für den Empfänger',
+      detail: 'Die Seite zeigt, wo der Brief ist. Sie zeigt keine Namen und keine Adressen.',
+      none: 'Der Link ist widerrufen.',
+      renew: 'Link ersetzen',
+      revoke: 'Link widerrufen',
+    },
+    audit: {
+      title: 'Links für Prüfer',
+      detail: 'Die Seite zeigt den signierten Verlauf. Sie zeigt keine Namen und keine Adressen.',
+      make: 'Link für 30 Tage anlegen',
+      made: 'Kopieren Sie diesen Link jetzt. Er wird nicht noch einmal gezeigt.',
+      none: 'Kein Link ist offen.',
+      caption: 'Offene Links',
+      created: 'Angelegt',
+      expires: 'Läuft ab',
+      end: 'Ende',
+      revoke: 'Widerrufen',
+    },
+    back: 'Zurück zum Brief',
+  },
+  fr: {
+    title: 'Preuve et liens',
+    facts: {
+      level: 'Type de preuve',
+      sent: 'Acceptée',
+      posted: 'Postée',
+      delivered: 'Distribuée',
+      commitment: 'Empreinte du contenu',
+      credentials: 'Attestations signées',
+    },
+    certificate: 'Télécharger le certificat',
+    bundle: 'Télécharger l’historique et son vérificateur',
+    bundleHint: 'L’archive contient un programme qui vérifie l’historique hors ligne.',
+    tracking: {
+      title: 'Lien pour le destinataire',
+      detail: 'La page montre où est la lettre. Elle ne montre ni noms ni adresses.',
+      none: 'Le lien est révoqué.',
+      renew: 'Remplacer le lien',
+      revoke: 'Révoquer le lien',
+    },
+    audit: {
+      title: 'Liens pour les auditeurs',
+      detail: 'La page montre l’historique signé. Elle ne montre ni noms ni adresses.',
+      make: 'Créer un lien pour 30 jours',
+      made: 'Copiez ce lien maintenant. Il n’est pas affiché une seconde fois.',
+      none: 'Aucun lien n’est ouvert.',
+      caption: 'Liens ouverts',
+      created: 'Créé',
+      expires: 'Expire',
+      end: 'Fin',
+      revoke: 'Révoquer',
+    },
+    back: 'Retour à la lettre',
+  },
+};
