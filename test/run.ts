@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { contract, makeQueue } from './queue.ts';
 import { startQuickPostgres } from './support/quick-postgres.ts';
 import { keptFolder, makeScratch } from './support/scratch.ts';
 
@@ -14,15 +15,7 @@ import { keptFolder, makeScratch } from './support/scratch.ts';
  */
 const root = new URL('..', import.meta.url).pathname;
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
-const contract = 'test/zz-contract.e2e.test.ts';
 
-/** Those that take longest begin first, or the others would wait for them at the end. */
-const longFirst = [
-  ...['test/fault', 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
-  ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
-];
-const alone = new Set(['test/fault']);
-const filesAtOnce = 8;
 /**
  * Tests wait for a third of their time: for leases, retries and time limits. One lane more than cores keeps the
  * cores busy meanwhile.
@@ -42,38 +35,6 @@ const tallyIn = (output: string): Record<'passed' | 'failed' | 'skipped', number
 const failuresIn = (output: string): string => {
   const at = output.search(/^ +\d+ failing/m);
   return at < 0 ? output.slice(-2000) : output.slice(at);
-};
-
-/** One of each in turn, and then the rest of the longer list. */
-const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
-  Array.from({ length: Math.max(one.length, other.length) }).flatMap((_, n) => [
-    ...one.slice(n, n + 1),
-    ...other.slice(n, n + 1),
-  ]);
-
-/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
-const jobs = (): string[][] => {
-  const folders = Map.groupBy(
-    globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] }).sort(),
-    (file) => dirname(file),
-  );
-  const rank = (folder: string): number => {
-    const at = longFirst.findIndex((long) => folder.startsWith(long));
-    return at < 0 ? longFirst.length : at;
-  };
-  const split = ([folder, files]: [string, string[]]): string[][] => {
-    const rest = files.filter((file) => file !== contract);
-    const size = alone.has(folder) ? 1 : filesAtOnce;
-    return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
-      rest.slice(i * size, (i + 1) * size),
-    );
-  };
-  const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
-  const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);
-  return alternate(
-    sorted.filter(waits).flatMap(split),
-    sorted.filter((one) => !waits(one)).flatMap(split),
-  );
 };
 
 const scratch = makeScratch();
@@ -129,7 +90,7 @@ const run = (
   });
 
 const all = async (): Promise<number> => {
-  const queue = jobs();
+  const queue = makeQueue(() => stopping);
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures: string[] = [];
   const take = async (files: string[], env: Record<string, string> = {}): Promise<void> => {
@@ -146,9 +107,8 @@ const all = async (): Promise<number> => {
     const postgres = await startQuickPostgres();
     try {
       const env = { TEST_POSTGRES_URL: postgres.url };
-      for (let files = queue.shift(); files && !stopping; files = queue.shift()) {
+      for (let files = await queue.next(); files; files = await queue.next())
         await take(files, env);
-      }
     } finally {
       await postgres.stop();
     }

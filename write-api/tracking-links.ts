@@ -23,11 +23,10 @@ const input = { params: Type.Object({ letter_id: LetterId }) };
 const permit = { about: 'letter-in-path', honours: ['letter_id'] } as const;
 const tag = 'Tracking and proof';
 
-export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[] => {
-  const { links, readLetter, baseUrl } = ports;
-
-  /** @throws AppError letter_not_found, letter_deleted */
-  const ownLetter = async (id: string, { accountId }: Caller) => {
+/** @throws AppError letter_not_found, letter_deleted */
+const ownLetterOf =
+  (readLetter: ReadLetter) =>
+  async (id: string, { accountId }: Caller) => {
     const letterId = id.toLowerCase();
     const found = await readLetter(letterId);
     if (found?.record.accountId !== accountId) {
@@ -37,6 +36,10 @@ export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[]
     if (doc.erased || doc.deleted) throw letterDeleted();
     return { accountId, letterId, expectedDelivery: doc.terms.expectedDelivery };
   };
+
+export const trackingLinkOperations = (ports: TrackingLinkPorts): AnyOperation[] => {
+  const { links, readLetter, baseUrl } = ports;
+  const ownLetter = ownLetterOf(readLetter);
 
   const urlOf = (letterId: string, token: string | undefined): string | undefined =>
     token === undefined ? undefined : trackingUrlOf(baseUrl, letterId, token);

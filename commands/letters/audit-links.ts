@@ -30,10 +30,7 @@ const linkIdOf = (commandId: string): string =>
 
 const linkIdLength = 12;
 
-export type AuditLinks = ReturnType<typeof createAuditLinks>;
-
-/** Links to the audit page of a letter. What stands in them proves itself before anything is read. */
-export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
+const tokensOf = (key: KeyObject) => {
   /** 132 bits. */
   const codeOf = (text: string): string =>
     createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
@@ -42,7 +39,14 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
   /** Links from before they were kept: they say themselves when they end, and cannot be revoked. */
   const unkeptTokenOf = (letterId: string, expiry: string): string =>
     `${expiry}.${codeOf(`${letterId}\n${expiry}`)}`;
+  return { tokenOf, unkeptTokenOf };
+};
 
+export type AuditLinks = ReturnType<typeof createAuditLinks>;
+
+/** Links to the audit page of a letter. What stands in them proves itself before anything is read. */
+export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
+  const { tokenOf, unkeptTokenOf } = tokensOf(key);
   const nowSeconds = (): number => Math.floor(clock() / 1_000);
   const linksOf = async (letterId: string) =>
     (await handler.load(auditLinkAggregate, letterId)).state.links;

@@ -110,45 +110,51 @@ const requestApproval = (
   };
 };
 
+/** The letter after a send, which makes it, makes it anew from a draft, or queues it. */
+const begin = (
+  state: Letter,
+  event: Extract<LetterEvent, { type: 'LetterDrafted' | 'LetterQueued' }>,
+): Letter => {
+  const { terms, requestHash } = event.data;
+  const queued = event.type === 'LetterQueued' ? event.data : undefined;
+  const status = queued ? 'queued' : 'draft';
+  const request: SendRequest = {
+    requestHash,
+    status,
+    terms,
+    personal: event.personal,
+    cancellableUntil: queued?.cancellableUntil,
+    holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
+    approval: undefined,
+  };
+  return {
+    status,
+    abandoned: state.abandoned,
+    terms,
+    personal: event.personal,
+    requests: [...(state.status === 'none' ? [] : state.requests), request],
+    commandIds: state.status === 'none' ? [] : state.commandIds,
+    attempts: queued ? [queued.attemptId] : [],
+    approval: state.status === 'none' ? undefined : approved(state.approval),
+    cancellableUntil: queued?.cancellableUntil,
+    releaseAt: queued?.releaseAt,
+    trackingNumber: undefined,
+    replacedNumbers: [],
+    partner: undefined,
+    handedOver: false,
+    returned: false,
+    recall: 'none',
+    blobs: blobsAfter(state, terms),
+    erased: false,
+    deleted: false,
+  };
+};
+
 export const evolve = (state: Letter, event: LetterEvent): Letter => {
   if (event.type === 'SendAbandoned') {
     return { ...state, abandoned: [...state.abandoned, event.data.attemptId] };
   }
-  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') {
-    const { terms, requestHash } = event.data;
-    const queued = event.type === 'LetterQueued' ? event.data : undefined;
-    const status = queued ? 'queued' : 'draft';
-    const request: SendRequest = {
-      requestHash,
-      status,
-      terms,
-      personal: event.personal,
-      cancellableUntil: queued?.cancellableUntil,
-      holdReason: event.type === 'LetterDrafted' ? event.data.holdReason : undefined,
-      approval: undefined,
-    };
-    return {
-      status,
-      abandoned: state.abandoned,
-      terms,
-      personal: event.personal,
-      requests: [...(state.status === 'none' ? [] : state.requests), request],
-      commandIds: state.status === 'none' ? [] : state.commandIds,
-      attempts: queued ? [queued.attemptId] : [],
-      approval: state.status === 'none' ? undefined : approved(state.approval),
-      cancellableUntil: queued?.cancellableUntil,
-      releaseAt: queued?.releaseAt,
-      trackingNumber: undefined,
-      replacedNumbers: [],
-      partner: undefined,
-      handedOver: false,
-      returned: false,
-      recall: 'none',
-      blobs: blobsAfter(state, terms),
-      erased: false,
-      deleted: false,
-    };
-  }
+  if (event.type === 'LetterDrafted' || event.type === 'LetterQueued') return begin(state, event);
   if (state.status === 'none') throw new Error(`${event.type} before the letter was created`);
   switch (event.type) {
     case 'ApprovalRequested':

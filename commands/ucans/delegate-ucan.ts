@@ -139,36 +139,37 @@ const assertDelegable = (report: UcanReport, did: string): Ucan => {
   );
 };
 
+/** @throws AppError ucan_not_found, scope_insufficient, validation_failed */
+const givenBy = async (
+  check: IssuePorts['check'],
+  { token, cid, proofs = [] }: DelegateRequest,
+  { caller }: IssueContext,
+  did: string,
+): Promise<Given | undefined> => {
+  if (token !== undefined && cid !== undefined) {
+    throw field('cid', 'one_of', 'Send either token or cid, not both.');
+  }
+  const { ucan } = caller;
+  if (ucan) {
+    // Its bearer is not the account: it passes on what it was given, and nothing else of it.
+    const named = token === undefined ? cid : cidOf(token);
+    if (named !== undefined && named !== ucan.cid) {
+      throw new AppError('scope_insufficient', 'A UCAN can only delegate itself.');
+    }
+    const [shown = '', ...others] = ucan.tokens;
+    return { token: shown, proofs: byCid(others) };
+  }
+  if (token !== undefined) return { token, proofs: byCid(proofs) };
+  if (cid === undefined) return undefined;
+  const { issued } = await check.load(cid);
+  const isTheirs =
+    issued?.accountId === caller.accountId || withoutFragment(issued?.audience ?? '') === did;
+  if (issued?.token && isTheirs) return { token: issued.token, proofs: byCid(proofs) };
+  throw new AppError('ucan_not_found', 'No UCAN with this cid was issued to you.');
+};
+
 export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
   const { clock, authority, callerDids, check } = ports;
-
-  /** @throws AppError ucan_not_found, scope_insufficient, validation_failed */
-  const givenBy = async (
-    { token, cid, proofs = [] }: DelegateRequest,
-    { caller }: IssueContext,
-    did: string,
-  ): Promise<Given | undefined> => {
-    if (token !== undefined && cid !== undefined) {
-      throw field('cid', 'one_of', 'Send either token or cid, not both.');
-    }
-    const { ucan } = caller;
-    if (ucan) {
-      // Its bearer is not the account: it passes on what it was given, and nothing else of it.
-      const named = token === undefined ? cid : cidOf(token);
-      if (named !== undefined && named !== ucan.cid) {
-        throw new AppError('scope_insufficient', 'A UCAN can only delegate itself.');
-      }
-      const [shown = '', ...others] = ucan.tokens;
-      return { token: shown, proofs: byCid(others) };
-    }
-    if (token !== undefined) return { token, proofs: byCid(proofs) };
-    if (cid === undefined) return undefined;
-    const { issued } = await check.load(cid);
-    const isTheirs =
-      issued?.accountId === caller.accountId || withoutFragment(issued?.audience ?? '') === did;
-    if (issued?.token && isTheirs) return { token: issued.token, proofs: byCid(proofs) };
-    throw new AppError('ucan_not_found', 'No UCAN with this cid was issued to you.');
-  };
 
   /** Signs a delegation of what counts. @throws AppError delegation_invalid, delegation_escalates */
   const sign = async (
@@ -210,7 +211,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
       const { caller } = context;
       assertMayAsk(request.wanted, caller);
       const identity = await callerDids.ensure(caller.accountId, context);
-      const given = await givenBy(request, context, identity.did);
+      const given = await givenBy(check, request, context, identity.did);
       const shown = new Map(given?.proofs);
       // What came with the request is the caller's already.
       if (given && (request.token !== undefined || caller.ucan)) {

@@ -190,6 +190,11 @@ const giveBack = (state: Wallet, purpose: Purpose, amounts: Amounts): Wallet => 
       });
 };
 
+const carryFreeze = (
+  guards: Wallet['guards'],
+  { subject, since }: { subject: string; since: string },
+): Wallet['guards'] => withFrozen(guards, subject, since);
+
 export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
   switch (event.type) {
     case 'WalletOpened':
@@ -246,14 +251,8 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       return event.data.reservations.reduce(carryReservation, state);
     case 'PoliciesCarriedForward':
       return { ...state, guards: carryPolicy(state.guards, event) };
-    case 'FreezesCarriedForward': {
-      const { frozen } = event.data;
-      const guards = frozen.reduce(
-        (all, { subject, since }) => withFrozen(all, subject, since),
-        state.guards,
-      );
-      return { ...state, guards };
-    }
+    case 'FreezesCarriedForward':
+      return { ...state, guards: event.data.frozen.reduce(carryFreeze, state.guards) };
     case 'CreditsCarriedForward':
       return {
         ...state,

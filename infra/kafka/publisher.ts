@@ -51,6 +51,32 @@ const countFor = (messages: readonly Message[], from: number, limit: number): nu
   return count;
 };
 
+const makeTopic = async (
+  { kafka }: ReturnType<typeof openKafkaClient>,
+  { name, partitions, replication = -1, retentionMs = -1 }: KafkaTopic,
+  log: Pick<Log, 'warn'>,
+): Promise<void> => {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const configEntries = [
+      { name: 'retention.ms', value: String(retentionMs) },
+      { name: 'max.message.bytes', value: String(maxMessageBytes) },
+    ];
+    await admin.createTopics({
+      topics: [
+        { topic: name, numPartitions: partitions, replicationFactor: replication, configEntries },
+      ],
+    });
+  } catch (error) {
+    // A user who may write may not always create topics: then the topic must exist.
+    if (!(error instanceof KafkaJSAggregateError)) throw error;
+    log.warn({ topic: name, err: reasonOf(error) }, 'the topic could not be created');
+  } finally {
+    await admin.disconnect();
+  }
+};
+
 export const createKafkaPublisher = (
   server: KafkaServer,
   topic: KafkaTopic,
@@ -60,34 +86,11 @@ export const createKafkaPublisher = (
   let open: Open | undefined;
   let requestSize = maxRequest;
 
-  const makeTopic = async ({ kafka }: ReturnType<typeof openKafkaClient>): Promise<void> => {
-    const { name, partitions, replication = -1, retentionMs = -1 } = topic;
-    const admin = kafka.admin();
-    try {
-      await admin.connect();
-      const configEntries = [
-        { name: 'retention.ms', value: String(retentionMs) },
-        { name: 'max.message.bytes', value: String(maxMessageBytes) },
-      ];
-      await admin.createTopics({
-        topics: [
-          { topic: name, numPartitions: partitions, replicationFactor: replication, configEntries },
-        ],
-      });
-    } catch (error) {
-      // Who may write may not always create: then the topic must be there.
-      if (!(error instanceof KafkaJSAggregateError)) throw error;
-      log.warn({ topic: name, err: reasonOf(error) }, 'the topic could not be created');
-    } finally {
-      await admin.disconnect();
-    }
-  };
-
   const connect = async (signal: AbortSignal): Promise<Open> => {
     const client = openKafkaClient(server);
     signal.addEventListener('abort', client.cut, { once: true });
     try {
-      await makeTopic(client);
+      await makeTopic(client, topic, log);
       const producer = client.kafka.producer({
         createPartitioner: Partitioners.DefaultPartitioner,
         idempotent: true,

@@ -26,7 +26,7 @@ export const listAuditDeliveries = async (
   const { rows } = await db.query<AuditDeliveryRow>(
     `select ${columns}, coalesce((
        select json_agg(json_build_object('at', a.at, 'status', a.status, 'error', a.error,
-         'duration_ms', a.duration_ms) order by a.at)
+         'duration_ms', a.duration_ms) order by a.attempt_id)
        from deliveries.attempts a where a.message_id = m.message_id), '[]') as attempts
      from deliveries.messages m
      where m.kind = 'audit' and m.endpoint_id = $1 and ($2::bigint is null or m.position < $2)

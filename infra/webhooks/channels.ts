@@ -26,7 +26,7 @@ export const webhookChannels = async (
   const { rows } = await db.query<Row>(
     `select m.event_id, m.state, m.next_at, coalesce((
        select json_agg(json_build_object('at', a.at, 'status', a.status, 'error', a.error,
-         'duration_ms', a.duration_ms) order by a.at)
+         'duration_ms', a.duration_ms) order by a.attempt_id)
        from deliveries.attempts a where a.message_id = m.message_id), '[]') as attempts
      from deliveries.messages m
      where m.kind = 'status' and m.endpoint_id = $1 and m.event_id = any($2::uuid[])`,

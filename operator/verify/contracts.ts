@@ -63,6 +63,20 @@ const wrongReduction = (
   return `${name} gave back ${dollars(BigInt(data.amountMicro))}, ${dollars(due)} are due and the wallet got ${dollars(given)}`;
 };
 
+const periodOf = (
+  { contracts }: Known,
+  { contractId, number }: { contractId: string; number: number },
+): PeriodDoc | undefined =>
+  contracts.get(contractId)?.doc.periods.find((one) => one.number === number);
+
+const isSame = (period: PeriodDoc, other: PeriodDoc | undefined): boolean =>
+  other?.units === period.units &&
+  other.discountMicro === period.discountMicro &&
+  other.goneMicro === period.goneMicro &&
+  other.returnedMicro === period.returnedMicro &&
+  other.refundedMicro === period.refundedMicro &&
+  other.state === period.state;
+
 /** Counts the letters of volume contracts again, and holds what was settled and billed to them. */
 export const createContractCheck = (
   findings: Findings,
@@ -87,9 +101,8 @@ export const createContractCheck = (
     switch (event.type) {
       case 'VolumeContractPeriodFulfilled':
       case 'VolumeContractPeriodBreached': {
-        const { contractId, number } = event.data;
-        const doc = known.contracts.get(contractId)?.doc;
-        const period = doc?.periods.find((one) => one.number === number);
+        const doc = known.contracts.get(event.data.contractId)?.doc;
+        const period = periodOf(known, event.data);
         return doc && period && wrongOutcome(doc, period, event);
       }
       case 'VolumeContractShortfallBilled': {
@@ -101,13 +114,9 @@ export const createContractCheck = (
       }
       case 'VolumeContractShortfallReduced': {
         const { contractId, number } = event.data;
-        const period = known.contracts
-          .get(contractId)
-          ?.doc.periods.find((one) => one.number === number);
-        return (
-          period &&
-          wrongReduction(period, wallets.paidOn(shortfallPurpose(contractId, number)), event)
-        );
+        const period = periodOf(known, event.data);
+        const paid = wallets.paidOn(shortfallPurpose(contractId, number));
+        return period && wrongReduction(period, paid, event);
       }
       default:
         return undefined;
@@ -134,17 +143,7 @@ export const createContractCheck = (
     compareRows(rows: ContractRows): void {
       for (const { contract_id: id, state, doc, changed_position: position } of contracts()) {
         const row = rows.get(id);
-        const same = (period: PeriodDoc, n: number): boolean => {
-          const other = row?.doc.periods[n];
-          return (
-            other?.units === period.units &&
-            other.discountMicro === period.discountMicro &&
-            other.goneMicro === period.goneMicro &&
-            other.returnedMicro === period.returnedMicro &&
-            other.refundedMicro === period.refundedMicro &&
-            other.state === period.state
-          );
-        };
+        const same = (period: PeriodDoc, n: number): boolean => isSame(period, row?.doc.periods[n]);
         if (row?.state === state && doc.periods.every(same)) continue;
         const period = doc.periods.find((one, n) => !same(one, n));
         const has = period && row?.doc.periods.find(({ number }) => number === period.number);

@@ -20,6 +20,36 @@ import { createWalletCheck } from './wallets.ts';
 
 const batchLimit = 1_000;
 
+type Checks = {
+  wallets: ReturnType<typeof createWalletCheck>;
+  ledger: ReturnType<typeof createLedgerCheck>;
+  letters: ReturnType<typeof createLetterCheck>;
+  contracts: ReturnType<typeof createContractCheck>;
+};
+
+/** Gives an event to the checks of its stream. */
+const checkStream = (
+  { wallets, ledger, letters, contracts }: Checks,
+  event: DecodedEvent,
+): void => {
+  const { stream } = event;
+  if (stream.startsWith('wallet-')) {
+    wallets.check(event as DecodedEvent<WalletEvent>);
+    ledger.check(event as DecodedEvent<WalletEvent>);
+  } else if (stream.startsWith('payment-')) {
+    ledger.checkPayment(event as DecodedEvent<PaymentEvent>);
+  } else if (stream.startsWith('payer-')) {
+    ledger.checkPayer(event as DecodedEvent<PayerEvent>);
+  } else if (stream.startsWith(mechRequestPrefix)) {
+    ledger.checkMech(event as DecodedEvent<MechRequestEvent>);
+  } else if (isLetterStream(stream)) {
+    letters.check(event as DecodedEvent<LetterEvent>);
+    contracts.check(event as AnyEvent);
+  } else if (stream.startsWith(volumeContractPrefix)) {
+    contracts.check(event as AnyEvent);
+  }
+};
+
 /**
  * Walks the log once, up to where it ended when the walk began. Memory grows with streams and
  * letters, not with events.
@@ -44,14 +74,15 @@ export const walkLog = async (ports: {
   const contractRows = await contractSnapshot(db);
   /** Comparisons to make when the walk passes the position of a read model. */
   const comparisons = [
-    ...(walletRows
-      ? [{ at: walletRows.position, compare: () => wallets.compareRows(walletRows.rows) }]
-      : []),
-    ...(books ? [{ at: books.position, compare: () => ledger.compare(books) }] : []),
-    ...(contractRows
-      ? [{ at: contractRows.position, compare: () => contracts.compareRows(contractRows.rows) }]
-      : []),
-  ].sort((a, b) => Number(a.at - b.at));
+    walletRows && { at: walletRows.position, compare: () => wallets.compareRows(walletRows.rows) },
+    books && { at: books.position, compare: () => ledger.compare(books) },
+    contractRows && {
+      at: contractRows.position,
+      compare: () => contracts.compareRows(contractRows.rows),
+    },
+  ]
+    .filter((one) => one !== undefined)
+    .sort((a, b) => Number(a.at - b.at));
   const head = await store.head();
   let events = 0;
 
@@ -68,24 +99,9 @@ export const walkLog = async (ports: {
     const event = chain.check(recorded);
     if (!event) return undefined;
     try {
-      if (event.stream.startsWith('wallet-')) {
-        wallets.check(event as DecodedEvent<WalletEvent>);
-        ledger.check(event as DecodedEvent<WalletEvent>);
-      }
-      if (event.stream.startsWith('payment-')) {
-        ledger.checkPayment(event as DecodedEvent<PaymentEvent>);
-      } else if (event.stream.startsWith('payer-')) {
-        ledger.checkPayer(event as DecodedEvent<PayerEvent>);
-      } else if (event.stream.startsWith(mechRequestPrefix)) {
-        ledger.checkMech(event as DecodedEvent<MechRequestEvent>);
-      }
-      if (isLetterStream(event.stream)) letters.check(event as DecodedEvent<LetterEvent>);
-      if (isLetterStream(event.stream) || event.stream.startsWith(volumeContractPrefix)) {
-        contracts.check(event as AnyEvent);
-      }
+      checkStream({ wallets, ledger, letters, contracts }, event);
     } catch (error) {
-      const why = messageOf(error);
-      findings.add(event.position, `${event.stream} does not fold: ${why}`);
+      findings.add(event.position, `${event.stream} does not fold: ${messageOf(error)}`);
     }
     return event;
   };

@@ -217,6 +217,15 @@ const settle = (
   return `${type} for ${name}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
 };
 
+const isSame = (row: WalletRow, { available, held, version, period, test }: Books): boolean =>
+  row.crypto_micro === available.crypto &&
+  row.fiat_micro === available.fiat &&
+  row.held_crypto_micro === held.crypto &&
+  row.held_fiat_micro === held.fiat &&
+  row.version === version &&
+  row.period === period &&
+  row.test === test;
+
 /** Folds every wallet and checks that money is neither lost, doubled nor invented. */
 export const createWalletCheck = (findings: Findings) => {
   const wallets = new Map<string, Books>();
@@ -268,17 +277,9 @@ export const createWalletCheck = (findings: Findings) => {
     /** Compares rows of the read model with what was folded so far. */
     compareRows(rows: Map<string, WalletRow>): void {
       for (const [accountId, books] of wallets) {
-        const { available, held, version, period, position, test } = books;
+        const { available, held, position } = books;
         const row = rows.get(accountId);
-        const same =
-          row?.crypto_micro === available.crypto &&
-          row.fiat_micro === available.fiat &&
-          row.held_crypto_micro === held.crypto &&
-          row.held_fiat_micro === held.fiat &&
-          row.version === version &&
-          row.period === period &&
-          row.test === test;
-        if (same) continue;
+        if (row && isSame(row, books)) continue;
         const has = row
           ? `${shown({ crypto: row.crypto_micro, fiat: row.fiat_micro })} available`
           : 'no row';

@@ -35,6 +35,35 @@ const confirm = (
   account.confirmed_at ??= metadata.at;
 };
 
+const addKey = (
+  keys: Rows['keys'],
+  event: AnyEvent & Extract<AccountEvent, { type: 'KeyCreated' }>,
+): void => {
+  const { metadata, position } = event;
+  keys.set(event.data.keyId, {
+    key_id: event.data.keyId,
+    account_id: event.data.accountId,
+    secret_hash: event.data.secretHash,
+    scope: event.data.scope,
+    test: event.data.test,
+    prefix: event.data.prefix,
+    sealed: metadata.sealed ?? null,
+    event_id: event.id,
+    created_at: metadata.at,
+    created_position: position,
+    changed_position: position,
+    expires_at: event.data.expiresAt ?? null,
+    bound_to: event.data.boundTo ?? null,
+    revoked_at: null,
+    repeatable_until: null,
+    unconfirmed: [
+      event.data.rotatedFrom,
+      event.data.madeBy,
+      ...(event.data.boundTo?.keys ?? []),
+    ].some((id) => keys.get(id ?? '')?.unconfirmed === true),
+  });
+};
+
 const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void => {
   const { metadata, position } = event;
   // Of an address, not of an account.
@@ -56,28 +85,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       });
       return;
     case 'KeyCreated':
-      keys.set(event.data.keyId, {
-        key_id: event.data.keyId,
-        account_id: event.data.accountId,
-        secret_hash: event.data.secretHash,
-        scope: event.data.scope,
-        test: event.data.test,
-        prefix: event.data.prefix,
-        sealed: metadata.sealed ?? null,
-        event_id: event.id,
-        created_at: metadata.at,
-        created_position: position,
-        changed_position: position,
-        expires_at: event.data.expiresAt ?? null,
-        bound_to: event.data.boundTo ?? null,
-        revoked_at: null,
-        repeatable_until: null,
-        unconfirmed: [
-          event.data.rotatedFrom,
-          event.data.madeBy,
-          ...(event.data.boundTo?.keys ?? []),
-        ].some((id) => keys.get(id ?? '')?.unconfirmed === true),
-      });
+      addKey(keys, event);
       break;
     case 'KeyRevoked': {
       const key = keys.get(event.data.keyId);

@@ -79,6 +79,17 @@ const endHold = (doc: LetterDoc): void => {
   if (doc.holdReason === 'approval') doc.holdReason = 'requested';
 };
 
+const erase = (row: LetterRow): void => {
+  const { doc } = row;
+  row.sealed = null;
+  row.sealed_position = null;
+  row.reference_hash = null;
+  row.metadata_hashes = null;
+  doc.sealedFor = undefined;
+  doc.erased = true;
+  doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };
+};
+
 /** Changes a row by an event that follows its creation. */
 const apply = (row: LetterRow, event: AnyEvent): void => {
   const { doc } = row;
@@ -144,17 +155,11 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
       break;
     }
     case 'LetterErased':
-      row.sealed = null;
-      row.sealed_position = null;
-      doc.sealedFor = undefined;
-      doc.erased = true;
-      doc.terms = { ...doc.terms, referenceHash: undefined, metadataHashes: undefined };
+      erase(row);
       if (event.data.reason === 'deleted') {
         doc.deleted = true;
         row.deleted_at = at;
       }
-      row.reference_hash = null;
-      row.metadata_hashes = null;
       break;
   }
 };

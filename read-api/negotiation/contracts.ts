@@ -31,22 +31,24 @@ const tag = 'Negotiation';
 /** One at a time: even over its lifetime an account has few. */
 const mostOfAccount = 10_000;
 
-export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[] => {
-  const { db, clock, limits, open } = ports;
+/** A contract that was just made may have no row yet. @throws AppError contract_not_found */
+const ownContract = async (
+  { db, open, newContract }: ContractReadPorts,
+  accountId: string,
+  contractId: string,
+): Promise<NewContract> => {
+  const record = await contractById(db, contractId);
+  if (record?.accountId === accountId) {
+    const [personal] = await open([record]);
+    return { record, personal, version: record.version };
+  }
+  const made = record ? undefined : await newContract(accountId, contractId);
+  if (made) return made;
+  throw new AppError('contract_not_found', 'Your account has no contract with this id.');
+};
 
-  /** A contract that was just made may have no row yet. @throws AppError contract_not_found */
-  const own = async (accountId: string, contractId: string): Promise<NewContract> => {
-    const record = await contractById(db, contractId);
-    if (record?.accountId === accountId) {
-      const [personal] = await open([record]);
-      return { record, personal, version: record.version };
-    }
-    const made = record ? undefined : await ports.newContract(accountId, contractId);
-    if (made) return made;
-    throw new AppError('contract_not_found', 'Your account has no contract with this id.');
-  };
-
-  const list = operation({
+const listContractsOperation = ({ db, clock, limits, open }: ContractReadPorts) =>
+  operation({
     name: 'list_contracts',
     method: 'GET',
     path,
@@ -94,7 +96,8 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
     },
   });
 
-  const read = operation({
+const getContractOperation = (ports: ContractReadPorts) =>
+  operation({
     name: 'get_contract',
     method: 'GET',
     path: `${path}/{contract_id}`,
@@ -110,10 +113,12 @@ export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[]
     responses: { 200: { description: 'The contract', schema: Contract } },
     errors: ['contract_not_found'],
     async handle({ caller: { accountId }, params }) {
-      const { version, ...view } = await own(accountId, params.contract_id);
-      return { body: presentContract({ ...view, now: toTimestamp(clock()) }), version };
+      const { version, ...view } = await ownContract(ports, accountId, params.contract_id);
+      return { body: presentContract({ ...view, now: toTimestamp(ports.clock()) }), version };
     },
   });
 
-  return [list, read];
-};
+export const contractReadOperations = (ports: ContractReadPorts): AnyOperation[] => [
+  listContractsOperation(ports),
+  getContractOperation(ports),
+];

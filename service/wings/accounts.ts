@@ -3,6 +3,7 @@ import { accountAggregate } from '../../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmation.ts';
 import { newDid } from '../../commands/accounts/new-did.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
+import type { AnyOperation } from '../../contract/operation.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { createAuthenticator } from '../../infra/identity/authenticate-key.ts';
 import { mailChannelsOf, mergeChannels } from '../../infra/mail/mail-channels.ts';
@@ -59,6 +60,49 @@ const auditLinksByKeyOf =
     return byKey;
   };
 
+const readOperations = (
+  site: Foundation,
+  { lastUsed }: Awaited<ReturnType<typeof createAuthenticator>>,
+): AnyOperation[] => {
+  const { config, clock, commands, storage } = site;
+  const { limits } = config;
+  const { readDb: db } = storage;
+  const { openForAccount } = site.shared.letterReader;
+  return [
+    ...accountReadOperations({
+      db,
+      clock,
+      openForAccount,
+      lastUsed,
+      storedBytes: storage.storedBytes.of,
+      payerOf: async (accountId) => {
+        // Only a wallet's account is without an address: its name is its DID.
+        const { state } = await commands.handler.load(accountAggregate, accountId);
+        return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
+      },
+      languageOf: async (accountId) =>
+        (await commands.handler.load(accountAggregate, accountId)).state.language,
+      async isEmailConfirmed(accountId) {
+        if (!config.mail) return undefined;
+        const { state } = await commands.handler.load(accountAggregate, accountId);
+        return isNotificationEmailConfirmed(state);
+      },
+    }),
+    statementOperation({ db, clock, limits, openForAccount }),
+    ...notificationReadOperations({
+      db,
+      limits,
+      channelsOf: async (accountId, eventIds) =>
+        mergeChannels(
+          ...(await Promise.all([
+            webhookChannels(db, accountId, eventIds),
+            mailChannelsOf(db, eventIds),
+          ])),
+        ),
+    }),
+  ];
+};
+
 export const accounts: Wing = {
   name: 'accounts',
   projections: [accountRows],
@@ -109,42 +153,7 @@ export const accounts: Wing = {
           newSecret: newWebhookSecret,
           assertCallable: createAssertCallable(site.shared.outbound),
         }),
-      read: () => {
-        const { openForAccount } = site.shared.letterReader;
-        return [
-          ...accountReadOperations({
-            db,
-            clock,
-            openForAccount,
-            lastUsed: apiKeys.lastUsed,
-            storedBytes: storage.storedBytes.of,
-            payerOf: async (accountId) => {
-              // Only a wallet's account is without an address: its name is its DID.
-              const { state } = await commands.handler.load(accountAggregate, accountId);
-              return state.status === 'open' && state.kind === 'wallet' ? state.name : undefined;
-            },
-            languageOf: async (accountId) =>
-              (await commands.handler.load(accountAggregate, accountId)).state.language,
-            async isEmailConfirmed(accountId) {
-              if (!config.mail) return undefined;
-              const { state } = await commands.handler.load(accountAggregate, accountId);
-              return isNotificationEmailConfirmed(state);
-            },
-          }),
-          statementOperation({ db, clock, limits, openForAccount }),
-          ...notificationReadOperations({
-            db,
-            limits,
-            channelsOf: async (accountId, eventIds) =>
-              mergeChannels(
-                ...(await Promise.all([
-                  webhookChannels(db, accountId, eventIds),
-                  mailChannelsOf(db, eventIds),
-                ])),
-              ),
-          }),
-        ];
-      },
+      read: () => readOperations(site, apiKeys),
     };
   },
 };

@@ -3,32 +3,41 @@ import pg from 'pg';
 import { OtherLog } from '../../events/event-store.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { eventually } from '../support/service-process.ts';
 import { readUntil, rejection, someEvents } from './event-store.ts';
 
 describe('a PostgreSQL log that is restored while it is followed', function () {
   this.timeout(180_000);
 
-  it('is refused when it lost what was read of it, by everyone who follows and tries again', async () => {
-    const { url, drop } = await freshDatabase();
-    const store = await createPostgresEventStore({ url });
-    const events = someEvents(5);
-    const { position } = await store.append('a', 'no-stream', events);
-    await readUntil(store, events.at(-1)?.id ?? '', { after: 0n });
-    const follow = () => store.subscribe({ after: position })[Symbol.asyncIterator]().next();
-    const waiting = rejection(follow());
+  for (const lost of ['append', 'listen', 'read-log', '%'])
+    it(`is refused when it lost what was read of it, and the connections letters-${lost} ended, by every follower`, async () => {
+      const { url, drop } = await freshDatabase();
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      const store = await createPostgresEventStore({ url });
+      const events = someEvents(5);
+      const { position } = await store.append('a', 'no-stream', events);
+      await readUntil(store, events.at(-1)?.id ?? '', { after: 0n });
+      const follow = () => store.subscribe({ after: position })[Symbol.asyncIterator]().next();
+      const connected = async () => {
+        const { rowCount } = await admin.query(`select from pg_stat_activity
+        where datname = current_database() and application_name like 'letters-${lost}'`);
+        return (rowCount ?? 0) > 0 ? true : undefined;
+      };
+      const waiting = rejection(follow());
+      await eventually('a connection is open', connected);
 
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    await admin.query(`begin; alter table event_log.events disable trigger user;
+      await admin.query(`begin; alter table event_log.events disable trigger user;
       delete from event_log.events where position > 2; update event_log.head set position = 2;
       alter table event_log.events enable trigger user; commit`);
-    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`);
-    await admin.end();
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+        and application_name like 'letters-${lost}'`);
+      await admin.end();
 
-    expect(await waiting).to.be.instanceOf(OtherLog);
-    expect(await rejection(follow())).to.be.instanceOf(OtherLog);
-    await store.close();
-    await drop();
-  });
+      expect(await waiting).to.be.instanceOf(OtherLog);
+      expect(await rejection(follow())).to.be.instanceOf(OtherLog);
+      await store.close();
+      await drop();
+    });
 });

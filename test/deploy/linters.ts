@@ -73,10 +73,15 @@ const fetchHelm = async (): Promise<void> => {
 const onTools = (command: string): string =>
   command === 'promtool' || command === 'helm' ? (toolPath(command) ?? command) : linter(command);
 
-/** What `command` prints, with `input` on its standard input. @throws Error with what it complains of */
-export const lint = (command: string, args: string[], input = ''): Promise<string> =>
+/** What `command` prints, with `input` on its standard input, in the folder `cwd`. @throws Error with what it complains of */
+export const lint = (
+  command: string,
+  args: string[],
+  input = '',
+  cwd = process.cwd(),
+): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(onTools(command), args, { stdio: 'pipe' });
+    const child = spawn(onTools(command), args, { stdio: 'pipe', cwd });
     const said: string[] = [];
     const complained: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));

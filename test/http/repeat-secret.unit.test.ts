@@ -23,8 +23,9 @@ describe('an answer that holds a secret', () => {
       expect(isUnguessable(randomUUID())).to.equal(true);
       expect(isUnguessable(randomUUID().toUpperCase())).to.equal(true);
     }
-    const hex = randomBytes(16).toString('hex');
-    expect(isUnguessable(hex), hex).to.equal(true);
+    for (const hex of [randomBytes(16).toString('hex'), '6937089927417689899427da30d69289']) {
+      expect(isUnguessable(hex), hex).to.equal(true);
+    }
     expect(isUnguessable('kX9-vQ2mZ_r7TbA4LwE8sY1f')).to.equal(true);
     expect(repeat()).to.equal(undefined);
   });

@@ -175,7 +175,11 @@ describe('the tables of the database', function () {
       ...['identity.credentials.log_index', 'identity.credentials.sequence', 'identity.log.size'],
       ...['identity.credentials.position', 'identity.issued.log_index', 'identity.issued.sequence'],
       ...['identity.issued.occurred_at', 'identity.tiles.index', 'identity.checkpoints.size'],
-      ...['deliveries.messages.message_id', 'deliveries.attempts.message_id'],
+      ...[
+        'deliveries.messages.message_id',
+        'deliveries.attempts.message_id',
+        'deliveries.attempts.attempt_id',
+      ],
       ...[
         'limits.letter_grants.id',
         'limits.letter_grants.count',

@@ -35,9 +35,8 @@ export type World = RunnerPorts & {
   close(): Promise<void>;
 };
 
-/** An empty log and its read models, on a database of its own. */
-export const openWorld = async (): Promise<World> => {
-  const { url, drop } = await freshDatabase();
+/** The log and the read models of a database. */
+export const worldOn = async (url: string): Promise<World> => {
   const store = await createPostgresEventStore({ url });
   const db = createReadDb({ url, max: 10, applicationName: 'test', onError: () => {} });
   const handler = createCommandHandler({
@@ -48,9 +47,19 @@ export const openWorld = async (): Promise<World> => {
   const close = async () => {
     await store.close();
     await db.close();
-    await drop();
   };
   return { url, store, db, handler, log: silent, close };
+};
+
+/** An empty log and its read models, on a database of its own. */
+export const openWorld = async (): Promise<World> => {
+  const { url, drop } = await freshDatabase();
+  const world = await worldOn(url);
+  const close = async () => {
+    await world.close();
+    await drop();
+  };
+  return { ...world, close };
 };
 
 /** Numbers from 0 to n - 1, the same for the same seed. */

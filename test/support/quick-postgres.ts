@@ -35,8 +35,8 @@ const settings: Record<string, string> = {
   max_wal_senders: '0',
 };
 
-/** One iteration: a service opens fifty connections, and each would cost milliseconds to authenticate. */
-const initialise = (
+/** Makes a cluster. One iteration: a service opens fifty connections, and each would cost milliseconds to authenticate. */
+export const initialise = (
   binaries: PostgresBinaries,
   runAs: RunAs,
   folder: string,
@@ -73,13 +73,15 @@ const untilAnswers = async (url: string, ended: () => string | undefined): Promi
   }
 };
 
-/** A PostgreSQL server for tests, which loses everything in a power failure. `stop` removes its data. */
-export const startQuickPostgres = async (): Promise<{ url: string; stop(): Promise<void> }> => {
-  const folder = mkdtempSync(join(tmpdir(), 'letters-test-pg-'));
-  const binaries = await findBinaries();
-  const runAs = chooseRunAs(binaries, folder);
-  const password = randomBytes(24).toString('base64url');
-  initialise(binaries, runAs, folder, password);
+type Server = { url: string; stop(): Promise<void> };
+
+/** Starts a server on the cluster `<folder>/postgres`. */
+export const serveCluster = async (
+  binaries: PostgresBinaries,
+  runAs: RunAs,
+  folder: string,
+  { password, settings }: { password: string; settings: Record<string, string> },
+): Promise<Server> => {
   const port = await freePort(0);
   const { command, args, ids } = commandAs(runAs, binaries.postgres, [
     ...['-D', join(folder, 'postgres'), '-p', String(port)],
@@ -105,6 +107,22 @@ export const startQuickPostgres = async (): Promise<{ url: string; stop(): Promi
     async stop() {
       server.kill('SIGINT');
       await exited;
+    },
+  };
+};
+
+/** A PostgreSQL server for tests, which loses everything in a power failure. `stop` removes its data. */
+export const startQuickPostgres = async (): Promise<Server> => {
+  const folder = mkdtempSync(join(tmpdir(), 'letters-test-pg-'));
+  const binaries = await findBinaries();
+  const runAs = chooseRunAs(binaries, folder);
+  const password = randomBytes(24).toString('base64url');
+  initialise(binaries, runAs, folder, password);
+  const server = await serveCluster(binaries, runAs, folder, { password, settings });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };

@@ -1,5 +1,6 @@
 /** Clocks that jump neither delay nor drop a webhook. */
 import { expect } from 'chai';
+import { webhookChannels } from '../../infra/webhooks/channels.ts';
 import { lookAtDatabaseClock, openDatabaseClock } from '../../infra/webhooks/database-clock.ts';
 import { eventually } from '../support/service-process.ts';
 import {
@@ -56,6 +57,7 @@ describe('webhooks and clocks', () => {
     world.db.query(`
       with looked as (update deliveries.clock set looked_at = looked_at + interval '1 hour'),
         messages as (update deliveries.messages set next_at = next_at + interval '1 hour'),
+        attempts as (update deliveries.attempts set at = at + interval '1 hour'),
         pumps as (update deliveries.endpoints set pump_until = pump_until + interval '1 hour')
       update jobs._private_jobs set run_at = run_at + interval '1 hour' where locked_at is null`);
 
@@ -74,6 +76,19 @@ describe('webhooks and clocks', () => {
     const [message] = await world.messages();
     expect((message?.next_at.getTime() ?? 0) - time.now()).to.be.within(0, 6_000);
     await arrived(2);
+    const { rows } = await world.db.query<{ event_id: string }>(
+      'select event_id from deliveries.messages',
+    );
+    const eventId = rows[0]?.event_id ?? '';
+    const listed = await eventually('the success is recorded', async () => {
+      const channels = await webhookChannels(world.db, accountId, [eventId]);
+      const attempts = channels.get(eventId)?.[0]?.attempts ?? [];
+      return attempts.length === 2 ? attempts : undefined;
+    });
+    expect(
+      listed.map(({ status }) => status),
+      'the first attempt first',
+    ).to.deep.equal([500, 204]);
   });
 
   it('are left alone by a clock that goes on as clocks do', async () => {

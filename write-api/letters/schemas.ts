@@ -52,7 +52,7 @@ const Reference = ({ referenceChars }: Limits) => Line(referenceChars);
 const Amount = Type.Number({ minimum: 0, maximum: 1_000_000, multipleOf: 0.01 });
 
 /** The size of `content` is judged in bytes, with an error of its own (commands/preparation/check-letter.ts). */
-const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
+const contentOptions = ({ contentBytes, documentBytes }: Limits) => ({
   content: Type.Optional(
     Type.String({
       minLength: 1,
@@ -98,6 +98,10 @@ const printOptions = ({ contentBytes, documentBytes }: Limits) => ({
         'Makes a PDF fit: scales or shifts its pages, or adds an address page in front, which counts as a page. Shrinks HTML that is slightly too wide. `warnings` list the changes.',
     }),
   ),
+});
+
+const printOptions = (limits: Limits) => ({
+  ...contentOptions(limits),
   service: Type.Optional(
     OneOf(
       serviceIds,

@@ -66,7 +66,10 @@ export const createPool = (options: {
     ...liveness,
     ...options.config,
   });
-  pool.on('error', options.onError);
+  // While it ends, the server may be stopped before a connection has said goodbye.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.onError(error);
+  });
   // Its user learns of the loss from the next query.
   pool.on('connect', (client) => client.on('error', () => {}));
   const { whenLost } = options;
@@ -100,6 +103,8 @@ export const createConnection = (options: {
   queryMs?: number;
   whenLost?: WhenLost | undefined;
   onConnect?: (client: pg.Client) => Promise<void>;
+  /** Called each time that a connection which stood has ended. */
+  onLost?: () => void;
 }) => {
   let current: Promise<pg.Client> | undefined;
   let closed = false;
@@ -126,6 +131,7 @@ export const createConnection = (options: {
     if (live !== client) return;
     live = undefined;
     current = undefined;
+    options.onLost?.();
   };
 
   options.whenLost?.(() => live && cut(live));

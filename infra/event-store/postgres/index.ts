@@ -21,7 +21,7 @@ import {
   type WhenLost,
 } from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
-import { createSubscribe } from './subscribe.ts';
+import { createSubscribe, type Link } from './subscribe.ts';
 import { createWaker } from './waker.ts';
 
 const columns = 'stream, version, position, id, type, data, metadata';
@@ -113,14 +113,18 @@ const connect = (
   }: {
     tail: ReturnType<typeof createTail>;
     wake: (head: bigint) => void;
-    link: { wasAway: boolean };
+    link: Link;
   },
 ) => {
+  const onLost = (): void => {
+    link.losses++;
+  };
   const writer = createConnection({
     url,
     applicationName: 'letters-append',
     patienceMs,
     whenLost,
+    onLost,
   });
   const pool = createPool({
     url,
@@ -128,7 +132,7 @@ const connect = (
     applicationName: 'letters-read-log',
     max: readers,
     onError(error) {
-      link.wasAway = true;
+      onLost();
       onError?.(error);
     },
     config: { connectionTimeoutMillis: patienceMs, types },
@@ -151,6 +155,7 @@ const connect = (
     whenLost,
     applicationName: 'letters-listen',
     patienceMs,
+    onLost,
     async onConnect(client) {
       client.on('notification', ({ payload }) => wake(BigInt(payload ?? 0)));
       await client.query('listen event_log');
@@ -167,7 +172,7 @@ const connect = (
 export const createPostgresEventStore = async (options: Options): Promise<EventStore> => {
   const { eventBytes = 256 * 1024 } = options;
   const tail = createTail();
-  const link = { wasAway: false };
+  const link: Link = { losses: 0, checked: 0 };
   const closing = new AbortController();
   const { wake, nextWake, knownHead } = createWaker();
 

@@ -10,12 +10,17 @@ import type { createAnchor } from '../anchor.ts';
 import type { createConnection } from './connection.ts';
 import type { createWaker } from './waker.ts';
 
+/** How often the database, or a connection to it, was lost: it may have come back with a backup. */
+export type Link = {
+  losses: number /** The losses after which the log was found to be the same. */;
+  checked: number;
+};
+
 type Ports = Omit<ReturnType<typeof createWaker>, 'wake'> & {
   listener: Pick<ReturnType<typeof createConnection>, 'get'>;
   anchor: ReturnType<typeof createAnchor>;
   readAll: (after: Position, limit: number) => Promise<RecordedEvent[]>;
-  /** The database was away, or a connection to it: it may have come back with a backup. */
-  link: { wasAway: boolean };
+  link: Link;
 };
 
 /** Follows the log from a position on, through notifications and polls. */
@@ -39,8 +44,11 @@ export const createSubscribe = ({
     while (!signal.aborted) {
       try {
         listener.get().catch(() => {});
-        if (link.wasAway) await anchor.check();
-        link.wasAway = false;
+        const { losses } = link;
+        if (losses > link.checked) {
+          await anchor.check();
+          link.checked = losses;
+        }
         const events = await readAll(position, limit);
         backoff.reset();
         const last = events.at(-1);
@@ -56,7 +64,7 @@ export const createSubscribe = ({
         }
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        link.wasAway = true;
+        link.losses++;
         onTrouble(error);
         await pause(backoff.nextMs(), signal);
       }

@@ -1,0 +1,67 @@
+/** The files of the tests, in the order in which they are run. */
+import { existsSync, globSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const cwd = new URL('..', import.meta.url).pathname;
+export const contract = 'test/zz-contract.e2e.test.ts';
+const ofImage = 'test/deploy/image.e2e.test.ts';
+
+/** Those that take longest begin first, or the others would wait for them at the end. */
+const longFirst = [
+  ...['test/fault', 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
+  ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
+];
+const alone = new Set(['test/fault']);
+const filesAtOnce = 8;
+
+/** One of each in turn, and then the rest of the longer list. */
+const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
+  Array.from({ length: Math.max(one.length, other.length) }).flatMap((_, n) => [
+    ...one.slice(n, n + 1),
+    ...other.slice(n, n + 1),
+  ]);
+
+/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
+const jobs = (): string[][] => {
+  const folders = Map.groupBy(
+    globSync('test/**/*.test.ts', { cwd, exclude: ['**/node_modules'] }).sort(),
+    (file) => dirname(file),
+  );
+  const rank = (folder: string): number => {
+    const at = longFirst.findIndex((long) => folder.startsWith(long));
+    return at < 0 ? longFirst.length : at;
+  };
+  const split = ([folder, files]: [string, string[]]): string[][] => {
+    const rest = files.filter((file) => file !== contract && file !== ofImage);
+    const size = alone.has(folder) ? 1 : filesAtOnce;
+    return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
+      rest.slice(i * size, (i + 1) * size),
+    );
+  };
+  const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
+  const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);
+  return alternate(
+    sorted.filter(waits).flatMap(split),
+    sorted.filter((one) => !waits(one)).flatMap(split),
+  );
+};
+
+/**
+ * Hands out the files of each process. The tests of the image are next when it is built: `TEST_IMAGE_PENDING` names a
+ * file that is there until then.
+ */
+export const makeQueue = (isStopping: () => boolean) => {
+  const queue = jobs();
+  const waiting = [[ofImage]];
+  const pending = process.env.TEST_IMAGE_PENDING;
+  const isBuilt = (): boolean => !pending || !existsSync(pending);
+  const next = async (): Promise<string[] | undefined> => {
+    const files = isBuilt() ? (waiting.shift() ?? queue.shift()) : queue.shift();
+    if (files) return files;
+    const last = waiting.shift();
+    while (last && !isBuilt() && !isStopping()) await delay(200);
+    return last;
+  };
+  return { next: async () => (isStopping() ? undefined : next()) };
+};
