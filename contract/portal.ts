@@ -22,6 +22,8 @@ export type PortalRequest = {
   query: URLSearchParams;
   /** The fields of a form; empty without one. */
   form: URLSearchParams;
+  /** The file of a form, the field `file`; undefined where none was chosen. */
+  file: Uint8Array | undefined;
   headers: HeadersIn;
   /** The client’s address, by which sign-in is limited. */
   address: string;

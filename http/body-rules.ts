@@ -20,7 +20,7 @@ const leastValues = 1_000;
 type BodyLimits = Pick<Limits, 'bodyBytes' | 'documentBytes'>;
 
 /** A document grows by a third in base64. */
-const uploadBytes = ({ documentBytes, bodyBytes }: BodyLimits): number =>
+export const uploadBytes = ({ documentBytes, bodyBytes }: BodyLimits): number =>
   Math.ceil(documentBytes / 3) * 4 + bodyBytes;
 
 /**

@@ -316,7 +316,7 @@ const portalsOf = ({ options, quota, reading, inProgress, ...shared }: Shared): 
   const ports = {
     baseUrl,
     charge: rateLimit(quota, limits),
-    rules: [inProgress.limited, readForm(reading.limits, limits.bodyBytes)],
+    rules: [inProgress.limited, readForm(reading, limits)],
     callFor: shared.callFor,
     operationBy: shared.operationBy,
   };

@@ -80,6 +80,7 @@ const answerPage =
       path: below(portal, ctx.path) ?? '',
       query: new URLSearchParams(ctx.querystring),
       form: state.body as URLSearchParams,
+      file: state.file?.bytes,
       headers: req.headers,
       address: state.address,
       session: sessions.get(ctx),

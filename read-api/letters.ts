@@ -4,6 +4,7 @@ import { letterCaveats } from '../contract/permits.ts';
 import { LetterId } from '../presenters/common.ts';
 import { presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';
+import { countLettersOperation } from './count-letters.ts';
 import { getDocument, previewLetter } from './letter-pages.ts';
 import { getProof } from './letter-proof.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
@@ -57,6 +58,7 @@ export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => 
   const letters = createOwnLetters(ports);
   return [
     listLettersOperation(ports),
+    countLettersOperation(ports),
     getLetter(ports, letters),
     previewLetter(ports, letters),
     getDocument(ports, letters),

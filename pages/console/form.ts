@@ -51,16 +51,18 @@ type Field = {
   wrong?: string | undefined;
 };
 
+type Notes = Pick<Field, 'name' | 'hint' | 'wrong'>;
+
 const isRequired = (required: boolean | undefined): Html => (required ? html` required` : html``);
 
 /** The attributes that tie a field to its hint and to what is wrong with it. */
-const describedBy = ({ name, hint, wrong }: Field): Html => {
+const describedBy = ({ name, hint, wrong }: Notes): Html => {
   const ids = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
   const invalid = wrong === undefined ? html`` : html` aria-invalid="true"`;
   return ids === '' ? invalid : html`${invalid} aria-describedby="${ids}"`;
 };
 
-const notesOf = ({ name, hint, wrong }: Field): Html => html`
+const notesOf = ({ name, hint, wrong }: Notes): Html => html`
 ${hint === undefined ? undefined : html`<span class="hint" id="${name}-hint">${hint}</span>`}
 ${wrong === undefined ? undefined : html`<span class="wrong" id="${name}-wrong" lang="en">${wrong}</span>`}`;
 
@@ -80,6 +82,19 @@ export const areaField = (field: Omit<Field, 'type' | 'fill'>): Html => {
 <label for="${name}">${label}</label>
 <textarea id="${name}" name="${name}" rows="14"${isRequired(required)}${describedBy(field)}>
 ${value}</textarea>
+${notesOf(field)}
+</p>`;
+};
+
+/** @param accept media types that the browser offers to choose */
+export const fileField = (
+  field: Pick<Field, 'name' | 'label' | 'hint' | 'wrong'>,
+  accept: string,
+): Html => {
+  const { name, label } = field;
+  return html`<p class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="file" accept="${accept}"${describedBy(field)}>
 ${notesOf(field)}
 </p>`;
 };

@@ -1,13 +1,30 @@
 /** What every page of the console says, by language. */
 import type { Language } from '../../postal/stationery.ts';
 
-export const rooms = ['letters', 'write', 'wallet', 'keys', 'webhooks', 'settings'] as const;
+export const rooms = [
+  'letters',
+  'write',
+  'wallet',
+  'limits',
+  'approvals',
+  'keys',
+  'webhooks',
+  'settings',
+] as const;
 export type Room = (typeof rooms)[number];
 
 /** Results of forms, which the next page reports. The list is closed, because the word comes from the address. */
 export const doneWords = [
   'sent',
   'drafted',
+  'refilled',
+  'held',
+  'approved',
+  'approval_recorded',
+  'rejected',
+  'policy_saved',
+  'frozen',
+  'unfrozen',
   'changed',
   'deleted',
   'link_revoked',
@@ -41,6 +58,8 @@ export const frameWords: Record<Language, FrameWords> = {
       letters: 'Letters',
       write: 'Write',
       wallet: 'Wallet',
+      limits: 'Limits',
+      approvals: 'Approvals',
       keys: 'Keys',
       webhooks: 'Webhooks',
       settings: 'Settings',
@@ -60,6 +79,14 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'The letter was sent.',
       drafted: 'The letter was kept as a draft.',
+      refilled: 'The test money was filled up.',
+      held: 'The letter waits for approval.',
+      approved: 'The letter was approved and sent.',
+      approval_recorded: 'Your approval was recorded. The letter waits for another one.',
+      rejected: 'The letter was rejected. It is a draft again.',
+      policy_saved: 'The policy was saved.',
+      frozen: 'It is frozen.',
+      unfrozen: 'It is no longer frozen.',
       changed: 'The letter was changed.',
       deleted: 'The letter was deleted.',
       link_revoked: 'The link was revoked.',
@@ -78,6 +105,8 @@ export const frameWords: Record<Language, FrameWords> = {
       letters: 'Briefe',
       write: 'Schreiben',
       wallet: 'Guthaben',
+      limits: 'Grenzen',
+      approvals: 'Freigaben',
       keys: 'Schlüssel',
       webhooks: 'Webhooks',
       settings: 'Einstellungen',
@@ -98,6 +127,14 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'Der Brief wurde abgeschickt.',
       drafted: 'Der Brief wurde als Entwurf gespeichert.',
+      refilled: 'Das Testgeld wurde aufgefüllt.',
+      held: 'Der Brief wartet auf Freigabe.',
+      approved: 'Der Brief wurde freigegeben und abgeschickt.',
+      approval_recorded: 'Ihre Freigabe wurde vermerkt. Der Brief wartet auf eine weitere.',
+      rejected: 'Der Brief wurde abgelehnt. Er ist wieder ein Entwurf.',
+      policy_saved: 'Die Regeln wurden gespeichert.',
+      frozen: 'Die Sperre gilt.',
+      unfrozen: 'Die Sperre ist aufgehoben.',
       changed: 'Der Brief wurde geändert.',
       deleted: 'Der Brief wurde gelöscht.',
       link_revoked: 'Der Link wurde widerrufen.',
@@ -116,6 +153,8 @@ export const frameWords: Record<Language, FrameWords> = {
       letters: 'Lettres',
       write: 'Écrire',
       wallet: 'Solde',
+      limits: 'Limites',
+      approvals: 'Approbations',
       keys: 'Clés',
       webhooks: 'Webhooks',
       settings: 'Réglages',
@@ -135,6 +174,14 @@ export const frameWords: Record<Language, FrameWords> = {
     done: {
       sent: 'La lettre a été envoyée.',
       drafted: 'La lettre a été gardée comme brouillon.',
+      refilled: 'L’argent fictif a été remis.',
+      held: 'La lettre attend une approbation.',
+      approved: 'La lettre a été approuvée et envoyée.',
+      approval_recorded: 'Votre approbation est notée. La lettre en attend une autre.',
+      rejected: 'La lettre a été refusée. Elle est de nouveau un brouillon.',
+      policy_saved: 'Les règles ont été enregistrées.',
+      frozen: 'Le gel est en place.',
+      unfrozen: 'Le gel est levé.',
       changed: 'La lettre a été modifiée.',
       deleted: 'La lettre a été supprimée.',
       link_revoked: 'Le lien a été révoqué.',

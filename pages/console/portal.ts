@@ -51,11 +51,11 @@ const serveSignedIn = async (
   request: PortalRequest,
   session: Session,
 ): Promise<PortalAnswer> => {
-  const { method, path, query, form, call } = request;
+  const { method, path, query, form, file, call } = request;
   const found = match(method, path);
   const language = languageFor(request);
   const params = found?.params ?? {};
-  const visit: Visit = { session, language, params, query, form, at, stylesheet, call };
+  const visit: Visit = { session, language, params, query, form, file, at, stylesheet, call };
   const room = found?.route.room ?? 'letters';
   try {
     if (!found) throw noPage();

@@ -1,8 +1,10 @@
 /** Every page and form of the console that needs a session. */
+import { approvalsRoutes } from './approvals/approvals-routes.ts';
 import { changeRoutes } from './change/change-routes.ts';
 import { keysRoutes } from './keys/keys-routes.ts';
 import { letterRoutes } from './letter/letter-routes.ts';
 import { lettersRoutes } from './letters/letters-routes.ts';
+import { limitsRoutes } from './limits/limits-routes.ts';
 import { proofRoutes } from './proof/proof-routes.ts';
 import { settingsRoutes } from './settings/settings-routes.ts';
 import type { Route } from './visit.ts';
@@ -17,6 +19,8 @@ export const routes: readonly Route[] = [
   ...proofRoutes,
   ...writeRoutes,
   ...walletRoutes,
+  ...limitsRoutes,
+  ...approvalsRoutes,
   ...keysRoutes,
   ...webhooksRoutes,
   ...settingsRoutes,

@@ -12,6 +12,7 @@ export type Visit = {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   form: URLSearchParams;
+  file: PortalRequest['file'];
   /** The address of a page: `/letters` → `/console/letters`, below the public address. */
   at(path: string): string;
   stylesheet: string;

@@ -6,6 +6,7 @@ import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 
+export { countLetters, type LetterCounts } from './counts.ts';
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
 export type { LetterDoc, LetterRow } from './table.ts';

@@ -41,7 +41,7 @@ export const rules: Record<string, Rule> = {
   },
   pages: {
     folders: ['ground', 'contract', 'postal', 'identity', 'presenters'],
-    packages: ['typebox', 'node:', 'marked'],
+    packages: ['typebox', 'node:', 'marked', 'qrcode'],
   },
   documents: {
     folders: [...base, 'limits', 'postal', 'events', 'commands', 'presenters'],

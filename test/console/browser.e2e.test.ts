@@ -113,6 +113,8 @@ describe('the console in a browser', function () {
     `/letters/${letterId}/proof`,
     '/write',
     '/wallet',
+    '/limits',
+    '/approvals',
     '/keys',
     '/webhooks',
     '/settings',
@@ -128,6 +130,13 @@ describe('the console in a browser', function () {
       const client = await api.register();
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
       const { letter_id: letterId } = await client.send();
+      const limit = { amount: 50, per: 'day' };
+      const rules = [
+        { effect: 'allow', limit },
+        { effect: 'hold', when: { countries: ['DE'] } },
+      ];
+      await client.put('/api/policy', { rules });
+      await client.post('/api/send', letterTo('DE'));
       const { page, complaints } = await open();
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);

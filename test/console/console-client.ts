@@ -18,6 +18,13 @@ const sent = (headers: HeadersSent): Record<string, string> =>
     ),
   );
 
+const formWith = (fields: Record<string, string>, file: Uint8Array): FormData => {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(fields)) form.set(name, text);
+  form.set('file', new Blob([new Uint8Array(file)], { type: 'application/pdf' }), 'letter.pdf');
+  return form;
+};
+
 /** The value of `Set-Cookie`, up to its attributes. */
 export const cookieIn = ({ headers }: Shown): string =>
   (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -45,6 +52,13 @@ export const consoleAt = (url: () => string) => {
       cookie,
       get: (path: string, headers: Record<string, string> = {}) =>
         get(path, { cookie, ...headers }),
+      /** A form with a file, as browsers send it. */
+      upload: (path: string, form: Record<string, string>, file: Uint8Array) =>
+        ask(path, {
+          method: 'POST',
+          headers: { cookie, 'Sec-Fetch-Site': 'same-origin' },
+          body: formWith(form, file),
+        }),
       post: (path: string, form: Record<string, string>, headers: HeadersSent = {}) =>
         post(path, form, { cookie, ...headers }),
     };

@@ -99,6 +99,24 @@ const forms: Record<
       },
     ],
   },
+  '/wallet/top-up': {
+    fields: { method: 'card', amount: '20.50', currency: 'EUR' },
+    calls: ['top_up', { body: { method: 'card', amount: 20.5, currency: 'EUR' }, headers: once }],
+  },
+  '/wallet/refill': { fields: {}, calls: ['refill_test_wallet', {}] },
+  '/limits/freeze': { fields: {}, calls: ['freeze_account', {}] },
+  '/limits/unfreeze': {
+    fields: { subject: 'key_1' },
+    calls: ['unfreeze_key', { params: { id: 'key_1' } }],
+  },
+  '/limits/rules': { fields: { effect: 'deny' }, calls: ['get_policy', {}] },
+  '/limits/rules/remove': { fields: { id: 'rule-1' }, calls: ['get_policy', {}] },
+  '/approvals/{id}/approve': { fields: {}, calls: ['approve_letter', { params: { id: 'a' } }] },
+  '/approvals/{id}/reject': {
+    fields: { reason: 'too dear' },
+    calls: ['reject_letter', { params: { id: 'a' }, body: { reason: 'too dear' } }],
+  },
+  '/keys/{id}/freeze': { fields: {}, calls: ['freeze_key', { params: { id: 'a' } }] },
   '/keys/{id}/revoke': { fields: {}, calls: ['revoke_key', { params: { id: 'a' } }] },
   '/webhooks': {
     fields: { webhook_url: 'https://a.example', new_secret: 'true' },
@@ -131,6 +149,7 @@ describe('a form of the console', () => {
         path: path.replace('{id}', 'a').replace('{link}', 'b'),
         query: new URLSearchParams(),
         form: new URLSearchParams({ ...fields, idempotency_key: 'form-1' }),
+        file: undefined,
         headers: {},
         address: '192.0.2.1',
         session,

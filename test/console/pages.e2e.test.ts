@@ -1,5 +1,6 @@
 /** The pages call the operations of the API with the rights of the key that signed in. */
 import { expect } from 'chai';
+import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, until, useService } from '../support/client.ts';
 import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
@@ -105,6 +106,34 @@ describe('the pages of the console', function () {
     expect(pdf.text.slice(0, 5)).to.equal('%PDF-');
   });
 
+  it('keep a PDF as a draft that is sent at the price that its page shows', async () => {
+    const { client, person } = await signedIn();
+    const fields = { ...fieldsOf({ do: 'check', idempotency_key: 'pdf-1' }), content: '' };
+    const pdf = await goodLetter();
+    const id = letterIn(await person.upload('/write', fields, pdf));
+    expect(letterIn(await person.upload('/write', fields, pdf))).to.equal(id);
+    const page = await person.get(`/letters/${id}`);
+    expect(page.text).to.contain('data-status="draft"').and.to.not.contain('/again"');
+    const { documents } = await client.letter(id);
+    expect(documents[0]).to.include({ format: 'pdf', address_placement: 'stamp' });
+  });
+
+  it('show what is wrong with a PDF, with what was typed', async () => {
+    const { client, person } = await signedIn();
+    const fields = { ...fieldsOf({ do: 'check' }), content: '' };
+    const wide = await drawPdf(body, { size: [300, 400] });
+    const refused = await person.upload('/write', fields, wide);
+    expect(refused.status, refused.text).to.equal(422);
+    expect(refused.text).to.contain('data-code="document_not_supported"');
+    expect(refused.text)
+      .to.match(/id="file-wrong"[^>]*>Page 1: /)
+      .and.to.contain('Lindenstraße 5');
+    const none = await person.upload('/write', fields, new Uint8Array());
+    expect(none.status, 'no file and no text').to.equal(422);
+    const { body: list } = await client.get<{ data: unknown[] }>('/api/letters');
+    expect(list.data).to.deep.equal([]);
+  });
+
   it('change a letter, copy it as a new draft, and delete it', async () => {
     const { client, person } = await signedIn();
     const { letter_id: id } = await client.send({ metadata: { case: '7' }, color: true });
@@ -190,6 +219,8 @@ describe('the pages of the console', function () {
     }
     const german = await person.get('/letters?country=DE&status=queued');
     expect(german.text).to.contain('Anna Müller').and.to.not.contain('Anne Martin');
+    expect(german.text).to.match(/status=queued">Queued<\/a> <span class="number">2</);
+    expect(german.text).to.not.contain('status=draft">');
     expect((await person.get('/letters?status=draft')).text).to.contain('id="none"');
     const found = await person.post('/letters', { text: 'ref FR' });
     expect(found.text).to.contain('Anne Martin').and.to.not.contain('Anna Müller');
@@ -206,6 +237,16 @@ describe('the pages of the console', function () {
     const csv = await person.get('/wallet/statement.csv?from=2020-01-01');
     expect(csv.headers.get('content-disposition')).to.contain('statement.csv');
     expect(csv.text).to.contain('opening_balance');
+  });
+
+  it('fill up test money', async () => {
+    const { client, person } = await signedIn();
+    await client.send();
+    const filled = await person.post('/wallet/refill', {});
+    expect(filled.headers.get('location'), filled.text).to.equal('/console/wallet?said=refilled');
+    expect((await client.balance()).available).to.equal(100);
+    const page = await person.get('/wallet?said=refilled');
+    expect(page.text).to.contain('The test money was filled up.');
   });
 
   it('make a key whose secret is shown once, and revoke it', async () => {
@@ -238,6 +279,86 @@ describe('the pages of the console', function () {
     expect(sent.status).to.equal(403);
     expect(sent.text).to.contain('data-code="scope_insufficient"');
     expect((await reader.get('/keys')).status).to.equal(403);
+  });
+
+  it('limit what the account spends, and freeze it', async () => {
+    const { client, person } = await signedIn();
+    const allow = { effect: 'allow', id: 'a-day', amount: '6', per: 'day' };
+    const first = await person.post('/limits/rules', allow);
+    expect(first.headers.get('location'), first.text).to.contain('said=policy_saved');
+    await client.send();
+    const page = await person.get('/limits');
+    expect(page.text)
+      .to.contain('a-day')
+      .and.to.match(/US\$6\.00 \/ day/);
+    const version = versionIn(page);
+    const deny = { effect: 'deny', id: 'no-france', country: 'FR', version };
+    expect((await person.post('/limits/rules', deny)).status).to.equal(303);
+    const stale = await person.post('/limits/rules', { ...deny, id: 'again' });
+    expect(stale.status, 'a policy that another form changed').to.equal(412);
+    const { body } = await client.get<{ rules: { id: string }[] }>('/api/policy');
+    expect(body.rules.map(({ id }) => id)).to.deep.equal(['a-day', 'no-france']);
+    const wrong = await person.post('/limits/rules', {
+      effect: 'allow',
+      amount: 'much',
+      per: 'day',
+    });
+    expect(wrong.status).to.equal(422);
+    expect(wrong.text).to.contain('value="much"');
+    for (const id of ['no-france', 'a-day']) {
+      const form = { id, version: versionIn(await person.get('/limits')) };
+      expect((await person.post('/limits/rules/remove', form)).status).to.equal(303);
+    }
+    expect((await client.get('/api/policy')).status).to.equal(404);
+
+    expect((await person.post('/limits/freeze', {})).status).to.equal(303);
+    const frozen = await person.get('/limits');
+    expect(frozen.text).to.contain('id="frozen"');
+    expect((await person.post('/write', fieldsOf({ do: 'draft' }))).text).to.contain(
+      'data-code="frozen"',
+    );
+    const lifted = await person.post('/limits/unfreeze', { subject: 'account' });
+    expect(lifted.headers.get('location'), lifted.text).to.contain('said=unfrozen');
+    expect((await person.get('/limits')).text).to.not.contain('id="frozen"');
+  });
+
+  it('decide on letters that wait for approval, by another key than the one that sent them', async () => {
+    const client = await api.register();
+    await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
+    const keyWith = async (scope: string) =>
+      pages.signIn(
+        (await client.post<{ api_key: string }>('/auth/keys', { label: scope, scope })).body
+          .api_key,
+      );
+    const [bot, approver] = [await keyWith('send'), await keyWith('full')];
+    const checked = await bot.post('/write', fieldsOf({ do: 'check' }));
+    const send = async () =>
+      letterIn(
+        await bot.post(
+          '/write',
+          fieldsOf({ do: 'send', seen_price: hiddenIn(checked, 'seen_price') }),
+        ),
+      );
+    const [first, second] = [await send(), await send()];
+    expect((await bot.get(`/letters/${first}`)).text).to.contain('waits until a person approves');
+    const formOf = async (letter: string, what: string): Promise<string> => {
+      const row = (await approver.get('/approvals')).text
+        .split('<tr>')
+        .find((text) => text.includes(letter));
+      const found = new RegExp(`action="/console(/approvals/[^"]+/${what})"`).exec(row ?? '');
+      return found?.[1] ?? '';
+    };
+    const own = await bot.post(await formOf(first, 'approve'), {});
+    expect(own.text).to.contain('data-code="approver_is_requester"');
+    const approved = await approver.post(await formOf(first, 'approve'), {});
+    expect(approved.headers.get('location'), approved.text).to.contain('said=approved');
+    const rejected = await approver.post(await formOf(second, 'reject'), { reason: 'too dear' });
+    expect(rejected.headers.get('location'), rejected.text).to.contain('said=rejected');
+    expect((await client.letter(first)).status).to.equal('queued');
+    expect((await client.letter(second)).status).to.equal('draft');
+    expect((await approver.get('/approvals')).text)
+      .to.contain('Approved')
+      .and.to.contain('Rejected');
   });
 
   it('save settings and the webhook, whose secret is shown once', async () => {

@@ -30,6 +30,7 @@ const request = (changes: Partial<PortalRequest> = {}): PortalRequest => ({
   path: '/sign-in',
   query: new URLSearchParams(),
   form: new URLSearchParams(),
+  file: undefined,
   headers: {},
   address: '192.0.2.1',
   session: undefined,

@@ -139,6 +139,14 @@ describe('signing in to the console', function () {
       413,
       'text/html; charset=utf-8',
     ]);
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(3 * 1024 * 1024)]), 'a.pdf');
+    const file = await fetch(`${api.service().url}/console/sign-in`, {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+      body: form,
+    });
+    expect(file.status, 'a large file of a stranger').to.equal(413);
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, '']));
     expect((await pages.post('/sign-in', many)).status).to.equal(400);
     const put = await fetch(`${api.service().url}/console/letters`, { method: 'PUT' });

@@ -19,7 +19,11 @@ describe('the console with the ids of another account', function () {
       `/api/identity/audit/${sent.body.letter_id}/link`,
       {},
     );
+    await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
+    const held = await client.post<{ approval_id: string }>('/api/send', letter);
+    expect(held.status, held.text).to.equal(202);
     const ids = {
+      approval: held.body.approval_id,
       letter: sent.body.letter_id,
       key: client.account.key_id,
       quote: quoted.body.quote_id,
@@ -35,8 +39,9 @@ describe('the console with the ids of another account', function () {
     await other.put('/api/settings', { webhook_url: 'https://hooks.example.com/other' });
     const stranger = await pages.signIn(other.key);
     const idOf = (path: string): string =>
-      ({ letters: ids.letter, keys: ids.key, webhooks: ids.message })[path.split('/')[1] ?? ''] ??
-      '';
+      ({ letters: ids.letter, keys: ids.key, webhooks: ids.message, approvals: ids.approval })[
+        path.split('/')[1] ?? ''
+      ] ?? '';
     const withIds = routes.filter(({ path }) => path.includes('{'));
     expect(withIds.length).to.be.at.least(7);
     for (const { method, path } of withIds) {
@@ -44,6 +49,7 @@ describe('the console with the ids of another account', function () {
         .replace('{id}', idOf(path))
         .replace('{quote_id}', ids.quote)
         .replace('{link}', ids.link)
+        .replace('{topup_id}', ids.letter)
         .replace('{page}', '1');
       expect(address).to.not.contain('{');
       const answer =

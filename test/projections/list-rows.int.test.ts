@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { TimePlace } from '../../ground/cursor.ts';
 import {
+  countLetters,
   type LetterFilter,
   lettersByStatus,
   listLetters,
@@ -232,6 +233,7 @@ describe('a list of letters among 100,000', () => {
     expect(rowsRead(plans, 'letters_g1')).to.equal(0);
     await printBacklog(db, '2026-02-01T00:00:00.000Z');
     await sentLetters(db, 'acct_big', 5);
+    await countLetters(db, 'acct_big');
     const scans = ofLetters().map((node) => node['Node Type']);
     for (const scan of scans) expect(scan).to.match(/^(Index|Bitmap)/);
   });
@@ -246,5 +248,26 @@ describe('a list of letters among 100,000', () => {
     await explaining(client, plans).query(drafts.replace('p_account', '$1'), ['acct_big']);
     expect(plans[0]?.['Node Type']).to.match(/^Index/);
     expect(plans[0]?.['Index Cond']).to.match(/account_id = .* AND .*status = /);
+  });
+
+  it('counts the letters of each status, without deleted ones, from indexes alone', async () => {
+    const { rows } = await client.query<{ status: string; letters: number }>(
+      `select status, count(*)::int as letters from read_models.letters
+       where account_id = 'acct_big' and deleted_at is null group by status`,
+    );
+    const returned = await count('*', {
+      accountId: 'acct_big',
+      limit,
+      deliveryOutcome: 'returned',
+    });
+    await client.query('vacuum read_models.letters_g1');
+    const plans: Plan[] = [];
+    const counts = await countLetters(explaining(client, plans), 'acct_big');
+    expect(Object.fromEntries(counts.byStatus)).to.deep.equal(
+      Object.fromEntries(rows.map(({ status, letters: number }) => [status, number])),
+    );
+    expect(counts.returned).to.equal(returned).and.to.be.above(0);
+    const grouped = plans.flatMap(nodesOf).filter((node) => node['Actual Rows'] > 10_000);
+    expect(grouped.map((node) => node['Node Type'])).to.include('Index Only Scan');
   });
 });

@@ -23,7 +23,8 @@ const rowOf = (key: Key, visit: Visit, words: KeysWords): Html => {
 <td data-label="${columns.created}">${moment(key.created_at, visit.language)}</td>
 <td data-label="${columns.used}">${timeOf(key.last_used_at, visit, words)}</td>
 <td data-label="${columns.expires}">${timeOf(key.expires_at, visit, words)}</td>
-<td data-label="${columns.end}"><form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form></td>
+<td data-label="${columns.end}"><form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form>
+<form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}: ${key.label}">${words.freeze}</button></form></td>
 </tr>`;
 };
 

@@ -51,6 +51,17 @@ export const keysRoutes: Route[] = [
   },
   {
     method: 'POST',
+    path: '/keys/{id}/freeze',
+    room: 'keys',
+    async handle(visit) {
+      const params = { id: visit.params.id ?? '' };
+      const outcome = await attempt(visit, 'freeze_key', { params });
+      if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
+      return { goTo: '/limits?said=frozen' };
+    },
+  },
+  {
+    method: 'POST',
     path: '/keys/{id}/revoke',
     room: 'keys',
     async handle(visit) {

@@ -9,6 +9,7 @@ export type KeysWords = {
   never: string;
   yours: string;
   revoke: string;
+  freeze: string;
   make: string;
   label: string;
   scope: string;
@@ -33,6 +34,7 @@ export const keysWords: Record<Language, KeysWords> = {
     never: 'never',
     yours: 'the key of this session',
     revoke: 'Revoke',
+    freeze: 'Freeze',
     make: 'Make a key',
     label: 'Name',
     scope: 'Scope',
@@ -58,6 +60,7 @@ export const keysWords: Record<Language, KeysWords> = {
     never: 'nie',
     yours: 'der Schlüssel dieser Sitzung',
     revoke: 'Widerrufen',
+    freeze: 'Sperren',
     make: 'Einen Schlüssel erstellen',
     label: 'Name',
     scope: 'Rechte',
@@ -83,6 +86,7 @@ export const keysWords: Record<Language, KeysWords> = {
     never: 'jamais',
     yours: 'la clé de cette session',
     revoke: 'Révoquer',
+    freeze: 'Geler',
     make: 'Créer une clé',
     label: 'Nom',
     scope: 'Droits',

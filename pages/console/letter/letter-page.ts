@@ -127,7 +127,7 @@ const waitsFor = (letter: Letter, { at }: Visit, words: LetterWords): Html | und
     return html`<p class="notice" id="held">${words.held.funds} <a href="${at('/wallet')}">${words.toWallet}</a></p>`;
   }
   return reason === 'approval'
-    ? html`<p class="notice" id="held">${words.held.approval}</p>`
+    ? html`<p class="notice" id="held">${words.held.approval} <a href="${at('/approvals')}">${words.toApprovals}</a></p>`
     : undefined;
 };
 

@@ -6,6 +6,7 @@ import { problemNotice } from '../frame.ts';
 import type { Done } from '../frame-words.ts';
 import type { Letter } from '../letter-shown.ts';
 import { seenPriceIn } from '../seen-price.ts';
+import { sentWord } from '../sent-word.ts';
 import {
   ask,
   askFile,
@@ -115,7 +116,7 @@ export const letterRoutes: Route[] = [
       const input = { body, headers: headersOf(visit) };
       const outcome = await attempt<Static<typeof SentLetter>>(visit, 'send_letter', input);
       if ('problem' in outcome) return showLetter(visit, outcome.problem);
-      return shownAgain(visit, 'sent');
+      return shownAgain(visit, sentWord(outcome.done));
     },
   },
 ];

@@ -37,6 +37,7 @@ export type LetterWords = {
   proof: string;
   held: Record<'funds' | 'approval', string>;
   toWallet: string;
+  toApprovals: string;
   follow: string;
   sheetsOf(sheets: number, pages: number): string;
 };
@@ -86,6 +87,7 @@ export const letterWords: Record<Language, LetterWords> = {
       approval: 'This letter waits until a person approves it.',
     },
     toWallet: 'Go to the wallet',
+    toApprovals: 'Go to the approvals',
     follow: 'Follow the letter at the carrier',
     sheetsOf: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
@@ -134,6 +136,7 @@ export const letterWords: Record<Language, LetterWords> = {
       approval: 'Dieser Brief wartet, bis ein Mensch ihn freigibt.',
     },
     toWallet: 'Zum Guthaben',
+    toApprovals: 'Zu den Freigaben',
     follow: 'Den Brief bei der Post verfolgen',
     sheetsOf: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
   },
@@ -186,6 +189,7 @@ export const letterWords: Record<Language, LetterWords> = {
       approval: 'Cette lettre attend qu’une personne l’approuve.',
     },
     toWallet: 'Aller au solde',
+    toApprovals: 'Aller aux approbations',
     follow: 'Suivre la lettre auprès de la poste',
     sheetsOf: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,

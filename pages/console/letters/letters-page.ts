@@ -1,7 +1,9 @@
 /** The list of letters with its filters. */
+import type { Static } from 'typebox';
 import { letterStatuses } from '../../../contract/letter-status.ts';
 import { fullNameOf, services } from '../../../postal/services.ts';
 import { countryCodes } from '../../../postal/types.ts';
+import type { LetterCounts } from '../../../presenters/letter-counts.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
 import { moment, money } from '../format.ts';
@@ -11,13 +13,29 @@ import type { Visit } from '../visit.ts';
 import { addressOf, type LetterFilter } from './letter-filter.ts';
 import { type LettersWords, lettersWords } from './letters-words.ts';
 
+export type Counts = Static<typeof LetterCounts>;
+
 export type LettersList = {
   letters: Letter[];
   /** The address of the page of older letters. */
   older: string | undefined;
   filter: LetterFilter;
+  /** Letters by state; absent with a search. */
+  counts?: Counts;
   /** The text of a search; a search has no filters. */
   searched?: string;
+};
+
+const countsPart = ({ counts }: LettersList, { at, language }: Visit, words: LettersWords) => {
+  if (!counts || counts.total === 0) return undefined;
+  const all = [...Object.entries(counts.by_status), ['returned', counts.returned] as const];
+  const links = all
+    .filter(([, letters]) => letters > 0)
+    .map(
+      ([status, letters]) =>
+        html`<li><a href="${at(addressOf({ status }))}">${statusIn(language, status)}</a> <span class="number">${letters.toLocaleString(language)}</span></li>`,
+    );
+  return html`<nav aria-label="${words.counts}"><ul class="choices counts">${links}</ul></nav>`;
 };
 
 const searchForm = ({ at }: Visit, words: LettersWords, searched = ''): Html =>
@@ -71,6 +89,7 @@ export const lettersBody = (list: LettersList, visit: Visit): Html => {
   const words = lettersWords[language];
   const isPart = list.searched !== undefined || Object.keys(list.filter).length > 0;
   return html`<p><a class="button" href="${at('/write')}">${words.write}</a></p>
+${countsPart(list, visit, words)}
 ${searchForm(visit, words, list.searched)}
 ${filterForm(visit, words, list.filter)}
 ${isPart ? html`<p><a href="${at('/letters')}">${words.reset}</a></p>` : undefined}

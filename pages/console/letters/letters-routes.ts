@@ -4,7 +4,7 @@ import { frameWords } from '../frame-words.ts';
 import type { Letter } from '../letter-shown.ts';
 import { ask, type Route, type View, type Visit } from '../visit.ts';
 import { addressOf, filterIn, queryOf } from './letter-filter.ts';
-import { type LettersList, lettersBody } from './letters-page.ts';
+import { type Counts, type LettersList, lettersBody } from './letters-page.ts';
 
 type Found = { data: Letter[]; next_cursor: string | null };
 
@@ -27,9 +27,12 @@ export const lettersRoutes: Route[] = [
       const query = queryOf(filter);
       const cursor = visit.query.get('cursor');
       if (cursor) query.cursor = cursor;
-      const { data, next_cursor: next } = await ask<Found>(visit, 'list_letters', { query });
+      const [{ data, next_cursor: next }, counts] = await Promise.all([
+        ask<Found>(visit, 'list_letters', { query }),
+        ask<Counts>(visit, 'count_letters'),
+      ]);
       const older = next === null ? undefined : addressOf(filter, next);
-      return view({ letters: data, older, filter }, visit);
+      return view({ letters: data, older, filter, counts }, visit);
     },
   },
   {

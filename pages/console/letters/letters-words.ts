@@ -2,6 +2,7 @@
 import type { Language } from '../../../postal/stationery.ts';
 
 export type LettersWords = {
+  counts: string;
   filter: string;
   search: string;
   searchHint: string;
@@ -23,6 +24,7 @@ export type LettersWords = {
 
 export const lettersWords: Record<Language, LettersWords> = {
   en: {
+    counts: 'Letters by state',
     filter: 'Filter',
     search: 'Reference or letter id',
     searchHint: 'The whole reference, as it was sent with the letter.',
@@ -48,6 +50,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     first: 'Newest letters',
   },
   de: {
+    counts: 'Briefe nach Stand',
     filter: 'Filter',
     search: 'Referenz oder Kennung des Briefs',
     searchHint: 'Die ganze Referenz, wie sie mit dem Brief gesendet wurde.',
@@ -73,6 +76,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     first: 'Neueste Briefe',
   },
   fr: {
+    counts: 'Lettres par état',
     filter: 'Filtre',
     search: 'Référence ou identifiant de la lettre',
     searchHint: 'La référence entière, comme envoyée avec la lettre.',

@@ -44,17 +44,23 @@ ${wallet.transactions.map((row) => rowOf(row, visit, words))}
 </table>`;
 };
 
-export const walletBody = (wallet: Wallet, visit: Visit): Html => {
+export const walletBody = (
+  wallet: Wallet,
+  visit: Visit,
+  { problem, topUp }: { problem: Html | undefined; topUp: Html },
+): Html => {
   const { at, language } = visit;
   const words = walletWords[language];
   const { used_bytes: used, quota_bytes: quota } = wallet.storage;
-  return html`<dl class="facts">
+  return html`${problem}
+<dl class="facts">
 ${fact(words.available, money(wallet.available, language))}
 ${fact(words.held, money(wallet.held, language))}
 ${fact(words.crypto, money(wallet.funding.crypto, language))}
 ${fact(words.fiat, money(wallet.funding.fiat, language))}
 ${fact(words.storage, `${megabytes(used, language)} / ${megabytes(quota, language)}`)}
 </dl>
+${topUp}
 ${table(wallet, visit, words)}
 <h2>${words.statement}</h2>
 <form class="row" method="get" action="${at('/wallet/statement.csv')}">

@@ -1,20 +1,91 @@
-/** `/console/wallet`: balance and statement. */
-import { fieldsOf } from '../form.ts';
+/** `/console/wallet`: balance, statement, and money that is paid in. */
+import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
+import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
-import { ask, askFile, type Route } from '../visit.ts';
+import { type TopUp, type TopUpMethod, topUpBody, topUpPart } from '../top-up/top-up-page.ts';
+import { topUpWords } from '../top-up/top-up-words.ts';
+import {
+  ask,
+  askFile,
+  attempt,
+  type Problem,
+  type Route,
+  type View,
+  type Visit,
+} from '../visit.ts';
 import { type Wallet, walletBody } from './wallet-page.ts';
 
-export const walletRoutes: Route[] = [
+const methods: readonly TopUpMethod[] = ['usdc', 'lightning', 'card'];
+
+/** The ways to pay that the operator set up; a test wallet takes no money. */
+const methodsFor = async (visit: Visit): Promise<TopUpMethod[]> => {
+  if (visit.session.caller.test) return [];
+  const info = await ask<{ payment_methods: string[] }>(visit, 'service_info');
+  return methods.filter((method) => info.payment_methods.includes(method));
+};
+
+const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
+  const [wallet, ways] = await Promise.all([ask<Wallet>(visit, 'get_balance'), methodsFor(visit)]);
+  return {
+    title: frameWords[visit.language].rooms.wallet,
+    room: 'wallet',
+    body: walletBody(wallet, visit, {
+      problem: problem && problemNotice(problem, visit.language),
+      topUp: topUpPart(ways, visit, problem !== undefined),
+    }),
+    status: problem?.status ?? 200,
+  };
+};
+
+/** An amount as it was typed; the operation says what is wrong with it where it is no number. */
+const amountIn = (form: URLSearchParams): number | string => {
+  const text = fieldOf(form, 'amount')?.trim() ?? '';
+  return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? Number(text) : text;
+};
+
+const wantedTopUp = (form: URLSearchParams): Record<string, unknown> => {
+  const { method, currency } = fieldsOf(form, ['method', 'currency']);
+  const wanted = { method, amount: amountIn(form) };
+  return method === 'card' && currency !== undefined ? { ...wanted, currency } : wanted;
+};
+
+const topUpRoutes: Route[] = [
   {
-    method: 'GET',
-    path: '/wallet',
+    method: 'POST',
+    path: '/wallet/top-up',
     room: 'wallet',
     async handle(visit) {
-      const wallet = await ask<Wallet>(visit, 'get_balance');
-      const title = frameWords[visit.language].rooms.wallet;
-      return { title, room: 'wallet', body: walletBody(wallet, visit) };
+      const input = { body: wantedTopUp(visit.form), headers: idempotencyHeader(visit.form) };
+      const outcome = await attempt<TopUp>(visit, 'top_up', input);
+      if ('problem' in outcome) return showWallet(visit, outcome.problem);
+      return { goTo: `/wallet/top-ups/${outcome.done.topup_id}` };
     },
   },
+  {
+    method: 'GET',
+    path: '/wallet/top-ups/{topup_id}',
+    room: 'wallet',
+    async handle(visit) {
+      const params = { topup_id: visit.params.topup_id ?? '' };
+      const topUp = await ask<TopUp>(visit, 'get_top_up', { params });
+      const title = topUpWords[visit.language].page;
+      return { title, room: 'wallet', body: topUpBody(topUp, visit) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/wallet/refill',
+    room: 'wallet',
+    async handle(visit) {
+      const outcome = await attempt(visit, 'refill_test_wallet');
+      if ('problem' in outcome) return showWallet(visit, outcome.problem);
+      return { goTo: '/wallet?said=refilled' };
+    },
+  },
+];
+
+export const walletRoutes: Route[] = [
+  { method: 'GET', path: '/wallet', room: 'wallet', handle: (visit) => showWallet(visit) },
   {
     method: 'GET',
     path: '/wallet/statement.csv',
@@ -25,4 +96,5 @@ export const walletRoutes: Route[] = [
       return { file, type: 'text/csv; charset=utf-8', name: 'statement.csv' };
     },
   },
+  ...topUpRoutes,
 ];

@@ -8,8 +8,19 @@ const textNames = [
   ...['content', 'service', 'reference', 'send_date'],
 ];
 
-export const letterIn = (form: URLSearchParams): Record<string, unknown> => ({
+const ticks = ['accept_address_as_is', 'auto_fix'] as const;
+
+/** How a PDF is printed, which the operations take with a PDF only. */
+const pdfOptions = (form: URLSearchParams, document: Uint8Array | undefined) =>
+  document === undefined ? {} : { ...fieldsOf(form, ['address_placement']), document };
+
+export const letterIn = (
+  form: URLSearchParams,
+  document?: Uint8Array,
+): Record<string, unknown> => ({
   ...fieldsOf(form, textNames),
+  ...pdfOptions(form, document),
+  ...Object.fromEntries(ticks.filter((name) => form.has(name)).map((name) => [name, true])),
   color: form.has('color'),
   duplex: form.has('duplex'),
 });

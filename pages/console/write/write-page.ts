@@ -5,7 +5,14 @@ import { serviceIds } from '../../../postal/types.ts';
 import type { QuotedLetter } from '../../../presenters/quote.ts';
 import { type Html, html } from '../../html.ts';
 import { addressFields, addressParts, wrongFields } from '../address-fields.ts';
-import { areaField, idempotencyField, selectField, textField, tickField } from '../form.ts';
+import {
+  areaField,
+  fileField,
+  idempotencyField,
+  selectField,
+  textField,
+  tickField,
+} from '../form.ts';
 import { money } from '../format.ts';
 import { problemNotice } from '../frame.ts';
 import { capOf } from '../seen-price.ts';
@@ -33,8 +40,16 @@ ${textField({ name: 'reference', label: words.reference, value: value('reference
 ${textField({ name: 'send_date', label: words.sendDate, type: 'date', value: value('send_date'), wrong: wrong.get('send_date') })}
 ${tickField('color', words.color, form.has('color'))}
 ${tickField('duplex', words.duplex, isNew || form.has('duplex'))}
+${tickField('auto_fix', words.autoFix, form.has('auto_fix'))}
+${tickField('accept_address_as_is', words.asIs, form.has('accept_address_as_is'))}
 </fieldset>`;
 };
+
+const placements = ({ placements: labels }: WriteWords) =>
+  (['stamp', 'in_document', 'insert_page'] as const).map((value) => ({
+    value,
+    label: labels[value],
+  }));
 
 const checkedPart = (quote: Quote, { at, language }: Visit, words: WriteWords): Html => {
   const count = quote.preview_url === null ? 0 : Math.min(quote.pages, mostPictures);
@@ -65,7 +80,7 @@ export const writeBody = (
   return html`<p class="lead">${words.lead}</p>
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
-<form method="post" action="${at('/write')}">
+<form method="post" action="${at('/write')}" enctype="multipart/form-data">
 ${idempotencyField(problem ? undefined : form)}
 ${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
 <div class="sides">
@@ -73,7 +88,9 @@ ${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[si
 </div>
 <fieldset>
 <legend>${words.letter}</legend>
-${areaField({ name: 'content', label: words.content, value: typed('content'), required: true, hint: words.contentHint, wrong: wrong.get('content') })}
+${areaField({ name: 'content', label: words.content, value: typed('content'), hint: words.contentHint, wrong: wrong.get('content') })}
+${fileField({ name: 'file', label: words.file, hint: words.fileHint, wrong: wrong.get('document') }, 'application/pdf')}
+${selectField({ name: 'address_placement', label: words.placement, value: typed('address_placement') }, placements(words))}
 </fieldset>
 ${options(visit, words, wrong)}
 <p class="choices">

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { SentLetter } from '../../../presenters/letter-schemas.ts';
 import { idempotencyHeader } from '../form.ts';
 import { seenPriceIn } from '../seen-price.ts';
+import { sentWord } from '../sent-word.ts';
 import { askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import { letterIn } from './letter-form.ts';
 import { type Quote, writeBody } from './write-page.ts';
@@ -27,8 +28,7 @@ const send = async (visit: Visit, body: Record<string, unknown>): Promise<View> 
   const headers = idempotencyHeader(visit.form);
   const outcome = await attempt<Sent>(visit, 'send_letter', { body, headers });
   if ('problem' in outcome) return view(visit, { problem: outcome.problem });
-  const { letter_id: id, status } = outcome.done;
-  return { goTo: `/letters/${id}?said=${status === 'draft' ? 'drafted' : 'sent'}` };
+  return { goTo: `/letters/${outcome.done.letter_id}?said=${sentWord(outcome.done)}` };
 };
 
 export const writeRoutes: Route[] = [
@@ -38,10 +38,11 @@ export const writeRoutes: Route[] = [
     path: '/write',
     room: 'write',
     async handle(visit) {
-      const letter = letterIn(visit.form);
+      const letter = letterIn(visit.form, visit.file);
       const seen = seenPriceIn(visit.form);
       const wanted = visit.form.get('do');
-      if (wanted === 'draft') return send(visit, { ...letter, draft: true });
+      // The form cannot show a file again, but the page of a draft shows its pages and price.
+      if (wanted === 'draft' || visit.file) return send(visit, { ...letter, draft: true });
       // A letter is sent only after the person saw its price.
       if (wanted !== 'send' || seen === undefined) return check(visit);
       return send(visit, { ...letter, max_total: seen });

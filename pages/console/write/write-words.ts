@@ -9,6 +9,12 @@ export type WriteWords = {
   letter: string;
   content: string;
   contentHint: string;
+  file: string;
+  fileHint: string;
+  placement: string;
+  placements: Record<'stamp' | 'in_document' | 'insert_page', string>;
+  autoFix: string;
+  asIs: string;
   options: string;
   service: string;
   cheapest: string;
@@ -34,6 +40,17 @@ export const writeWords: Record<Language, WriteWords> = {
     letter: 'Letter',
     content: 'Text',
     contentHint: 'Blank lines separate paragraphs. HTML is printed as HTML.',
+    file: 'Or a PDF',
+    fileHint:
+      'The PDF is checked and kept as a draft. You see its pages and price before you send it.',
+    placement: 'Address of a PDF',
+    placements: {
+      stamp: 'Print it onto the first page',
+      in_document: 'It is in the document already',
+      insert_page: 'Add a page in front',
+    },
+    autoFix: 'Make a PDF fit: scale or shift its pages',
+    asIs: 'Accept the addresses as they are written',
     options: 'Options',
     service: 'Service',
     cheapest: 'The cheapest that fits',
@@ -58,6 +75,17 @@ export const writeWords: Record<Language, WriteWords> = {
     letter: 'Brief',
     content: 'Text',
     contentHint: 'Leerzeilen trennen Absätze. HTML wird als HTML gedruckt.',
+    file: 'Oder eine PDF-Datei',
+    fileHint:
+      'Die PDF-Datei wird geprüft und als Entwurf behalten. Sie sehen Seiten und Preis, bevor Sie sie abschicken.',
+    placement: 'Adresse einer PDF-Datei',
+    placements: {
+      stamp: 'Auf die erste Seite drucken',
+      in_document: 'Sie steht schon im Dokument',
+      insert_page: 'Eine Seite davor einfügen',
+    },
+    autoFix: 'Eine PDF-Datei einpassen: Seiten skalieren oder verschieben',
+    asIs: 'Adressen annehmen, wie sie geschrieben sind',
     options: 'Optionen',
     service: 'Versandart',
     cheapest: 'Die günstigste, die passt',
@@ -81,6 +109,17 @@ export const writeWords: Record<Language, WriteWords> = {
     letter: 'Lettre',
     content: 'Texte',
     contentHint: 'Les lignes vides séparent les paragraphes. Le HTML est imprimé comme HTML.',
+    file: 'Ou un PDF',
+    fileHint:
+      'Le PDF est vérifié et gardé comme brouillon. Vous voyez ses pages et son prix avant de l’envoyer.',
+    placement: 'Adresse d’un PDF',
+    placements: {
+      stamp: 'L’imprimer sur la première page',
+      in_document: 'Elle est déjà dans le document',
+      insert_page: 'Ajouter une page devant',
+    },
+    autoFix: 'Ajuster un PDF : réduire ou décaler ses pages',
+    asIs: 'Accepter les adresses telles qu’elles sont écrites',
     options: 'Options',
     service: 'Service',
     cheapest: 'Le moins cher qui convient',

@@ -39,6 +39,9 @@ class AsyncOperations:
     async def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
         return await asyncio.to_thread(self.sync.confirm_email, body)
 
+    async def count_letters(self) -> types.LetterCounts:
+        return await asyncio.to_thread(self.sync.count_letters)
+
     async def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
         return await asyncio.to_thread(self.sync.create_audit_link, letter_id, body, idempotency_key=idempotency_key)
 

@@ -49,6 +49,11 @@ class Operations(Session):
         answer: types.EmailConfirmed = self.json("POST", "/auth/confirm", body=body)
         return answer
 
+    def count_letters(self) -> types.LetterCounts:
+        """Count the letters in each status. Deleted letters do not count."""
+        answer: types.LetterCounts = self.json("GET", "/api/letters/counts")
+        return answer
+
     def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
         """Make a link that shows the history to others. Everyone who has the link can see the audit page of the letter. The page shows states, times and hashes, but neither names nor addresses. The link ends when it expires, when it is revoked, when the letter is deleted, and with the key or UCAN that made it."""
         answer: types.NewAuditLink = self.json("POST", "/api/identity/audit/{letter_id}/link", params={"letter_id": letter_id}, body=body, keyed=True, idempotency_key=idempotency_key)

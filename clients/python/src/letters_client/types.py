@@ -510,6 +510,24 @@ class LetterCancellation(TypedDict):
 LetterCancellationStatus = Literal["requested", "accepted", "rejected"]
 
 
+class LetterCounts(TypedDict):
+    total: int
+    by_status: LetterCountsByStatus
+    # Letters that came back. They also count in `by_status`.
+    returned: int
+
+
+class LetterCountsByStatus(TypedDict):
+    draft: int
+    queued: int
+    processing: int
+    posted: int
+    in_transit: int
+    delivered: int
+    cancelled: int
+    failed: int
+
+
 class TrackedLetter(TypedDict):
     letter_id: str
     status: LetterStatus

@@ -145,6 +145,10 @@ export type operations = {
       next_cursor: string | null;
     };
   };
+  /** Count the letters in each status */
+  count_letters: {
+    answer: schemas.LetterCounts;
+  };
   /** Read a letter */
   get_letter: {
     path: {

@@ -7,6 +7,7 @@ export const routes = {
   cancel_letter: {"method":"POST","path":"/api/letters/{id}/cancel","accept":"application/json","key":true},
   change_email: {"method":"POST","path":"/auth/email","accept":"application/json","key":true},
   confirm_email: {"method":"POST","path":"/auth/confirm","accept":"application/json"},
+  count_letters: {"method":"GET","path":"/api/letters/counts","accept":"application/json"},
   create_audit_link: {"method":"POST","path":"/api/identity/audit/{letter_id}/link","accept":"application/json","key":true},
   create_contract: {"method":"POST","path":"/api/anp/contracts","accept":"application/json","key":true},
   create_key: {"method":"POST","path":"/auth/keys","accept":"application/json","key":true},

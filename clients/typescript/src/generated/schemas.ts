@@ -419,6 +419,22 @@ export type Letter = {
   updated_at: string;
 };
 
+export type LetterCounts = {
+  total: number;
+  by_status: {
+    draft: number;
+    queued: number;
+    processing: number;
+    posted: number;
+    in_transit: number;
+    delivered: number;
+    cancelled: number;
+    failed: number;
+  };
+  /** Letters that came back. They also count in `by_status`. */
+  returned: number;
+};
+
 export type TrackedLetter = {
   letter_id: string;
   status: LetterStatus;

@@ -1,0 +1,145 @@
+/** What the account may spend: what is frozen, what is left of limits, and its policy. */
+import type { Static } from 'typebox';
+import { countryCodes } from '../../../postal/types.ts';
+import type { FrozenList } from '../../../presenters/freeze.ts';
+import type { Budgets } from '../../../presenters/policy.ts';
+import { type Html, html } from '../../html.ts';
+import { selectField, textField, versionField } from '../form.ts';
+import { moment, money } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { type LimitsWords, limitsWords } from './limits-words.ts';
+import type { Policy } from './policy-form.ts';
+
+type Budget = Static<typeof Budgets>['data'][number];
+type Frozen = Static<typeof FrozenList>['data'][number];
+type Limit = Budget['limit'];
+type Rule = Policy['rules'][number];
+
+type LimitsShown = {
+  frozen: readonly Frozen[];
+  budgets: readonly Budget[];
+  policy: Policy | undefined;
+  version: string | undefined;
+  problem?: Html | undefined;
+};
+
+const subjectOf = (subject: string, words: LimitsWords): Html | string =>
+  subject === 'account' ? words.account : html`<code>${subject}</code>`;
+
+const frozenPart = ({ frozen }: LimitsShown, { at, language }: Visit, words: LimitsWords): Html => {
+  const { title, none, since, freeze, lift, hint } = words.frozen;
+  const isFrozen = frozen.some(({ subject }) => subject === 'account');
+  const rows = frozen.map(
+    (one) => html`<li>${subjectOf(one.subject, words)}, ${since} ${moment(one.since, language)}
+<form method="post" action="${at('/limits/unfreeze')}"><input type="hidden" name="subject" value="${one.subject}"><button class="button" type="submit">${lift}</button></form></li>`,
+  );
+  return html`<h2>${title}</h2>
+${frozen.length === 0 ? html`<p>${none}</p>` : html`<ul class="plain" id="frozen">${rows}</ul>`}
+${isFrozen ? undefined : html`<form method="post" action="${at('/limits/freeze')}"><p><button class="button" type="submit">${freeze}</button></p></form><p class="hint">${hint}</p>`}`;
+};
+
+/** Money or letters, as the limit counts. */
+const amountOf = (count: number, { amount }: Limit, visit: Visit, words: LimitsWords): string =>
+  amount === undefined ? words.letters(count) : money(count, visit.language);
+
+const limitText = (limit: Limit, visit: Visit, words: LimitsWords): string => {
+  const size = amountOf(limit.amount ?? limit.letters ?? 0, limit, visit, words);
+  return `${size} / ${words.periods[limit.per]}`;
+};
+
+const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Html => {
+  const { columns } = words;
+  const { limit, used, reserved, remaining, resets_at: resets } = budget;
+  return html`<tr>
+<th scope="row" data-label="${columns.policy}">${subjectOf(budget.policy, words)}</th>
+<td data-label="${columns.rule}">${budget.rule}</td>
+<td data-label="${columns.limit}">${limitText(limit, visit, words)}</td>
+<td data-label="${columns.used}" class="number">${amountOf(used, limit, visit, words)}</td>
+<td data-label="${columns.reserved}" class="number">${amountOf(reserved, limit, visit, words)}</td>
+<td data-label="${columns.left}" class="number">${amountOf(remaining, limit, visit, words)}</td>
+<td data-label="${columns.resets}">${resets === null ? undefined : moment(resets, visit.language)}</td>
+</tr>`;
+};
+
+const budgetsPart = ({ budgets }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
+  const { title, none, caption } = words.budgets;
+  if (budgets.length === 0) return html`<h2>${title}</h2><p>${none}</p>`;
+  return html`<h2>${title}</h2>
+<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${Object.values(words.columns).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${budgets.map((budget) => budgetRow(budget, visit, words))}
+</tbody>
+</table>`;
+};
+
+/** The letters that a rule is about. Recipients are digests, so that only their number says something. */
+const aboutOf = ({ when }: Rule, { language }: Visit, words: LimitsWords): string => {
+  const parts = Object.entries((when ?? {}) as Record<string, unknown>).map(([name, value]) => {
+    if (name === 'price_above') return `> ${money(Number(value), language)}`;
+    const values = Array.isArray(value) ? value : [value];
+    return `${name.replaceAll('_', ' ')}: ${name === 'recipients' ? values.length : values.join(', ')}`;
+  });
+  return parts.length === 0 ? words.all : parts.join('; ');
+};
+
+const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
+  const { columns, effects, effect, about, policy } = words;
+  const remove = visit.at('/limits/rules/remove');
+  return html`<tr>
+<th scope="row" data-label="${columns.rule}">${rule.id}</th>
+<td data-label="${effect}">${effects[rule.effect]}</td>
+<td data-label="${about}">${aboutOf(rule, visit, words)}</td>
+<td data-label="${columns.limit}">${rule.limit ? limitText(rule.limit, visit, words) : undefined}</td>
+<td data-label="${policy.end}"><form method="post" action="${remove}">${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form></td>
+</tr>`;
+};
+
+const policyPart = (shown: LimitsShown, visit: Visit, words: LimitsWords): Html => {
+  const { title, none, caption, detail, end } = words.policy;
+  const { policy } = shown;
+  if (!policy) return html`<h2>${title}</h2><p>${none}</p>`;
+  const names = [words.columns.rule, words.effect, words.about, words.columns.limit, end];
+  return html`<h2>${title}</h2>
+<p>${detail}</p>
+<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${policy.rules.map((rule) => ruleRow(rule, shown, visit, words))}
+</tbody>
+</table>`;
+};
+
+const choicesOf = <K extends string>(labels: Record<K, string>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
+
+const ruleForm = ({ version, problem }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
+  const { at, form, language } = visit;
+  // Only a refused form shows its fields again.
+  const typed = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const countries = countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
+  const any = { value: '', label: words.anyCountry };
+  return html`<h2>${words.add}</h2>
+<form method="post" action="${at('/limits/rules')}">
+${versionField(version)}
+${textField({ name: 'id', label: words.name, value: typed('id') })}
+${selectField({ name: 'effect', label: words.effect, value: typed('effect') }, choicesOf(words.effects))}
+${selectField({ name: 'country', label: words.country, value: typed('country') }, [any, ...countries])}
+${textField({ name: 'price_above', label: words.above, value: typed('price_above') })}
+${textField({ name: 'amount', label: words.most, value: typed('amount'), hint: words.mostHint })}
+${selectField({ name: 'per', label: words.per, value: typed('per') ?? 'day' }, choicesOf(words.periods))}
+<p><button class="button" type="submit">${words.addButton}</button></p>
+</form>`;
+};
+
+export const limitsBody = (shown: LimitsShown, visit: Visit): Html => {
+  const words = limitsWords[visit.language];
+  return html`${shown.problem}
+${budgetsPart(shown, visit, words)}
+${policyPart(shown, visit, words)}
+${ruleForm(shown, visit, words)}
+${frozenPart(shown, visit, words)}`;
+};

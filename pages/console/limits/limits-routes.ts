@@ -1,0 +1,118 @@
+/** `/console/limits`: the policy of the account, what is left of limits, and what is frozen. */
+import type { Static } from 'typebox';
+import type { FrozenList } from '../../../presenters/freeze.ts';
+import type { Budgets } from '../../../presenters/policy.ts';
+import { fieldOf, versionHeader } from '../form.ts';
+import { problemNotice } from '../frame.ts';
+import { frameWords } from '../frame-words.ts';
+import {
+  ask,
+  attempt,
+  type Outcome,
+  type Problem,
+  Refused,
+  type Route,
+  type View,
+  type Visit,
+} from '../visit.ts';
+import { limitsBody } from './limits-page.ts';
+import { type Policy, ruleIn, withoutRule, withRule } from './policy-form.ts';
+
+type Read = { policy: Policy | undefined; version: string | undefined };
+
+/** @throws Refused */
+const readPolicy = async (visit: Visit): Promise<Read> => {
+  const outcome = await attempt<Policy>(visit, 'get_policy');
+  if (!('problem' in outcome)) return { policy: outcome.done, version: outcome.version };
+  if (outcome.problem.code !== 'policy_not_found') throw new Refused(outcome.problem);
+  return { policy: undefined, version: undefined };
+};
+
+const showLimits = async (visit: Visit, problem?: Problem): Promise<View> => {
+  const [frozen, budgets, read] = await Promise.all([
+    ask<Static<typeof FrozenList>>(visit, 'list_frozen'),
+    ask<Static<typeof Budgets>>(visit, 'list_budgets'),
+    readPolicy(visit),
+  ]);
+  const notice = problem && problemNotice(problem, visit.language);
+  const shown = { frozen: frozen.data, budgets: budgets.data, ...read, problem: notice };
+  return {
+    title: frameWords[visit.language].rooms.limits,
+    room: 'limits',
+    body: limitsBody(shown, visit),
+    status: problem?.status ?? 200,
+  };
+};
+
+/** The page again after a form: with what was refused, or with what was done. */
+const after = (
+  visit: Visit,
+  outcome: Outcome<unknown>,
+  said: 'policy_saved' | 'frozen' | 'unfrozen',
+): Promise<View> | View =>
+  'problem' in outcome ? showLimits(visit, outcome.problem) : { goTo: `/limits?said=${said}` };
+
+/** Ends the freeze of the account, a key or a UCAN. */
+const unfreeze = (visit: Visit, subject: string): Promise<Outcome<unknown>> => {
+  if (subject === 'account') return attempt(visit, 'unfreeze_account');
+  const [kind, cid] = subject.split(':');
+  return kind === 'ucan' && cid !== undefined
+    ? attempt(visit, 'unfreeze_ucan', { body: { cid } })
+    : attempt(visit, 'unfreeze_key', { params: { id: subject } });
+};
+
+const freezeForms: Route[] = [
+  {
+    method: 'POST',
+    path: '/limits/freeze',
+    room: 'limits',
+    async handle(visit) {
+      return after(visit, await attempt(visit, 'freeze_account'), 'frozen');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/limits/unfreeze',
+    room: 'limits',
+    async handle(visit) {
+      const subject = fieldOf(visit.form, 'subject') ?? '';
+      return after(visit, await unfreeze(visit, subject), 'unfrozen');
+    },
+  },
+];
+
+/** The policy is changed as the person saw it: after a change by another person the form is refused. */
+const policyForms: Route[] = [
+  {
+    method: 'POST',
+    path: '/limits/rules',
+    room: 'limits',
+    async handle(visit) {
+      const { policy } = await readPolicy(visit);
+      const body = withRule(policy, ruleIn(visit.form));
+      const input = { body, headers: versionHeader(visit.form) };
+      return after(visit, await attempt(visit, 'set_policy', input), 'policy_saved');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/limits/rules/remove',
+    room: 'limits',
+    async handle(visit) {
+      const { policy } = await readPolicy(visit);
+      const body = withoutRule(policy, fieldOf(visit.form, 'id') ?? '');
+      const headers = versionHeader(visit.form);
+      const outcome =
+        body === undefined
+          ? await attempt(visit, 'delete_policy', { headers })
+          : await attempt(visit, 'set_policy', { body, headers });
+      return after(visit, outcome, 'policy_saved');
+    },
+  },
+];
+
+export const limitsRoutes: Route[] = [
+  { method: 'GET', path: '/limits', room: 'limits', handle: (visit) => showLimits(visit) },
+  ...policyForms,
+  ...freezeForms,
+];

@@ -1,0 +1,43 @@
+/** The policy of the account as a form changes it: one rule more, or one less. */
+import type { Static } from 'typebox';
+import type { PolicyAnswer } from '../../../presenters/policy.ts';
+import { fieldOf } from '../form.ts';
+
+export type Policy = Static<typeof PolicyAnswer>;
+type Body = Record<string, unknown> & { rules: unknown[] };
+
+/** An amount as it was typed; the operation says what is wrong with it where it is no number. */
+const amountIn = (text: string): number | string =>
+  /^\d{1,8}(\.\d{1,2})?$/.test(text) ? Number(text) : text;
+
+/** The rule in the fields of the form, as the operations take it. */
+export const ruleIn = (form: URLSearchParams): Record<string, unknown> => {
+  const [id, country] = [fieldOf(form, 'id'), fieldOf(form, 'country')];
+  const [above, most] = [fieldOf(form, 'price_above')?.trim(), fieldOf(form, 'amount')?.trim()];
+  const rule: Record<string, unknown> = { effect: fieldOf(form, 'effect') };
+  const when: Record<string, unknown> = {};
+  if (id !== undefined) rule.id = id.trim();
+  if (country !== undefined) when.countries = [country];
+  if (above !== undefined) when.price_above = amountIn(above);
+  if (Object.keys(when).length > 0) rule.when = when;
+  if (most !== undefined) rule.limit = { amount: amountIn(most), per: fieldOf(form, 'per') };
+  return rule;
+};
+
+/** What the policy says apart from its rules; digests and approvers are sent back as they were shown. */
+const keptOf = (policy: Policy | undefined): Record<string, unknown> => {
+  if (!policy) return {};
+  const { time_zone, approvals } = policy;
+  return approvals === undefined ? { time_zone } : { time_zone, approvals };
+};
+
+export const withRule = (policy: Policy | undefined, rule: Record<string, unknown>): Body => ({
+  ...keptOf(policy),
+  rules: [...(policy?.rules ?? []), rule],
+});
+
+/** Undefined: the last rule goes, and with it the policy. */
+export const withoutRule = (policy: Policy | undefined, id: string): Body | undefined => {
+  const rules = (policy?.rules ?? []).filter((rule) => rule.id !== id);
+  return rules.length === 0 ? undefined : { ...keptOf(policy), rules };
+};

@@ -1,0 +1,82 @@
+/** How money gets into the wallet: the form, and what is to be paid. */
+import type { Static } from 'typebox';
+import type { TopUpAnswer } from '../../../presenters/top-up.ts';
+import { type Html, html } from '../../html.ts';
+import { idempotencyField, selectField, textField } from '../form.ts';
+import { moment, money } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { qrSvg } from './qr-svg.ts';
+import { type TopUpWords, topUpWords } from './top-up-words.ts';
+
+export type TopUp = Static<typeof TopUpAnswer>;
+export type TopUpMethod = TopUp['method'];
+
+/** The part of the wallet page with which money is paid in; a test wallet is filled up instead. */
+export const topUpPart = (
+  methods: readonly TopUpMethod[],
+  visit: Visit,
+  isRefused: boolean,
+): Html => {
+  const { at, form, language, session } = visit;
+  const words = topUpWords[language];
+  if (session.caller.test) {
+    return html`<form method="post" action="${at('/wallet/refill')}"><p><button class="button" type="submit">${words.refill}</button></p></form>
+<p class="hint">${words.refillHint}</p>`;
+  }
+  if (methods.length === 0) return html`<h2>${words.title}</h2><p>${words.none}</p>`;
+  // Only a refused form shows its fields again.
+  const typed = (name: string) => (isRefused ? (form.get(name) ?? undefined) : undefined);
+  const ways = methods.map((value) => ({ value, label: words.methods[value] }));
+  const currencies = ['USD', 'EUR', 'CAD'].map((value) => ({ value, label: value }));
+  return html`<h2>${words.title}</h2>
+<form method="post" action="${at('/wallet/top-up')}">
+${idempotencyField()}
+${textField({ name: 'amount', label: words.amount, value: typed('amount'), required: true })}
+${selectField({ name: 'method', label: words.method, value: typed('method') }, ways)}
+${methods.includes('card') ? html`${selectField({ name: 'currency', label: words.currency, value: typed('currency') }, currencies)}<p class="hint">${words.currencyHint}</p>` : undefined}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`;
+};
+
+const fact = (name: string, value: Html | string | undefined): Html =>
+  value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+/** What the payer does now, by the way to pay. */
+const toPay = (topUp: TopUp, { language }: Visit, words: TopUpWords): Html => {
+  const { transfer, invoice, amount_sats: sats, checkout_url: checkout, charged } = topUp;
+  const { facts } = words;
+  if (transfer) {
+    return html`<dl class="facts">
+${fact(facts.send, html`<strong>${transfer.amount} USDC</strong>`)}
+${fact(facts.to, html`<code class="secret">${transfer.pay_to}</code>`)}
+${fact(facts.network, html`<code>${transfer.network}</code>`)}
+${fact(facts.asset, html`<code class="secret">${transfer.asset}</code>`)}
+</dl><p>${words.exactly}</p>`;
+  }
+  if (invoice !== undefined) {
+    return html`<p>${qrSvg(`LIGHTNING:${invoice.toUpperCase()}`, words.code)}</p>
+<dl class="facts">${fact(facts.sats, String(sats ?? ''))}${fact(words.invoice, html`<code class="secret">${invoice}</code>`)}</dl>`;
+  }
+  const amount = money(charged?.amount ?? topUp.amount, language, charged?.currency ?? 'USD');
+  return checkout === undefined
+    ? html``
+    : html`<p><a class="button" href="${checkout}" rel="noreferrer">${words.pay(amount)}</a></p>`;
+};
+
+export const topUpBody = (topUp: TopUp, visit: Visit): Html => {
+  const { at, language } = visit;
+  const words = topUpWords[language];
+  const { facts } = words;
+  const isPending = topUp.status === 'pending';
+  return html`<dl class="facts">
+${fact(facts.amount, money(topUp.amount, language))}
+${fact(facts.state, html`<span id="state" data-status="${topUp.status}">${words.states[topUp.status]}</span>`)}
+${fact(facts.credited, topUp.credited === null ? undefined : money(topUp.credited, language))}
+${fact(facts.expires, isPending ? moment(topUp.expires_at, language) : undefined)}
+</dl>
+${isPending ? toPay(topUp, visit, words) : undefined}
+<p class="choices">
+${isPending ? html`<a href="${at(`/wallet/top-ups/${topUp.topup_id}`)}">${words.refresh}</a>` : undefined}
+<a href="${at('/wallet')}">${words.back}</a>
+</p>`;
+};

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { ruleIn, withoutRule, withRule } from '../../pages/console/limits/policy-form.ts';
+
+const policy = {
+  policy: 'account',
+  version: 3,
+  time_zone: 'Europe/Berlin',
+  rules: [
+    { id: 'known', effect: 'allow' as const, when: { recipients: ['digest'] } },
+    { id: 'dear', effect: 'hold' as const, when: { price_above: 5 } },
+  ],
+  approvals: { quorum: 2 as const, approvers: ['anna@example.com'], expires_in_hours: 24 },
+};
+
+describe('a policy that a form changes', () => {
+  it('keeps recipients, approvers and time zone when a rule is added', () => {
+    const rule = { effect: 'deny' };
+    expect(withRule(policy, rule)).to.deep.equal({
+      time_zone: 'Europe/Berlin',
+      approvals: policy.approvals,
+      rules: [...policy.rules, rule],
+    });
+    expect(withRule(undefined, rule)).to.deep.equal({ rules: [rule] });
+  });
+
+  it('loses one rule, and ends with its last one', () => {
+    const once = withoutRule(policy, 'known');
+    expect(once?.rules).to.deep.equal([policy.rules[1]]);
+    expect(withoutRule({ ...policy, rules: policy.rules.slice(1) }, 'dear')).to.equal(undefined);
+    expect(withoutRule(policy, 'unknown')?.rules).to.deep.equal(policy.rules);
+  });
+
+  it('gets a rule as it was typed', () => {
+    const typed = (fields: Record<string, string>) => ruleIn(new URLSearchParams(fields));
+    expect(
+      typed({ effect: 'allow', id: '', country: '', price_above: '', amount: '' }),
+    ).to.deep.equal({ effect: 'allow' });
+    expect(
+      typed({ effect: 'hold', id: ' big ', country: 'DE', price_above: '5.50', per: 'day' }),
+    ).to.deep.equal({ effect: 'hold', id: 'big', when: { countries: ['DE'], price_above: 5.5 } });
+    expect(typed({ effect: 'allow', amount: '20', per: 'month' }).limit).to.deep.equal({
+      amount: 20,
+      per: 'month',
+    });
+  });
+
+  it('leaves an amount that is no number to the operation, which says so', () => {
+    const { limit } = ruleIn(new URLSearchParams({ effect: 'allow', amount: '1e3', per: 'day' }));
+    expect(limit).to.deep.equal({ amount: '1e3', per: 'day' });
+  });
+});
