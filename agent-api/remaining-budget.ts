@@ -1,4 +1,4 @@
-/** What is left of the limits of a caller, said with the answer to a tool that takes of them. */
+/** The remaining budgets of a caller, said with the answer to a tool that takes of them. */
 import type { CallOperation } from '../contract/door.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { numberOf } from '../ground/plural.ts';
