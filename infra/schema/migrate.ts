@@ -11,15 +11,9 @@ import { createConnection, liftLimits } from '../event-store/postgres/connection
 
 export type SchemaFile = { number: number; subject: string; sql: string };
 
-/** The database records numbers: of two files with the same one, it would apply the first. @throws Error */
-const assertNumberedOnce = (files: readonly SchemaFile[]): void => {
-  const twice = files.find(({ number }, at) => files[at - 1]?.number === number);
-  if (twice) throw new Error(`two schema files have the number ${twice.number}`);
-};
-
-/** The files, in the order of their numbers. @throws Error when two have the same number */
-export const schemaFiles = (folder = new URL('.', import.meta.url)): SchemaFile[] => {
-  const files = readdirSync(folder)
+/** The files, in the order of their numbers. */
+export const schemaFiles = (folder = new URL('.', import.meta.url)): SchemaFile[] =>
+  readdirSync(folder)
     .flatMap((name) => {
       const [, number, subject] = /^(\d+)-([a-z-]+)\.sql$/.exec(name) ?? [];
       if (number === undefined || subject === undefined) return [];
@@ -27,9 +21,6 @@ export const schemaFiles = (folder = new URL('.', import.meta.url)): SchemaFile[
       return [{ number: Number(number), subject, sql }];
     })
     .sort((a, b) => a.number - b.number);
-  assertNumberedOnce(files);
-  return files;
-};
 
 /** Every program that makes tables takes this lock first, also those of earlier versions. */
 const lock = 'select pg_advisory_xact_lock(7305513262)';
