@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AppError } from '../contract/errors.ts';
 import type { Caller, TakenPayment } from '../contract/operation.ts';
-import type { Micro } from '../money/amounts.ts';
+import type { MicroUsd } from '../money/amounts.ts';
 
 /** A request that a wallet can permit by signing in. */
 export type Permissible = {
@@ -19,7 +19,7 @@ export type About = Permissible & { description: string };
 /** What takes payments. `P`: a payment as it was presented. */
 export type PaymentDoor<P = unknown> = {
   /** What an operation costs that has no price of its own. */
-  readPriceMicro: Micro;
+  readPriceMicro: MicroUsd;
   /** Who signed in with the wallet that pays, if anybody did. @throws AppError sign_in_invalid */
   signedIn(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
   /** Members of a refusal that ask a wallet to sign in for a request. */
@@ -29,9 +29,9 @@ export type PaymentDoor<P = unknown> = {
   /** @throws AppError payment_malformed */
   presented(headers: IncomingHttpHeaders): P | undefined;
   /** The refusal that says how to pay. `because`: why what was presented is not enough. */
-  required(priceMicro: Micro, about: About, because?: string): AppError;
+  required(priceMicro: MicroUsd, about: About, because?: string): AppError;
   /** The signed amount. */
-  amountOf(presented: P): Micro;
+  amountOf(presented: P): MicroUsd;
   /** How long a price holds that was asked for, in ms. */
   priceHoldsMs: number;
   /** The payer, by the signature alone; no money moves. @throws AppError payment_invalid */
@@ -40,7 +40,7 @@ export type PaymentDoor<P = unknown> = {
   take(
     presented: P,
     request: {
-      priceMicro: Micro;
+      priceMicro: MicroUsd;
       about: About;
       operation: string;
       requestHash: string;

@@ -3,7 +3,7 @@ import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { requestFingerprint } from '../ground/fingerprint.ts';
 import { createInTurn } from '../ground/in-turn.ts';
-import { dollars, type Micro } from '../money/amounts.ts';
+import { dollars, type MicroUsd } from '../money/amounts.ts';
 import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
@@ -19,7 +19,7 @@ type Ports = Pick<HttpOptions, 'digest' | 'baseUrl' | 'frozenSubject'> & {
 };
 
 /** After a payment was taken, a refusal says where its money is. */
-const withCredit = (error: AppError, amountMicro: Micro): AppError =>
+const withCredit = (error: AppError, amountMicro: MicroUsd): AppError =>
   new AppError(
     error.code,
     `${error.message} Your payment of ${dollars(amountMicro)} was credited to your wallet.`,
@@ -40,7 +40,7 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
     { state }: HttpContext,
     caller: Caller | undefined,
     agoMs = 0,
-  ): Promise<Micro | undefined> =>
+  ): Promise<MicroUsd | undefined> =>
     priced?.priceOf({
       body: state.body as never,
       params: state.params as never,
@@ -49,8 +49,11 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
       agoMs,
     });
 
-  const priceOf = async (ctx: HttpContext, caller: Caller | undefined, agoMs = 0): Promise<Micro> =>
-    (await ownPriceOf(ctx, caller, agoMs)) ?? door.readPriceMicro;
+  const priceOf = async (
+    ctx: HttpContext,
+    caller: Caller | undefined,
+    agoMs = 0,
+  ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, agoMs)) ?? door.readPriceMicro;
 
   /**
    * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
@@ -60,8 +63,8 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
   const pricePaid = async (
     ctx: HttpContext,
     payer: Caller,
-    amountMicro: Micro,
-  ): Promise<{ priceMicro: Micro; agoMs: number }> => {
+    amountMicro: MicroUsd,
+  ): Promise<{ priceMicro: MicroUsd; agoMs: number }> => {
     const now = { priceMicro: await priceOf(ctx, payer), agoMs: 0 };
     if (!priced || now.priceMicro === amountMicro) return now;
     for (const agoMs of [0, door.priceHoldsMs]) {
@@ -88,7 +91,7 @@ const createPay = (
     presented: unknown,
     payer: Caller,
     about: About,
-  ): Promise<Micro> => {
+  ): Promise<MicroUsd> => {
     const { state, res } = ctx;
     const { body, params, query, fingerprints } = state;
     const requestHash = digest(

@@ -1,4 +1,4 @@
-import { AppError } from '../contract/errors.ts';
+import { limitError, type RefusingLimit } from './limit-error.ts';
 import { payersOf, type Turn } from './turn.ts';
 
 /** `now`: monotonic, ms. `workedMs`: CPU time of this thread; waiting for a core does not count. */
@@ -23,6 +23,8 @@ export type Budget = {
 };
 
 type BudgetOptions = {
+  /** The limit that refuses a caller who owes too much. */
+  limit: RefusingLimit;
   /** Shorter work is free. */
   usualMs: number;
   /** A caller that owes more is refused until it owes less. */
@@ -39,7 +41,7 @@ const forgetEveryMs = 1_000;
 
 /** Debts are forgiven with time. The service itself has no budget. */
 export const createBudget = (options: BudgetOptions): Budget => {
-  const { usualMs, mostMs, forgivenPerMs, wayOut, now = () => performance.now() } = options;
+  const { limit, usualMs, mostMs, forgivenPerMs, wayOut, now = () => performance.now() } = options;
   const debts = new Map<string, { ms: number; at: number }>();
   let forgottenAt = Number.NEGATIVE_INFINITY;
 
@@ -64,7 +66,7 @@ export const createBudget = (options: BudgetOptions): Budget => {
       const over = owedBy(turn) - mostMs;
       if (over <= 0) return;
       const seconds = Math.max(1, Math.ceil(over / forgivenPerMs / 1_000));
-      throw new AppError('rate_limited', `${wayOut}, and try again in ${seconds} s.`, {
+      throw limitError(limit, `${wayOut}, and try again in ${seconds} s.`, {
         headers: { 'Retry-After': String(seconds) },
       });
     },

@@ -1,5 +1,6 @@
-import { AppError } from '../contract/errors.ts';
+import type { AppError } from '../contract/errors.ts';
 import type { Budget } from './budgets.ts';
+import { limitError, type RefusingLimit } from './limit-error.ts';
 import type { Turn } from './turn.ts';
 import { createTurnOrder, type Waiter } from './turn-order.ts';
 
@@ -28,7 +29,8 @@ type FairQueueOptions<S> = {
   queueMax: number;
   /** How long a caller waits for a slot. */
   waitMs: number;
-  /** The answer to callers that find no slot: a sentence. */
+  /** The limit that refuses callers who find no slot, and the sentence that they get. */
+  limit: RefusingLimit;
   tooMany: string;
   retryAfterSeconds: number;
   /** The time on slots is charged to it. Callers in debt come last within their standing. */
@@ -38,7 +40,7 @@ type FairQueueOptions<S> = {
 };
 
 export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
-  const { slots, queueMax, waitMs, tooMany, retryAfterSeconds, budget } = options;
+  const { slots, queueMax, waitMs, limit, tooMany, retryAfterSeconds, budget } = options;
   const now = options.now ?? (() => performance.now());
   const idle = [...slots];
   const order = createTurnOrder<S>({
@@ -50,7 +52,7 @@ export function createFairQueue<S>(options: FairQueueOptions<S>): FairQueue<S> {
   let refused = 0;
 
   const overloaded = (detail: string): AppError =>
-    new AppError('overloaded', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+    limitError(limit, detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 
   const noSlot = (): AppError => {
     refused++;

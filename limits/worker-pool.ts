@@ -154,6 +154,7 @@ export function createWorkerPool(options: {
     briefSlots: 1,
     queueMax: slots * tasksWaitingPerThread,
     waitMs,
+    limit: 'tasksWaitingPerThread',
     tooMany: 'Too many documents are being worked on; try again in a moment.',
     retryAfterSeconds: 2,
     ...(budget ? { budget } : {}),

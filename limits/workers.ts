@@ -21,12 +21,14 @@ export const createWorkers = (options: {
 }): Workers => {
   const { limits = defaultLimits } = options;
   const slowTime = createBudget({
+    limit: 'documentTimeMs',
     usualMs: limits.documentTimeFreeMs,
     mostMs: limits.documentTimeMs,
     forgivenPerMs: limits.documentTimeMs / (limits.documentTimeRefillSeconds * 1_000),
     wayOut: 'The documents of this caller took too long to print or check lately; simplify them',
   });
   const textTime = createBudget({
+    limit: 'textTimeMs',
     usualMs: limits.textTimeFreeMs,
     mostMs: limits.textTimeMs,
     forgivenPerMs: limits.textTimeMs / (limits.textTimeRefillSeconds * 1_000),

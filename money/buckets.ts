@@ -1,4 +1,4 @@
-import type { Micro } from './amounts.ts';
+import type { MicroUsd } from './amounts.ts';
 
 /** The two buckets of a wallet, by what was paid in. Spending takes crypto first. */
 export const buckets = ['crypto', 'fiat'] as const;
@@ -6,11 +6,11 @@ export const buckets = ['crypto', 'fiat'] as const;
 export type Bucket = (typeof buckets)[number];
 
 /** An amount of each bucket. */
-export type Amounts = Readonly<Record<Bucket, Micro>>;
+export type Amounts = Readonly<Record<Bucket, MicroUsd>>;
 
 export const nothing: Amounts = { crypto: 0n, fiat: 0n };
 
-export const inBucket = (bucket: Bucket, amount: Micro): Amounts => ({
+export const inBucket = (bucket: Bucket, amount: MicroUsd): Amounts => ({
   ...nothing,
   [bucket]: amount,
 });
@@ -25,7 +25,7 @@ export const subtract = (a: Amounts, b: Amounts): Amounts => ({
   fiat: a.fiat - b.fiat,
 });
 
-export const sum = ({ crypto, fiat }: Amounts): Micro => crypto + fiat;
+export const sum = ({ crypto, fiat }: Amounts): MicroUsd => crypto + fiat;
 
 export const equal = (a: Amounts, b: Amounts): boolean =>
   a.crypto === b.crypto && a.fiat === b.fiat;

@@ -1,4 +1,4 @@
-import { centsOf, type Micro, microOfCents } from './amounts.ts';
+import { centsOf, type MicroUsd, microOfCents } from './amounts.ts';
 import { type Amounts, add, nothing, sum } from './buckets.ts';
 import type { GivenDiscount } from './discount.ts';
 
@@ -7,9 +7,9 @@ import type { GivenDiscount } from './discount.ts';
  * `printMicro` already.
  */
 export type PriceLines = {
-  postageMicro: Micro;
-  printMicro: Micro;
-  surchargeMicro: Micro;
+  postageMicro: MicroUsd;
+  printMicro: MicroUsd;
+  surchargeMicro: MicroUsd;
   discount?: GivenDiscount;
 };
 
@@ -20,7 +20,7 @@ export const commissionBasisPoints = { crypto: 250n, fiat: 500n } as const;
  * Commission on a subtotal, rounded half-up to cents.
  * @throws RangeError for a negative subtotal
  */
-export function commissionOn(subtotal: Micro, basisPoints: bigint): Micro {
+export function commissionOn(subtotal: MicroUsd, basisPoints: bigint): MicroUsd {
   if (subtotal < 0n) throw new RangeError(`subtotal ${subtotal} is negative`);
   return ((subtotal * basisPoints + 50_000_000n) / 100_000_000n) * 10_000n;
 }
@@ -42,7 +42,7 @@ export const noCharge: Charge = { subtotal: nothing, commission: nothing };
 export const amountsOf = ({ subtotal, commission }: Charge): Amounts => add(subtotal, commission);
 
 /** Everything that is charged. */
-export const totalOf = (charge: Charge): Micro => sum(amountsOf(charge));
+export const totalOf = (charge: Charge): MicroUsd => sum(amountsOf(charge));
 
 /**
  * Splits a subtotal over the buckets, crypto first. Crypto that covers the whole price pays all of it;
@@ -51,7 +51,7 @@ export const totalOf = (charge: Charge): Micro => sum(amountsOf(charge));
  * beyond what is available.
  * @param subtotal in whole cents
  */
-export function splitCharge(subtotal: Micro, cryptoAvailable: Micro): Charge {
+export function splitCharge(subtotal: MicroUsd, cryptoAvailable: MicroUsd): Charge {
   const wholly = chargeOn({ crypto: subtotal, fiat: 0n });
   if (totalOf(wholly) <= cryptoAvailable) return wholly;
   const availableCents = cryptoAvailable > 0n ? cryptoAvailable / 10_000n : 0n;
@@ -66,7 +66,7 @@ export const addCharges = (a: Charge, b: Charge): Charge => ({
   commission: add(a.commission, b.commission),
 });
 
-const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
+const smaller = (a: MicroUsd, b: MicroUsd): MicroUsd => (a < b ? a : b);
 
 /**
  * The charge after the price fell: the fiat part falls first, since it carries the higher commission.
@@ -75,7 +75,7 @@ const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
  * be settled.
  * @throws RangeError if the new subtotal is higher
  */
-export function reduceCharge(charge: Charge, subtotal: Micro): Charge {
+export function reduceCharge(charge: Charge, subtotal: MicroUsd): Charge {
   const reduction = sum(charge.subtotal) - subtotal;
   if (reduction < 0n) throw new RangeError(`subtotal ${subtotal} is not a reduction`);
   if (reduction === 0n) return charge;

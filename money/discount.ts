@@ -1,13 +1,13 @@
-import type { Micro } from './amounts.ts';
+import type { MicroUsd } from './amounts.ts';
 
 /** What a volume contract takes off the printing of a letter. Hundredths of a percent. */
 export type Discount = { contractId: string; basisPoints: number };
 
 /** A discount, and what it took off. Prices that carry it are what is left. */
-export type GivenDiscount = Discount & { amountMicro: Micro };
+export type GivenDiscount = Discount & { amountMicro: MicroUsd };
 
 /** Of a price for printing, rounded half-up to whole cents. */
-export const discountOn = (printMicro: Micro, { basisPoints }: Discount): Micro =>
+export const discountOn = (printMicro: MicroUsd, { basisPoints }: Discount): MicroUsd =>
   ((printMicro * BigInt(basisPoints) + 50_000_000n) / 100_000_000n) * 10_000n;
 
 /** What each account pays less now. Postage, surcharge and the rate of commission stay as they are. */

@@ -7,7 +7,7 @@ import {
 } from '../commands/letters/goodwill.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
-import { dollars } from '../money/amounts.ts';
+import { dollars, type MicroUsd } from '../money/amounts.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { parseAmount } from './credit.ts';
@@ -24,8 +24,8 @@ const totalOf = (credits: GoodwillCredit[]): bigint =>
 export const refundPosted = async (
   { commands: { handler }, keys: { indexOf } }: Foundation,
   letterId: string,
-  wantedMicro?: bigint,
-): Promise<{ accountId: string; creditedMicro: bigint }> => {
+  wantedMicro?: MicroUsd,
+): Promise<{ accountId: string; creditedMicro: MicroUsd }> => {
   const { state: letter } = await handler.load(letterAggregate, letterId);
   if (letter.status === 'none') throw new Refused(`There is no letter ${letterId}.`);
   const { accountId, test } = letter.terms;

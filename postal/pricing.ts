@@ -1,4 +1,4 @@
-import { type Cents, type Micro, microOfCents } from '../money/amounts.ts';
+import { type Cents, type MicroUsd, microOfCents } from '../money/amounts.ts';
 import type { PriceLines } from '../money/charge.ts';
 import { convert, currencyOf, type ExchangeRate, exchangeRate } from './exchange-rates.ts';
 import { intentClasses } from './intents.ts';
@@ -42,7 +42,7 @@ export const printPrices: readonly PrintPriceRow[] = [
 
 /** Price before commission, in whole cents; `subtotalMicro` is the sum of the three lines. */
 export type Subtotal = PriceLines & {
-  subtotalMicro: Micro;
+  subtotalMicro: MicroUsd;
   /** The postage as the operator charges it, and the rate that made USD of it. */
   local: { currency: string; postageCents: Cents; rate: string; rateAt: string };
   /** The rate row that gave the postage: envelope, source, whether it is an estimate. */

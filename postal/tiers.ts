@@ -7,7 +7,7 @@
  * economy ≤ standard ≤ premium holds by construction.
  */
 import { numberOf } from '../ground/plural.ts';
-import type { Micro } from '../money/amounts.ts';
+import type { MicroUsd } from '../money/amounts.ts';
 import { intentClasses, meetsProof, meetsSla } from './intents.ts';
 import { proofLevels, type Service, services, strongestProof } from './services.ts';
 import type { Intent, ServiceId } from './types.ts';
@@ -17,7 +17,7 @@ export const tierNames = ['economy', 'standard', 'premium'] as const;
 export type TierName = (typeof tierNames)[number];
 
 /** A service that takes the letter, and what it costs with it before commission. */
-export type Candidate = { service: ServiceId; subtotalMicro: Micro };
+export type Candidate = { service: ServiceId; subtotalMicro: MicroUsd };
 
 export type Tier = {
   tier: TierName;
@@ -54,7 +54,7 @@ type Rung = Candidate & { quality: number; score: number };
 /** Steps of a thousandth are no difference in quality. */
 const better = (a: number, b: number): boolean => a > b + 1e-9;
 
-const rungOf = (intent: Intent, candidate: Candidate, cheapest: Micro): Rung => {
+const rungOf = (intent: Intent, candidate: Candidate, cheapest: MicroUsd): Rung => {
   const { weights } = intentClasses[intent];
   const { speed, proof, reliability } = criteriaOf(services[candidate.service]);
   const quality = weights.speed * speed + weights.proof * proof + weights.reliability * reliability;

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { LetterStatus } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';
-import { decimalOf, type Micro } from '../money/amounts.ts';
+import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { trackingUrl } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
@@ -124,7 +124,7 @@ export const presentOrder = (view: {
   order: ShownOrder;
   paid: boolean;
   letter: ShownLetter;
-  takenBackMicro: Micro;
+  takenBackMicro: MicroUsd;
 }): OrderState => ({
   ...presentPlaced(view.order, view.paid),
   ...presentCourse(view.letter),

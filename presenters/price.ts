@@ -2,14 +2,14 @@
  * A price as callers see it, letter or quote: the lines add up to the total, in USD. A letter shows the
  * surcharge in `handling`, a quote in `print`.
  */
-import { decimalOf, type Micro, microOfCents } from '../money/amounts.ts';
+import { decimalOf, type MicroUsd, microOfCents } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 import { type Charge, chargeOfCents, type PriceLines, totalOf } from '../money/charge.ts';
 import type { GivenDiscount } from '../money/discount.ts';
 import type { LetterDoc } from '../projections/letters/query.ts';
 
 /** What a letter costs with its commission. */
-export const totalMicroOf = (price: LetterDoc['terms']['price']): Micro =>
+export const totalMicroOf = (price: LetterDoc['terms']['price']): MicroUsd =>
   microOfCents(price.postageCents + price.printCents + price.surchargeCents) +
   sum(chargeOfCents(price.charge).commission);
 

@@ -1,7 +1,7 @@
 /** The profile of a customer and its reasons, derived only from accepted offers and sent letters. */
 import Type, { type Static } from 'typebox';
 import { numberOf } from '../ground/plural.ts';
-import { decimalOf, type Micro } from '../money/amounts.ts';
+import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { type Intent, intents } from '../postal/types.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
@@ -46,7 +46,7 @@ type Learned = {
   did: string | undefined;
   /** All letters that count, and the last ones of them. */
   letters: number;
-  latest: { intent: string; totalMicro: Micro; at: string }[];
+  latest: { intent: string; totalMicro: MicroUsd; at: string }[];
   /** Offers by the tier that was accepted, the last ones. */
   tiers: Partial<Record<(typeof tierNames)[number], number>>;
   lastAcceptedAt: string | undefined;

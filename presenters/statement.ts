@@ -1,6 +1,6 @@
 /** A wallet's statement as a file for spreadsheets: CSV as RFC 4180 has it, in UTF-8. */
 import type { WalletEvent } from '../events/wallet.ts';
-import type { Micro } from '../money/amounts.ts';
+import type { MicroUsd } from '../money/amounts.ts';
 import type { StatementEntry } from '../projections/ledger/query.ts';
 
 const statementColumns = [
@@ -20,8 +20,8 @@ type StatementLine = { entry: StatementEntry; reference: string | undefined };
 type Statement = {
   from: Date;
   until: Date;
-  opening: Micro;
-  closing: Micro;
+  opening: MicroUsd;
+  closing: MicroUsd;
   lines: Buffer[];
 };
 
@@ -35,7 +35,7 @@ const types: Partial<Record<WalletEvent['type'], string>> = {
 };
 
 /** USD in digits, exactly: `-0.29`, `12.345678`; at least cents. */
-const usd = (micro: Micro): string => {
+const usd = (micro: MicroUsd): string => {
   const digits = String(micro < 0n ? -micro : micro).padStart(7, '0');
   const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
   return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
@@ -82,7 +82,7 @@ const lineEnd = '\r\n';
 export const statementLines = (lines: StatementLine[]): Buffer =>
   Buffer.from(lines.map((line) => `${lineOf(line)}${lineEnd}`).join(''));
 
-const balanceLine = (time: Date, type: 'opening_balance' | 'closing_balance', balance: Micro) =>
+const balanceLine = (time: Date, type: 'opening_balance' | 'closing_balance', balance: MicroUsd) =>
   `${time.toISOString()},,${type},,${usd(balance)},,,${lineEnd}`;
 
 /** Heading, opening balance, the lines, closing balance. */

@@ -1,7 +1,7 @@
 /** A top-up as its owner sees it. */
 import Type, { type Static } from 'typebox';
 import type { TopUpTerms } from '../events/top-up.ts';
-import { decimalOf, type Micro } from '../money/amounts.ts';
+import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const TopUpAnswer = Type.Object(
@@ -61,7 +61,7 @@ export type TopUpView = {
     handed: string;
     sender?: string | undefined;
   };
-} & ({ status: 'pending' | 'expired' } | { status: 'paid'; creditedMicro: Micro });
+} & ({ status: 'pending' | 'expired' } | { status: 'paid'; creditedMicro: MicroUsd });
 
 /** What belongs to the way in which it is paid. */
 const partOf = ({

@@ -15,6 +15,7 @@ import { type AnyEvent, decodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { isLetterStream, letterIdIn } from '../events/letter.ts';
 import { uuidv5 } from '../ground/uuid.ts';
+import type { MicroUsd } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 import { services } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
@@ -61,8 +62,8 @@ export type MailRequest =
       test: boolean;
       language: Language | undefined;
       accountId: string;
-      amountMicro: bigint;
-      balanceMicro: bigint;
+      amountMicro: MicroUsd;
+      balanceMicro: MicroUsd;
       method: string;
       /** As the credit names it: the customer's words, or the id of its receipt. */
       reference: string;

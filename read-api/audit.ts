@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { letterNotFound } from '../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import {
   type BundleFiles,
@@ -50,9 +51,6 @@ const pageEvents = 1_000;
 
 const Params = Type.Object({ letter_id: LetterId });
 
-const notFound = (): AppError =>
-  new AppError('letter_not_found', 'Your account has no letter with this id.');
-
 /** `12` is a number of events, anything else an instant. */
 const untilOf = (asOf: string): Until =>
   /^\d+$/.test(asOf) ? { sequence: Number(asOf) } : { time: toTimestamp(Date.parse(asOf)) };
@@ -94,7 +92,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
   /** @throws AppError letter_not_found, also for another account's letter */
   const assertOwn = async (letterId: string, caller: Caller): Promise<void> => {
     const record = await ports.letterById(letterId);
-    if (record?.accountId !== caller.accountId) throw notFound();
+    if (record?.accountId !== caller.accountId) throw letterNotFound();
   };
 
   const readOwn = async (letterId: string, caller: Caller, until: Until | undefined) => {
@@ -103,7 +101,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
       patienceMs: ports.patienceMs,
       until,
     });
-    if (!audit) throw notFound();
+    if (!audit) throw letterNotFound();
     return audit;
   };
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { notificationNotFound } from '../contract/refusals.ts';
 import type { Db } from '../ground/db.ts';
 import type { Limits } from '../limits/table.ts';
 import {
@@ -81,10 +81,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
       const eventId = eventIdOf(params.id);
       const row = eventId && (await notificationById(ports.db, caller.accountId, eventId));
       if (!row) {
-        throw new AppError(
-          'notification_not_found',
-          'Your account has no notification with this id.',
-        );
+        throw notificationNotFound();
       }
       const channels = await ports.channelsOf(caller.accountId, [row.event_id]);
       return { body: presentNotification(row, channels.get(row.event_id) ?? []) };

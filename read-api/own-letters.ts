@@ -1,8 +1,7 @@
 /** Letters as their owner, or somebody whom the owner permits, may read them. */
 
-import { AppError } from '../contract/errors.ts';
-import { letterDeleted } from '../contract/letter-deleted.ts';
 import type { Caller } from '../contract/operation.ts';
+import { letterDeleted, letterNotFound } from '../contract/refusals.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { callerRefOf } from '../limits/turn.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
@@ -17,7 +16,7 @@ export const createOwnLetters = (ports: Ports) => {
   const own = async (letterId: string, caller: Caller): Promise<LetterRecord> => {
     const record = await ports.letterById(letterId);
     if (!record || record.accountId !== caller.accountId) {
-      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+      throw letterNotFound();
     }
     assertPermitted(caller, { ...record.doc.terms, letterId });
     return record;

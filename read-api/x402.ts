@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { decimalOf, type Micro } from '../money/amounts.ts';
+import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { OneOf } from '../presenters/common.ts';
 
 const Method = Type.Object({
@@ -53,7 +53,7 @@ const SignInQuery = Type.Object(
 type X402Terms = {
   network: { network: string; nameV1: string; testnet: boolean; asset: string; assetName: string };
   payTo: string;
-  readPriceMicro: Micro;
+  readPriceMicro: MicroUsd;
 };
 
 const operations = [

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { AuditLinks } from '../commands/letters/audit-links.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { letterNotFound } from '../contract/refusals.ts';
 import {
   AuditLinks as AuditLinkList,
   NewAuditLink,
@@ -32,7 +33,7 @@ const ownLetter = async (
 ): Promise<{ accountId: string; letterId: string; erased: boolean }> => {
   const found = await readLetter(letterId);
   if (found?.record.accountId !== accountId) {
-    throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+    throw letterNotFound();
   }
   return { accountId, letterId, erased: found.record.doc.erased === true };
 };

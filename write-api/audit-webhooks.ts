@@ -10,6 +10,7 @@ import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { keyReused, letterNotFound } from '../contract/refusals.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import type { Limits } from '../limits/table.ts';
 import {
@@ -140,10 +141,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
       const stored = sameSubscription(outcome.state, wanted);
       const named = outcome.state.subscriptions.get(subscriptionId);
       if (!stored || (named && named !== stored)) {
-        throw new AppError(
-          'idempotency_key_reused',
-          'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-        );
+        throw keyReused();
       }
       const shown = await withEnd(ports, stored);
       const publicKey = ports.webhookPublicKey();
@@ -166,7 +164,7 @@ const assertOwnLetter = async (
 ): Promise<void> => {
   const found = await readLetter(letterId);
   if (found?.record.accountId === accountId) return;
-  throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+  throw letterNotFound();
 };
 
 const list = (ports: AuditWebhookPorts): AnyOperation =>

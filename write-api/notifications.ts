@@ -3,6 +3,7 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { notificationNotFound } from '../contract/refusals.ts';
 import { eventIdOf, presentReplayed, ReplayedNotification } from '../presenters/account.ts';
 
 type ReplayPorts = {
@@ -17,9 +18,6 @@ type ReplayPorts = {
     idempotencyKey: string | undefined,
   ) => Promise<'replayed' | 'repeated' | 'key_reused' | 'unknown'>;
 };
-
-const unknownNotification = (): AppError =>
-  new AppError('notification_not_found', 'Your account has no notification with this id.');
 
 /** @throws AppError webhook_not_set */
 const assertWebhook = async ({ handler }: ReplayPorts, accountId: string): Promise<void> => {
@@ -54,10 +52,10 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
     errors: ['notification_not_found', 'webhook_not_set'],
     async handle({ params, caller, idempotencyKey }) {
       const eventId = eventIdOf(params.id);
-      if (eventId === undefined) throw unknownNotification();
+      if (eventId === undefined) throw notificationNotFound();
       await assertWebhook(ports, caller.accountId);
       const outcome = await ports.replayNotification(caller.accountId, eventId, idempotencyKey);
-      if (outcome === 'unknown') throw unknownNotification();
+      if (outcome === 'unknown') throw notificationNotFound();
       if (outcome === 'key_reused') {
         throw new AppError(
           'idempotency_key_reused',

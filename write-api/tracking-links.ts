@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import type { TrackingLinks } from '../commands/letters/tracking-links.ts';
-import { AppError } from '../contract/errors.ts';
-import { letterDeleted } from '../contract/letter-deleted.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { letterDeleted, letterNotFound } from '../contract/refusals.ts';
 import { LetterId } from '../presenters/common.ts';
 import {
   presentTrackingLink,
@@ -30,7 +29,7 @@ const ownLetterOf =
     const letterId = id.toLowerCase();
     const found = await readLetter(letterId);
     if (found?.record.accountId !== accountId) {
-      throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+      throw letterNotFound();
     }
     const { doc } = found.record;
     if (doc.erased || doc.deleted) throw letterDeleted();

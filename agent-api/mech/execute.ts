@@ -11,6 +11,7 @@ import {
   type OperationResult,
   operation,
 } from '../../contract/operation.ts';
+import { mechRequestReused } from '../../contract/refusals.ts';
 import { createInTurn } from '../../ground/in-turn.ts';
 import { type Action, prices } from './actions.ts';
 import { type Asked, ExecuteBody, readAsked } from './ask.ts';
@@ -180,7 +181,7 @@ const createServe = (ports: MechPorts) => {
     }
     const requestKey = ports.keyOf(requestId);
     if (action === 'negotiate') {
-      if (await requests.isUsed(requestKey)) throw reused();
+      if (await requests.isUsed(requestKey)) throw mechRequestReused();
       // The offer names no account, so that the requester can accept it and learns nothing about the operator.
       return { body: succeeded(requestId, await call(asked, { requestKey, callAs }), 0n) };
     }
@@ -197,12 +198,6 @@ const createServe = (ports: MechPorts) => {
     return inTurn(requestKey, () => payFor(asked, request, { signed, callAs }));
   };
 };
-
-const reused = (): AppError =>
-  new AppError(
-    'mech_request_reused',
-    'This request_id belongs to another request. Use a new id for each request.',
-  );
 
 const exampleParams = {
   action: 'send',

@@ -1,7 +1,7 @@
 /** The wallet of an account: opened with it, and credited by an operator. */
 
 import { AppError } from '../../contract/errors.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import { creditFunds, openWallet, walletAggregate } from '../wallets/wallet.ts';
@@ -49,7 +49,7 @@ export const createCredit = (ports: AccountPorts) => {
 
   return async (
     accountId: string,
-    credit: { bucket: Bucket; amountMicro: Micro; reference: string },
+    credit: { bucket: Bucket; amountMicro: MicroUsd; reference: string },
     context: CommandContext,
   ): Promise<{ credited: boolean; position: bigint }> => {
     const { state } = await handler.load(accountAggregate, accountId);

@@ -1,7 +1,7 @@
 /** Audit webhooks of an account: subscribed, replaced, disabled, removed. */
 
 import type { BoundTo } from '../../contract/bounds.ts';
-import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Account, AuditSubscription } from './account.ts';
@@ -51,7 +51,7 @@ const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
   const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
   const { expiresAt, boundTo } = command;
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
   if (state.subscriptions.has(subscriptionId)) return [];
   const found = sameSubscription(state, command);
   if (found && serves(found, command)) return [];

@@ -4,6 +4,7 @@
  * what was said under the one before stays as it was.
  */
 import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { fromBase64Url, toBase64Url } from '../../identity/encoding.ts';
@@ -12,13 +13,11 @@ import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type Account, accountAggregate, type CallerDid } from './account.ts';
 
-const noAccount = (): AppError => new AppError('account_not_found', 'There is no such account.');
-
 export type KeepDid = { type: 'KeepDid'; did: string; seed: string };
 
 /** Gives the account a DID whose key the service keeps, if it has none. @throws AppError account_not_found */
 export const keepDid = (state: Account, { did, seed }: KeepDid): AccountEvent[] => {
-  if (state.status === 'none') throw noAccount();
+  if (state.status === 'none') throw accountNotFound();
   if (state.did) return [];
   const { accountId } = state;
   return [{ type: 'DidCreated', data: { accountId, did, custody: 'service' }, personal: { seed } }];
@@ -36,7 +35,7 @@ export type AdoptDid = {
  * @throws AppError account_not_found, did_challenge_invalid when another one came meanwhile
  */
 export const adoptDid = (state: Account, { did, replaces }: AdoptDid): AccountEvent[] => {
-  if (state.status === 'none') throw noAccount();
+  if (state.status === 'none') throw accountNotFound();
   if (state.did?.did === did && state.did.custody === 'self') return [];
   if (state.did?.since !== replaces) {
     throw new AppError(
@@ -82,7 +81,7 @@ export const createCallerDids = (ports: {
       own,
       decide,
     );
-    if (!state.did) throw noAccount();
+    if (!state.did) throw accountNotFound();
     return { ...identityOf(state.did), created: events.length > 0, position };
   };
 

@@ -3,6 +3,7 @@
  * set by the operator. A reader of the address before can take the change back for a while.
  */
 import { AppError } from '../../contract/errors.ts';
+import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { type Account, emailChangeRequestsKept, isOver } from './account.ts';
 import { isSameEmail, registeredEmail } from './confirmation.ts';
@@ -40,7 +41,7 @@ export const reserves = (
 
 /** The account's address. @throws AppError account_not_found, email_not_set */
 const ownEmail = (state: Account): string => {
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
   const email = registeredEmail(state);
   if (email !== undefined) return email;
   throw new AppError(
@@ -84,10 +85,7 @@ export const requestEmailChange = (
   const { emailChange: before } = state;
   if (before?.changeId === changeId) {
     if (isSameEmail(before.email, email)) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was used for another request; use a new key for a new request.',
-    );
+    throw keyReused();
   }
   if (madeBy !== 'operator') assertFewRequests(state, at);
   const { accountId } = state;

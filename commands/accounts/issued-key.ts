@@ -1,6 +1,6 @@
 /** The answer to a request that makes a key. */
 
-import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Account } from './account.ts';
 
@@ -19,12 +19,6 @@ export type IssuedKey = {
   replayed: boolean;
 };
 
-const reused = (): AppError =>
-  new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-  );
-
 /** The result, derived from the state: the same whether it was made now or before. */
 export const issuedKey = (
   state: Account,
@@ -33,7 +27,7 @@ export const issuedKey = (
   outcome: { position: bigint; events: unknown[] },
 ): IssuedKey => {
   const made = state.keys.get(key.keyId);
-  if (!made || made.requestHash !== requestHash) throw reused();
+  if (!made || made.requestHash !== requestHash) throw keyReused();
   return {
     accountId: state.accountId,
     keyId: key.keyId,

@@ -2,6 +2,7 @@
 
 import type { BoundTo, Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import { type Scope, scopeCovers } from '../../contract/scopes.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { limitError } from '../../limits/limit-error.ts';
@@ -95,7 +96,7 @@ type CreateKey = {
 export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
   const { key, makerScope, requestHash, maxKeys, at } = command;
   if (state.keys.has(key.keyId)) return [];
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
   if (!scopeCovers(makerScope, key.scope)) {
     throw new AppError(
       'scope_insufficient',

@@ -1,5 +1,6 @@
 /** Settings of an account: its status webhook, address of notifications and language. */
 import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { type Account, notificationEmailChangesKept, type Settings } from './account.ts';
@@ -69,7 +70,7 @@ const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Se
 
 /** @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate) */
 export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
   const before = state.settings;
   const notificationEmail =
     command.notificationEmail === undefined

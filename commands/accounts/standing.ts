@@ -1,10 +1,10 @@
 /** What an operator allows an account, and what a credential of it is still good for. */
-import { AppError } from '../../contract/errors.ts';
+import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Account, Quotas } from './account.ts';
 
 const assertThere = (state: Account): void => {
-  if (state.status === 'none') throw new AppError('account_not_found', 'There is no such account.');
+  if (state.status === 'none') throw accountNotFound();
 };
 
 type BlockAccount = { type: 'BlockAccount'; reason: string };

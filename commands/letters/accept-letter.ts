@@ -10,13 +10,13 @@
  * answer alike.
  */
 import { isAppError } from '../../contract/errors.ts';
-import { letterDeleted } from '../../contract/letter-deleted.ts';
+import { keyReused, letterDeleted } from '../../contract/refusals.ts';
 import { type DataKeys, DataKeyTaken } from '../../events/data-keys.ts';
 import { DuplicateEventId, WrongExpectedVersion } from '../../events/event-store.ts';
 import { type LetterEvent, type LetterPersonal, letterStream } from '../../events/letter.ts';
 import type { Held } from '../../events/policy.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { type Charge, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
@@ -32,7 +32,6 @@ import {
   type PreparePorts,
 } from '../preparation/prepare-letter.ts';
 import type { Quote } from '../preparation/quote.ts';
-import { keyReused } from '../refusals.ts';
 import { approvalIdOf } from './approval.ts';
 import { approvalCommitment } from './approval-commitment.ts';
 import { type RequestApproval, requestApproval } from './decide-approval.ts';
@@ -54,7 +53,7 @@ export type SendOptions = {
   quote?: Quote | undefined;
   /** Whose locked price is charged; it is used by the letter then. */
   commitment?: AgreedOffer | undefined;
-  maxTotalMicro?: Micro;
+  maxTotalMicro?: MicroUsd;
   draft: boolean;
   /** Money of this kind will pay for the draft later: policies judge it before it is kept. */
   draftFor?: Bucket;
@@ -65,7 +64,7 @@ export type SendOptions = {
   /** It costs what it would have so long before: the price that a 402 asked for then. */
   pricedAgoMs?: number;
   /** Of a draft: it costs what it says, which must be this in all. */
-  agreedTotalMicro?: Micro;
+  agreedTotalMicro?: MicroUsd;
 };
 
 export type SendOutcome = SendRequest & {

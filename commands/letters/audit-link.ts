@@ -2,6 +2,7 @@
 
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type AuditLinkEvent, auditLinkStream } from '../../events/audit-link.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { limitError } from '../../limits/limit-error.ts';
@@ -64,10 +65,7 @@ export const createAuditLink = (
   const before = state.links.get(data.linkId);
   if (before) {
     if (before.requestHash === data.requestHash) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-    );
+    throw keyReused();
   }
   const open = [...state.links.values()].filter((link) => isOpen(link, nowSeconds));
   if (open.length >= maxLinks) {

@@ -1,7 +1,7 @@
 /** What an operator pays back for a letter that was posted: as credits, once per letter. */
 import { AppError } from '../../contract/errors.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
-import { dollars, type Micro } from '../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { type Amounts, type Bucket, buckets, sum } from '../../money/buckets.ts';
 import { amountsOf, chargeOfCents } from '../../money/charge.ts';
 import type { Wallet } from '../wallets/state.ts';
@@ -15,12 +15,12 @@ export const refundReference = (letterId: string, bucket: Bucket = 'fiat'): stri
 export type GoodwillCredit = {
   letterId: string;
   bucket: Bucket;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   reference: string;
 };
 
 /** Money that came as fiat is given back first: a part of the price is then in whole cents. */
-const split = (paid: Amounts, wanted: Micro): Amounts => {
+const split = (paid: Amounts, wanted: MicroUsd): Amounts => {
   const fiat = wanted < paid.fiat ? wanted : paid.fiat;
   return { fiat, crypto: wanted - fiat };
 };
@@ -32,7 +32,7 @@ const split = (paid: Amounts, wanted: Micro): Amounts => {
 export const goodwillCredits = (
   letterId: string,
   { status, terms }: Pick<ExistingLetter, 'status' | 'terms'>,
-  wantedMicro: Micro | undefined,
+  wantedMicro: MicroUsd | undefined,
 ): GoodwillCredit[] => {
   if (status !== 'posted' && status !== 'in_transit' && status !== 'delivered') {
     throw new AppError(

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import { letterDeleted } from '../../contract/letter-deleted.ts';
 import { abilitiesOf, type LetterStatus, liveFlow } from '../../contract/letter-status.ts';
+import { letterDeleted } from '../../contract/refusals.ts';
 import {
   type Evidence,
   type LetterEvent,

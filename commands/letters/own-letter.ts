@@ -1,6 +1,6 @@
 /** A letter as its sender may see and change it. */
 import { AppError } from '../../contract/errors.ts';
-import { letterDeleted } from '../../contract/letter-deleted.ts';
+import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { ExistingLetter, Letter } from './letter.ts';
@@ -10,7 +10,7 @@ export type ReadableLetter = ExistingLetter & { personal: LetterPersonal };
 /** The letter, if it is this account's and still readable. @throws AppError letter_not_found, letter_deleted */
 export const ownLetter = (state: Letter, accountId: string): ReadableLetter => {
   if (state.status === 'none' || state.terms.accountId !== accountId) {
-    throw new AppError('letter_not_found', 'Your account has no letter with this id.');
+    throw letterNotFound();
   }
   const { personal } = state;
   if (!personal) throw letterDeleted();

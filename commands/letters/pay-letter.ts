@@ -8,7 +8,7 @@ import { letterPurpose, type Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
-import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import { type Bucket, sum } from '../../money/buckets.ts';
 import { createCredentialLines } from '../guards/credential-line.ts';
 import type { CommandContext, NewStream } from '../handling/fold.ts';
@@ -58,8 +58,8 @@ const attemptIdOf = (context: SendContext, turn: number | bigint): string =>
   uuidv5(context.commandId, `attempt:${turn}:${context.requestHash}`);
 
 type Wish = {
-  subtotalMicro: Micro;
-  maxTotalMicro?: Micro | undefined;
+  subtotalMicro: MicroUsd;
+  maxTotalMicro?: MicroUsd | undefined;
   commitment?: LockedPrice | undefined;
   /** All of the price, not a difference to what the letter has cost so far. */
   isSend?: boolean;

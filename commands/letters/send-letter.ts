@@ -5,7 +5,7 @@ import type { DataKeys } from '../../events/data-keys.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import {
@@ -55,7 +55,7 @@ export type SendPorts = PreparePorts & {
 export const letterIdOf = (commandId: string): string => uuidv5(commandId, 'letter');
 
 /** @throws AppError quote_mismatch */
-const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: Micro): void => {
+const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: MicroUsd): void => {
   if (totalOf(chargeOfCents(terms.price.charge)) === agreedTotalMicro) return;
   throw new AppError(
     'quote_mismatch',
@@ -226,7 +226,7 @@ const createJudging = (
     },
 
     /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
-    judgePriced: (letter: LetterBeforeRules, subtotalMicro: Micro, context: SendContext) =>
+    judgePriced: (letter: LetterBeforeRules, subtotalMicro: MicroUsd, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
     /** Refuses a letter that a payment is about to be asked for. @throws AppError policy_denied, frozen */
@@ -323,7 +323,7 @@ const createPriceDraft =
     letterId: string,
     owner: Pick<Owner, 'by'> & { accountId: string | undefined },
     options: PriceOptions = {},
-  ): Promise<{ subtotalMicro: Micro } | { totalMicro: Micro } | undefined> => {
+  ): Promise<{ subtotalMicro: MicroUsd } | { totalMicro: MicroUsd } | undefined> => {
     const { state } = await handler.load(letterAggregate, letterId);
     if (state.status === 'none') return undefined;
     if (owner.accountId === undefined && !(state.status === 'draft' && state.personal)) {

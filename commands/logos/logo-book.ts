@@ -1,6 +1,7 @@
 /** The logos of an account: uploaded once, named by the letters that have them, deleted. */
 
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type LogoEvent, logosStream } from '../../events/logo.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { limitError } from '../../limits/limit-error.ts';
@@ -74,10 +75,7 @@ export const uploadLogo = (
   const before = state.requests.get(data.requestId);
   if (before) {
     if (before.requestHash === data.requestHash) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-    );
+    throw keyReused();
   }
   const found = state.logos.get(data.logoId);
   if (found)

@@ -1,5 +1,5 @@
 /** A request through the mech that costs something: claimed, then served, or refused at no cost. */
-import { AppError } from '../../contract/errors.ts';
+import { mechRequestReused } from '../../contract/refusals.ts';
 import { type MechRequestEvent, mechRequestStream } from '../../events/mech.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -39,12 +39,6 @@ export const evolve = (state: MechRequest, event: MechRequestEvent, at: string):
 /** The code of what was not refused but left: it may still be done. */
 const givenUp = 'given_up';
 
-export const reused = (): AppError =>
-  new AppError(
-    'mech_request_reused',
-    'This request_id belongs to another request. Use a new id for each request.',
-  );
-
 /** Another body for what was refused: nothing was done under the id. */
 export const isCorrection = (
   state: MechRequest,
@@ -65,7 +59,7 @@ export const assertSame = (
   const { claim } = state;
   const { requestHash, accountId } = request;
   if (claim.requestHash === requestHash && claim.accountId === accountId) return;
-  throw reused();
+  throw mechRequestReused();
 };
 
 type ClaimRequest = { type: 'ClaimRequest'; claim: Claim };

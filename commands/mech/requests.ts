@@ -3,7 +3,9 @@
  * anything is done for it; its letter is the command of its id, so that a repetition makes no other one;
  * served, it is a receivable. What dies in between is repeated by its sender, or ended by `finish`.
  */
+
 import { randomUUID } from 'node:crypto';
+import { mechRequestReused } from '../../contract/refusals.ts';
 import { mechDayId } from '../../events/mech.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -16,7 +18,6 @@ import {
   type MechRequest,
   mechRequestAggregate,
   refuseRequest,
-  reused,
   serveRequest,
 } from './request.ts';
 
@@ -81,7 +82,7 @@ export const createMechRequests = (ports: {
     ): Promise<void> {
       if (code === 'idempotency_key_reused') {
         const { state } = await handler.load(mechRequestAggregate, requestKey);
-        if (await serveSent(claimOf(state))) throw reused();
+        if (await serveSent(claimOf(state))) throw mechRequestReused();
       }
       await refuse(requestKey, code, requestHash);
     },
@@ -93,7 +94,8 @@ export const createMechRequests = (ports: {
       request: Pick<Claim, 'requestHash' | 'accountId' | 'action'>,
     ): Promise<MechRequest['status']> {
       const { state } = await handler.load(mechRequestAggregate, requestKey);
-      if (isCorrection(state, request) && (await serveSent(claimOf(state)))) throw reused();
+      if (isCorrection(state, request) && (await serveSent(claimOf(state))))
+        throw mechRequestReused();
       assertSame(state, request);
       return state.status;
     },

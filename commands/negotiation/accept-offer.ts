@@ -3,18 +3,18 @@
 import { AppError } from '../../contract/errors.ts';
 import type { RequestCommand } from '../../contract/operation.ts';
 import type { PermitSubject } from '../../contract/permits.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import type { AcceptedOffer } from '../../events/commitment.ts';
 import { DuplicateEventId } from '../../events/event-store.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Offer, OfferTier, PaymentMethod } from '../../identity/offers.ts';
 import type { DocumentVerification } from '../../identity/verify-document.ts';
 import type { Limits } from '../../limits/table.ts';
-import { centsOf, type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { centsOf, type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { type Amounts, inBucket } from '../../money/buckets.ts';
 import { chargeInCents } from '../../money/charge.ts';
 import type { TierName } from '../../postal/tiers.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { keyReused } from '../refusals.ts';
 import {
   type AgreedOffer,
   acceptOffer,
@@ -73,7 +73,7 @@ type AcceptOutcome = {
 };
 
 /** Dollars of our own offer. */
-const microOf = (amount: number): Micro => {
+const microOf = (amount: number): MicroUsd => {
   const micro = microOfDecimal(amount);
   if (micro === undefined) throw new Error(`${amount} in an offer of ours is not whole cents`);
   return micro;

@@ -4,15 +4,15 @@
  */
 import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import {
   type AcceptedOffer,
   type CommitmentEvent,
   commitmentStream,
 } from '../../events/commitment.ts';
-import { dollars, type Micro } from '../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
-import { keyReused } from '../refusals.ts';
 import type { LockedPrice } from '../wallets/wallet.ts';
 
 export type AgreedOffer = AcceptedOffer & { acceptedAt: string };
@@ -30,7 +30,7 @@ export const evolve = (_state: Commitment, event: CommitmentEvent, at: string): 
 });
 
 /** What one letter costs. */
-export const lockedTotal = ({ price }: Pick<AcceptedOffer, 'price'>): Micro =>
+export const lockedTotal = ({ price }: Pick<AcceptedOffer, 'price'>): MicroUsd =>
   totalOf(chargeOfCents(price.charge));
 
 export const lockedPrice = (agreed: AcceptedOffer): LockedPrice => ({

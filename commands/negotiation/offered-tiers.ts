@@ -8,7 +8,7 @@ import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { OfferPrice, OfferTier, PaymentMethod, X402Terms } from '../../identity/offers.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
-import { decimalOf, type Micro } from '../../money/amounts.ts';
+import { decimalOf, type MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { type Charge, commissionBasisPoints, splitCharge, totalOf } from '../../money/charge.ts';
 import type { Discount } from '../../money/discount.ts';
@@ -43,7 +43,7 @@ export type TierPorts = PricingPorts & {
   openText: OpenTextOf;
   limits: Limits;
   /** How to pay an amount by x402, where that is set up. */
-  x402Terms?(amountMicro: Micro): X402Terms;
+  x402Terms?(amountMicro: MicroUsd): X402Terms;
 };
 
 /** `tiers` are the same as they are presented, most expensive first. */
@@ -56,7 +56,7 @@ const rememberedLetters = 1_000;
 const onlyCrypto = 1n << 62n;
 
 /** What a letter costs by a payment method. */
-const chargeBy = (subtotalMicro: Micro, method: PaymentMethod): Charge =>
+const chargeBy = (subtotalMicro: MicroUsd, method: PaymentMethod): Charge =>
   splitCharge(subtotalMicro, method === 'crypto' ? onlyCrypto : 0n);
 
 const presentPrice = (

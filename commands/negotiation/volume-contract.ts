@@ -1,11 +1,12 @@
 /** The volume contracts of an account: at most one at a time. */
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import {
   type ContractTerms,
   type VolumeContractEvent,
   volumeContractStream,
 } from '../../events/volume-contract.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 type ContractPeriod = {
@@ -15,10 +16,10 @@ type ContractPeriod = {
   /** The count is closed. */
   ended: boolean;
   /** What became of it; `billMicro` is to be billed, before commission. */
-  settled: { outcome: 'fulfilled' | 'breached'; billMicro: Micro } | undefined;
+  settled: { outcome: 'fulfilled' | 'breached'; billMicro: MicroUsd } | undefined;
   billed: boolean;
   /** Discounts that were billed and given back since, before commission. */
-  returnedMicro: Micro;
+  returnedMicro: MicroUsd;
 };
 
 export type VolumeContract = {
@@ -144,10 +145,7 @@ export const createContract = (
   const known = contractOf(state, terms.contractId);
   if (known) {
     if (known.terms.requestHash === terms.requestHash) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-    );
+    throw keyReused();
   }
   const other = state.contracts
     .filter(({ periods }) => periods.some(({ ended }) => !ended))
@@ -191,7 +189,11 @@ export const endPeriod = (state: VolumeContracts, command: EndPeriod): VolumeCon
 };
 
 /** `units`, and what they cost less, of the period: counted up to where it ended in the log. */
-export type SettlePeriod = OfPeriod & { type: 'SettlePeriod'; units: number; discountMicro: Micro };
+export type SettlePeriod = OfPeriod & {
+  type: 'SettlePeriod';
+  units: number;
+  discountMicro: MicroUsd;
+};
 
 /** Says what became of a period, once. @throws Error before it was ended */
 export const settlePeriod = (
@@ -211,8 +213,8 @@ export const settlePeriod = (
 /** What the wallet was charged in all, and how much of it is commission. */
 export type RecordBill = OfPeriod & {
   type: 'RecordBill';
-  amountMicro: Micro;
-  commissionMicro: Micro;
+  amountMicro: MicroUsd;
+  commissionMicro: MicroUsd;
 };
 
 /** Once. @throws Error where nothing was to be billed */
@@ -230,8 +232,8 @@ export const recordBill = (state: VolumeContracts, command: RecordBill): VolumeC
 /** Discounts of letters that were cancelled or failed after the count, and what the wallet got back for them: in all. */
 export type RecordReturn = OfPeriod & {
   type: 'RecordReturn';
-  discountMicro: Micro;
-  amountMicro: Micro;
+  discountMicro: MicroUsd;
+  amountMicro: MicroUsd;
 };
 
 /** Once per sum of discounts, which only grows. @throws Error for more than was billed */

@@ -6,7 +6,7 @@ import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import {
@@ -47,7 +47,7 @@ const turns = 40;
 type Wish = {
   topUpId: string;
   accountId: string;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   senderId?: string;
   /** It is paid by x402 in the same request. */
   isPaid?: boolean;

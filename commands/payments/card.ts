@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { type Reversal, reverseCredit } from './reversals.ts';
@@ -55,7 +55,7 @@ const scaled = (rate: string): bigint => {
  * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
  * @param rate US dollars for one of the currency
  */
-const minorFor = (amountMicro: Micro, rate: string): bigint => {
+const minorFor = (amountMicro: MicroUsd, rate: string): bigint => {
   const unit = microPerCent * scaled(rate);
   return (amountMicro * million + unit - 1n) / unit;
 };

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { DataKey } from '../../events/data-keys.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { TopUpMethod, TopUps } from './top-ups.ts';
 
 /** US dollars for a bitcoin, in decimal digits. */
@@ -41,7 +41,7 @@ export const microPerBitcoin = (value: string): bigint => {
 };
 
 /** Rounded up to whole satoshis, so that what is paid covers what is credited. */
-const satoshisFor = (amountMicro: Micro, rate: string): bigint => {
+const satoshisFor = (amountMicro: MicroUsd, rate: string): bigint => {
   const perBitcoin = microPerBitcoin(rate);
   const msat = (amountMicro * msatPerBitcoin + perBitcoin - 1n) / perBitcoin;
   return (msat + 999n) / 1_000n;
@@ -51,10 +51,10 @@ type LightningTerms = Extract<TopUpTerms, { method: 'lightning' }>;
 
 /** What a payment is worth at the locked rate: what was asked for, or more where more was paid. */
 export const creditFor = (
-  asked: Micro,
+  asked: MicroUsd,
   { amountSat, rate }: LightningTerms,
   paidMsat: bigint,
-): Micro =>
+): MicroUsd =>
   paidMsat <= BigInt(amountSat) * 1_000n
     ? asked
     : (paidMsat * microPerBitcoin(rate.value)) / msatPerBitcoin;

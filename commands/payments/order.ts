@@ -1,5 +1,5 @@
 /** An order: a letter that waits for a card payment. */
-import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type CreditReason, type OrderEvent, orderStream } from '../../events/order.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 import { topUpIdOf } from './top-up.ts';
@@ -51,10 +51,7 @@ export const evolve = (state: Order, event: OrderEvent, at: string): Order => {
 /** @throws AppError idempotency_key_reused */
 export const assertSameRequest = (state: KnownOrder, requestHash: string): void => {
   if (state.placed.requestHash === requestHash) return;
-  throw new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-  );
+  throw keyReused();
 };
 
 export type PlaceOrder = { type: 'PlaceOrder'; placed: Omit<PlacedOrder, 'placedAt'> };

@@ -1,6 +1,6 @@
 /** What payments that callers sign are presented for, and what becomes of them. */
 import type { ChainTransfer } from '../../events/payment.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Claim } from './payment.ts';
 import type { Authorization } from './rails.ts';
 
@@ -23,7 +23,7 @@ export type Paid = {
   payer: string;
   /** Whose wallet was credited. */
   accountId: string;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   transaction: string;
   /** As the wallet knows it. */
   receiptId: string;

@@ -4,7 +4,7 @@
  * them failed, nothing is sent for the payer for a day (`payer.ts`).
  */
 import { AppError } from '../../contract/errors.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 
 type GasHold = {
   paymentId: string;
@@ -13,7 +13,7 @@ type GasHold = {
   /** Gas limit of its transaction, and how much all of the payer may take. */
   gas: bigint;
   ceiling: bigint;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   /** When the hold ends by itself, for a payment that nobody finishes. */
   seconds: number;
 };
@@ -24,7 +24,7 @@ export type GasHolds = {
    * Holds the gas of a payment that is alone, or fits under the ceiling; `before`: it is held already. `aheadMicro`: the
    * sum of the payments that held theirs before this one.
    */
-  hold(wanted: GasHold): Promise<{ held: 'now' | 'before' | undefined; aheadMicro: Micro }>;
+  hold(wanted: GasHold): Promise<{ held: 'now' | 'before' | undefined; aheadMicro: MicroUsd }>;
   /** Safe to repeat, also for a payment that holds nothing. */
   giveBack(paymentId: string): Promise<void>;
 };
@@ -50,7 +50,7 @@ export const holdGas = async (
   ports: {
     holds: GasHolds;
     /** What the payer holds in the newest block. */
-    balance: () => Promise<Micro>;
+    balance: () => Promise<MicroUsd>;
     pause: (ms: number) => Promise<unknown>;
   },
 ): Promise<{ others: boolean; isNew: boolean }> => {

@@ -3,14 +3,14 @@
  * knows nothing of those that are on their way: without adding these up, one token would get any number
  * of transfers sent, of which all but the first fail at our cost.
  */
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 
-type OnTheWay = { amountMicro: Micro; ended: Promise<unknown> };
+type OnTheWay = { amountMicro: MicroUsd; ended: Promise<unknown> };
 type Payer = { onTheWay: Set<OnTheWay>; ended: number };
 
 export const createPayerTurns = (ports: {
   /** What the payer holds in the newest block. */
-  balanceOf: (payer: string) => Promise<Micro>;
+  balanceOf: (payer: string) => Promise<MicroUsd>;
   /** Payments of one payer that are on their way at a time. */
   atMost: number;
 }) => {
@@ -25,7 +25,7 @@ export const createPayerTurns = (ports: {
 
   const run = async <T>(
     address: string,
-    amountMicro: Micro,
+    amountMicro: MicroUsd,
     work: () => Promise<T>,
   ): Promise<T> => {
     const payer = payerAt(address);
@@ -42,7 +42,7 @@ export const createPayerTurns = (ports: {
   };
 
   /** Runs `work` when the payer's tokens are enough for it and for all that is on its way. */
-  return async <T>(address: string, amountMicro: Micro, work: () => Promise<T>): Promise<T> => {
+  return async <T>(address: string, amountMicro: MicroUsd, work: () => Promise<T>): Promise<T> => {
     for (;;) {
       const payer = payerAt(address);
       const { onTheWay, ended } = payer;

@@ -8,7 +8,7 @@ import { type AppError, errorCodes, isAppError } from '../../contract/errors.ts'
 import type { CreditReason } from '../../events/order.ts';
 import type { Purpose } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { type Charge, chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -39,7 +39,7 @@ type OrderView = {
   paid: boolean;
   letter: Letter;
   /** The refunded or disputed part. */
-  takenBackMicro: Micro;
+  takenBackMicro: MicroUsd;
 };
 
 /** The ids of the order that a command places, and of its letter. `commandId` is the one that drafts it. */
@@ -112,7 +112,7 @@ const takenBack = async (
   handler: CommandHandler,
   accountId: string,
   receiptId: string,
-  credited: Micro,
+  credited: MicroUsd,
 ) => {
   const { state } = await handler.load(walletAggregate, accountId);
   const left = state.receipts.get(receiptId)?.reversibleMicro ?? credited;

@@ -1,12 +1,12 @@
 /** The ports of payments: what settles an authorization on its chain, and what the chain knows of it. */
 import type { ChainTransfer } from '../../events/payment.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 
 /** An EIP-3009 `transferWithAuthorization`, checked for its form; addresses and nonce in lower case. */
 export type Authorization = {
   payer: string;
   payTo: string;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   /** Seconds of the epoch, both exclusive. */
   validAfter: bigint;
   validBefore: bigint;
@@ -63,7 +63,7 @@ export type Rail = {
   /** Undefined: it can be settled now. */
   verify(authorization: Authorization): Promise<PaymentFault | undefined>;
   /** What an address holds of the asset in the newest block. */
-  balanceOf(address: string): Promise<Micro>;
+  balanceOf(address: string): Promise<MicroUsd>;
   /** The gas that its transaction may take at our cost, and that one payment may. Undefined: somebody else pays for it. */
   gasOf(authorization: Authorization): { gas: bigint; ceiling: bigint } | undefined;
   /** Sends it to the chain and waits for it to be mined, within bounds. */

@@ -1,6 +1,6 @@
 /** What a card payment loses again to refunds and disputes, and what comes back of that. */
 import type { WalletEvent } from '../../events/wallet.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { chargeBackFunds, creditFunds, partsOfCredit, reinstatedId } from '../wallets/wallet.ts';
 
@@ -14,7 +14,7 @@ export type Reversal = {
 };
 
 /** The credit of a checkout, and what was charged for it. */
-export type CardCredit = { creditId: string; creditedMicro: Micro; chargedMinor: bigint };
+export type CardCredit = { creditId: string; creditedMicro: MicroUsd; chargedMinor: bigint };
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
@@ -22,7 +22,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const leftOf = (
   { creditedMicro, chargedMinor }: Omit<CardCredit, 'creditId'>,
   reversals: readonly Reversal[],
-): Micro => {
+): MicroUsd => {
   const lost = reversals.reduce(
     (sum, { kind, amountMinor }) => (kind === 'reinstated' ? sum - amountMinor : sum + amountMinor),
     0n,
@@ -31,13 +31,13 @@ export const leftOf = (
   return creditedMicro - (creditedMicro * gone) / chargedMinor;
 };
 
-type Move = { id: string; amountMicro: Micro };
+type Move = { id: string; amountMicro: MicroUsd };
 
 /**
  * An amount, by what moves it: each of `causes` (receipt and share) whose receipt is not used yet, at most its
  * share; the rest has a name of its own.
  */
-const movesOf = (wallet: Wallet, creditId: string, total: Micro, causes: Move[]): Move[] => {
+const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move[]): Move[] => {
   const moves: Move[] = [];
   let rest = total;
   for (const { id, amountMicro: share } of causes) {
@@ -54,7 +54,7 @@ const movesOf = (wallet: Wallet, creditId: string, total: Micro, causes: Move[])
 /** Takes an amount out of what is left of a credit, part by part. */
 const takeBack = (
   wallet: Wallet,
-  parts: { id: string; leftMicro: Micro }[],
+  parts: { id: string; leftMicro: MicroUsd }[],
   { id, amountMicro }: Move,
 ): WalletEvent[] => {
   let rest = amountMicro;
@@ -84,7 +84,7 @@ export const reverseCredit = (
 ): WalletEvent[] => {
   const { creditId, creditedMicro, chargedMinor } = credit;
   // Rounded up: what earlier shares were rounded down by belongs to the last.
-  const shareOf = (minor: bigint): Micro =>
+  const shareOf = (minor: bigint): MicroUsd =>
     (creditedMicro * minor + chargedMinor - 1n) / chargedMinor;
   const given = reversals.filter(({ kind }) => kind === 'reinstated');
   const taken = reversals.filter(({ kind }) => kind !== 'reinstated');

@@ -1,8 +1,8 @@
 /** A top-up: asked for, paid or not. */
-import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type TopUpEvent, topUpStream } from '../../events/top-up.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
 type Requested = Extract<TopUpEvent, { type: 'TopUpRequested' }>['data'];
@@ -12,7 +12,7 @@ type Asked = Requested & { handed: string; sender?: string | undefined };
 export type TopUp =
   | { status: 'none' }
   | { status: 'pending' | 'expired'; asked: Asked }
-  | { status: 'paid'; asked: Asked; receiptId: string; creditedMicro: Micro; paidAt: string };
+  | { status: 'paid'; asked: Asked; receiptId: string; creditedMicro: MicroUsd; paidAt: string };
 
 /** The top-up that a command asks for. */
 export const topUpIdOf = (commandId: string): string => uuidv5(commandId, 'topup');
@@ -59,13 +59,10 @@ export const requestTopUp = (state: TopUp, { asked }: RequestTopUp): TopUpEvent[
     return [{ type: 'TopUpRequested', data, personal }];
   }
   if (state.asked.requestHash === asked.requestHash) return [];
-  throw new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-  );
+  throw keyReused();
 };
 
-type PayTopUp = { type: 'PayTopUp'; receiptId: string; amountMicro: Micro };
+type PayTopUp = { type: 'PayTopUp'; receiptId: string; amountMicro: MicroUsd };
 
 /** Once; also after it expired, since money that came has an owner. */
 export const payTopUp = (state: TopUp, { receiptId, amountMicro }: PayTopUp): TopUpEvent[] => {

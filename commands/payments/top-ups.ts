@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { TopUpMethodName, TopUpTerms } from '../../events/top-up.ts';
 import type { Method } from '../../events/wallet.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Bucket } from '../../money/buckets.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -27,7 +27,7 @@ export type TopUpCurrency = 'USD' | 'EUR' | 'CAD';
 type TopUpWish = {
   topUpId: string;
   accountId: string;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   /** In which a card is charged; the wallet is in dollars. */
   currency: TopUpCurrency;
   /** The wallet that USDC is transferred from, in lower case; absent: any. */
@@ -100,7 +100,7 @@ const notFound = (): AppError =>
 const creditTopUp = async (
   { handler, holdFor }: TopUpPorts,
   { asked }: Known,
-  receipt: { id: string; amountMicro: Micro },
+  receipt: { id: string; amountMicro: MicroUsd },
 ): Promise<bigint> => {
   const { method } = asked.terms;
   const credit = {
@@ -210,7 +210,7 @@ export const createTopUps = (ports: TopUpPorts) => {
      * Returns the log position by which both are done.
      * @throws AppError topup_not_found
      */
-    async paid(topUpId: string, receipt: { id: string; amountMicro: Micro }): Promise<bigint> {
+    async paid(topUpId: string, receipt: { id: string; amountMicro: MicroUsd }): Promise<bigint> {
       const credited = await creditTopUp(ports, await load(topUpId), receipt);
       const { position } = await handler.handle(
         topUpAggregate,

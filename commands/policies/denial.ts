@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { nameOfSubject } from '../../contract/frozen.ts';
 import { accountSubject, type RuleLimit } from '../../events/policy.ts';
 import { numberOf } from '../../ground/plural.ts';
-import { decimalOf, dollars, type Micro, microOfCents } from '../../money/amounts.ts';
+import { decimalOf, dollars, type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import type { Denial } from './evaluate.ts';
 
 /** A rule says more than that there is none, and the limit that is free again last says more than the others. */
@@ -36,17 +36,17 @@ const limitInWords = (limit: RuleLimit): string => {
 
 /** In the unit of the limit: USD or letters. */
 const inUnitOf = ({ amountCents }: RuleLimit, used: number): number =>
-  amountCents === undefined ? used : decimalOf(BigInt(used) as Micro);
+  amountCents === undefined ? used : decimalOf(BigInt(used) as MicroUsd);
 
 const usedInWords = ({ amountCents }: RuleLimit, used: number): string =>
-  amountCents === undefined ? numberOf(used, 'letter') : dollars(BigInt(used) as Micro);
+  amountCents === undefined ? numberOf(used, 'letter') : dollars(BigInt(used) as MicroUsd);
 
 const policyInWords = (subject: string): string =>
   subject === accountSubject
     ? 'the policy of the account'
     : `the policy of ${nameOfSubject(subject)}`;
 
-const sentenceOf = ({ subject, rule, reached }: Denial, priceMicro: Micro): string => {
+const sentenceOf = ({ subject, rule, reached }: Denial, priceMicro: MicroUsd): string => {
   const policy = policyInWords(subject);
   if (!rule)
     return `No rule in ${policy} allows this letter. Ask the owner of the account to allow it.`;
@@ -81,5 +81,5 @@ export const denialBody = ({ subject, rule, reached }: Denial) => ({
     : {}),
 });
 
-export const policyDenied = (denial: Denial, priceMicro: Micro): AppError =>
+export const policyDenied = (denial: Denial, priceMicro: MicroUsd): AppError =>
   new AppError('policy_denied', sentenceOf(denial, priceMicro), { extra: denialBody(denial) });

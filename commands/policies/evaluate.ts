@@ -18,7 +18,7 @@ import {
   type RuleMatch,
   type UsedSlot,
 } from '../../events/policy.ts';
-import { type Micro, microOfCents } from '../../money/amounts.ts';
+import { type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import { approvalsOf, type PolicyHold } from './approvals.ts';
 import type { Guards } from './state.ts';
 import { countsSince, endOfHour, type Window, windowAt } from './windows.ts';
@@ -41,7 +41,7 @@ export type GuardedSend = {
   /** The subjects of the policies that apply, besides the account's. */
   subjects: readonly string[];
   /** What the letter costs in all. */
-  priceMicro: Micro;
+  priceMicro: MicroUsd;
   /** Epoch ms. */
   at: number;
   /** What counts for this letter already. */
@@ -73,7 +73,7 @@ export const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [], hold
 const includes = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
   allowed === undefined || allowed.includes(value);
 
-const isAbove = (priceMicro: Micro, priceAboveCents: number | undefined): boolean =>
+const isAbove = (priceMicro: MicroUsd, priceAboveCents: number | undefined): boolean =>
   priceAboveCents === undefined || priceMicro > microOfCents(priceAboveCents);
 
 const matches = (

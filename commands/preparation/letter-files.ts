@@ -1,4 +1,4 @@
-import { letterDeleted } from '../../contract/letter-deleted.ts';
+import { letterDeleted } from '../../contract/refusals.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { letterStream } from '../../events/letter.ts';

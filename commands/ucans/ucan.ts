@@ -1,5 +1,6 @@
 /** A UCAN token: issued, used, revoked; and the request that it was made for. */
 import { AppError } from '../../contract/errors.ts';
+import { keyReused } from '../../contract/refusals.ts';
 import { type UcanEvent, ucanStream } from '../../events/ucan.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import { numberOf } from '../../ground/plural.ts';
@@ -66,10 +67,7 @@ export const requestUcan = (state: UcanState, command: RequestUcan): UcanEvent[]
   const { accountId, requestHash, made } = command;
   if (state.request) {
     if (state.request.requestHash === requestHash) return [];
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to another request. Use a new key for a new request.',
-    );
+    throw keyReused();
   }
   return [
     {

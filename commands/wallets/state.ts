@@ -6,7 +6,7 @@ import {
   type WalletEvent,
 } from '../../events/wallet.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import {
   type Amounts,
   add,
@@ -45,7 +45,7 @@ export type Reservation = Amounts & {
 };
 
 /** A receipt that was used, and how much of the credit can still be charged back. */
-type UsedReceipt = { bucket: Bucket; reversibleMicro: Micro };
+type UsedReceipt = { bucket: Bucket; reversibleMicro: MicroUsd };
 
 /** Never changed in place: an older state stays what it was, also when events are folded onto it. */
 export type Wallet = {

@@ -10,7 +10,7 @@ import {
   type WalletEvent,
   walletStream,
 } from '../../events/wallet.ts';
-import { decimalOf, dollars, type Micro, wholeCents } from '../../money/amounts.ts';
+import { decimalOf, dollars, type MicroUsd, wholeCents } from '../../money/amounts.ts';
 import {
   type Amounts,
   add,
@@ -73,7 +73,7 @@ export type CreditFunds = {
   type: 'CreditFunds';
   receipt: Receipt;
   bucket: Bucket;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   reference?: string;
 };
 
@@ -92,7 +92,7 @@ export const creditFunds = (state: Wallet, command: CreditFunds): WalletEvent[] 
 };
 
 /** What a credit is for. */
-export type Hold = { purpose: Purpose; attemptId: string; commissionMicro: Micro };
+export type Hold = { purpose: Purpose; attemptId: string; commissionMicro: MicroUsd };
 
 /** Credits and holds all of it for a purpose, in one commit: nothing else is paid with it. */
 export const creditAndHold = (state: Wallet, command: CreditFunds, hold: Hold): WalletEvent[] => {
@@ -119,7 +119,7 @@ type ChargeBackFunds = {
   receipt: Receipt;
   /** Id of the receipt that was credited. */
   creditId: string;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
 };
 
 /**
@@ -152,7 +152,7 @@ export const reinstatedId = (creditId: string, by: string): string =>
 export const partsOfCredit = (
   { receipts }: Wallet,
   creditId: string,
-): { id: string; leftMicro: Micro }[] => {
+): { id: string; leftMicro: MicroUsd }[] => {
   const given = reinstatedId(creditId, '');
   return [...receipts].flatMap(([id, { reversibleMicro: leftMicro }]) =>
     leftMicro > 0n && (id === creditId || id.startsWith(given)) ? [{ id, leftMicro }] : [],
@@ -178,7 +178,7 @@ type AdjustCredit = {
   /** Id of the receipt that was credited wrongly. */
   creditId: string;
   /** What the credit should have been. */
-  rightMicro: Micro;
+  rightMicro: MicroUsd;
   reason: string;
   /** Whether what is available may fall below zero by it. */
   mayOverdraw: boolean;
@@ -218,14 +218,14 @@ export type ReserveFunds = {
   /** Identifies this attempt to pay; the same one again reserves nothing more. */
   attemptId: string;
   /** Price before commission, in whole cents. */
-  subtotalMicro: Micro;
+  subtotalMicro: MicroUsd;
   /** The caller's ceiling for the total. */
-  maxTotalMicro?: Micro;
+  maxTotalMicro?: MicroUsd;
   /**
    * The available balance falls below this at most once until it was above again. Absent: there is no
    * notification.
    */
-  lowMicro?: Micro;
+  lowMicro?: MicroUsd;
   /** Money held for this is used instead of the available balance, as long as it is held. */
   from?: Purpose | undefined;
   /** The price is locked by a commitment: the agreed price is charged instead of `subtotalMicro`. */
@@ -241,7 +241,7 @@ export type ReserveFunds = {
 /** A letter for the policies of its account and of the credential that sends or changes it. */
 export type LetterGuard = Pick<GuardedSend, 'letter' | 'subjects' | 'at'> & {
   /** The price that was paid before, and the attempts that the letter rests on: these took of the limits already. */
-  paidMicro?: Micro;
+  paidMicro?: MicroUsd;
   attempts?: readonly string[];
 };
 
@@ -267,7 +267,11 @@ const spendable = ({ crypto, fiat }: Amounts): Amounts => {
 };
 
 /** Tells that this reservation takes what is available below the threshold; not each one after it. */
-const ranLow = (available: Amounts, reserved: Amounts, low: Micro | undefined): WalletEvent[] => {
+const ranLow = (
+  available: Amounts,
+  reserved: Amounts,
+  low: MicroUsd | undefined,
+): WalletEvent[] => {
   const before = sum(available);
   const after = before - sum(reserved);
   if (low === undefined || before < low || after >= low) return [];
@@ -331,8 +335,8 @@ const verdictOn = (
   state: Wallet,
   purpose: Purpose,
   guard: LetterGuard | undefined,
-  total: Micro,
-): { verdict: Verdict; priceMicro: Micro } => {
+  total: MicroUsd,
+): { verdict: Verdict; priceMicro: MicroUsd } => {
   const { guards } = state;
   const priceMicro = (guard?.paidMicro ?? 0n) + total;
   if (!guard) return { verdict: noVerdict, priceMicro };
@@ -398,7 +402,7 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
 };
 
 /** More than any price. */
-const moreThanAny: Micro = 1n << 62n;
+const moreThanAny: MicroUsd = 1n << 62n;
 
 /** What a reservation costs, from which funds, and what policies say of it. */
 export type JudgedReservation = {
@@ -409,7 +413,7 @@ export type JudgedReservation = {
   held: Reservation | undefined;
   verdict: Verdict;
   /** All of the price that policies judge. */
-  priceMicro: Micro;
+  priceMicro: MicroUsd;
 };
 
 /**
@@ -548,7 +552,7 @@ const moneyOf: Record<Bucket, string> = {
 
 const insufficientFunds = (
   state: Wallet,
-  total: Micro,
+  total: MicroUsd,
   locked: LockedPrice | undefined,
 ): AppError => {
   const funds = spendable(state.available);

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../ground/log.ts';
 import type { Budget } from '../../limits/budgets.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import { serviceTurn, type Turn } from '../../limits/turn.ts';
 import type { Chromium, Printed, PrintJob } from './chromium.ts';
 
@@ -54,7 +55,7 @@ const triesPerLetter = 2;
 const startMs = 5_000;
 
 const overloaded = (detail: string): AppError =>
-  new AppError('overloaded', detail, { headers: { 'Retry-After': '1' } });
+  limitError('lettersWaitingForBrowsers', detail, { headers: { 'Retry-After': '1' } });
 
 /** A browser that does not start is a matter for the operator: to ask again in a second is of no use. */
 const unavailable = (): AppError =>
@@ -88,6 +89,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
     queueMax: options.queueMax,
     // Longer than what is ahead may take: one slow letter is nobody else's refusal.
     waitMs: timeoutMs + startMs,
+    limit: 'lettersWaitingForBrowsers',
     tooMany: 'Too many HTML letters are being printed. Try again.',
     retryAfterSeconds: 1,
     ...(options.budget ? { budget: options.budget } : {}),

@@ -1,7 +1,7 @@
 /** The mails about an account: recovery link, credits, webhook. Pure. English where no language is named. */
 
 import type { ConfirmedAddress } from '../../commands/accounts/confirmation.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import { accountWords } from './account-words.ts';
 import { dollarsIn } from './amount-words.ts';
@@ -74,8 +74,8 @@ export const emailChangedMail = (
 /** The credit, and the balance after it. The reference is the sender's or the receipt's. */
 type Credit = About & {
   accountId: string;
-  amountMicro: Micro;
-  balanceMicro: Micro;
+  amountMicro: MicroUsd;
+  balanceMicro: MicroUsd;
   method: string;
   reference: string;
   /** The order that the money was paid for: it is held for the order's letter. */

@@ -2,7 +2,7 @@
  * The mails about a letter: confirmations by tracking class (specification, section 6) and status
  * notifications. Pure. They promise nothing that is not known.
  */
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import { trackingUrl } from '../../postal/tracking-numbers.ts';
@@ -25,7 +25,7 @@ export type MailedLetter = {
   /** Of the letter; English where it has none. */
   language?: Language | undefined;
   /** What it cost, and is refunded when it fails or is cancelled. */
-  priceMicro?: Micro | undefined;
+  priceMicro?: MicroUsd | undefined;
   /** A letter of a test key: nothing was printed. */
   test?: boolean | undefined;
   /** The page on which the recipient follows it; absent once its link was revoked. */

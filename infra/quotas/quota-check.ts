@@ -1,8 +1,9 @@
 /** What an account may still send and keep. */
 
-import { AppError, isAppError } from '../../contract/errors.ts';
+import { type AppError, isAppError } from '../../contract/errors.ts';
 import type { Db } from '../../ground/db.ts';
 import { numberOf } from '../../ground/plural.ts';
+import { limitError } from '../../limits/limit-error.ts';
 import type { Limits } from '../../limits/table.ts';
 import { createDraftHolds } from './draft-holds.ts';
 import { createLetterGrants } from './letter-grants.ts';
@@ -11,11 +12,12 @@ import { createLettersPerDay } from './letters-per-day.ts';
 type Sender = { accountId: string; test: boolean };
 
 const used = (
+  limit: 'liveLettersPerDay' | 'testLettersPerDay' | 'draftsPerAccount',
   what: string,
   way: string,
   { quota, againMs }: { quota: number; againMs: number },
 ): AppError =>
-  new AppError('quota_exceeded', `The account has used its quota of ${what}; ${way}`, {
+  limitError(limit, `The account has used its quota of ${what}; ${way}`, {
     extra: { quota },
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(againMs / 1_000))) },
   });
@@ -55,7 +57,10 @@ export const createQuotaCheck = (ports: {
         if (await isRepeated()) return send();
         const way = 'send more when 24 hours have passed since the oldest, or ask the operator.';
         const what = `${numberOf(counted.quota, 'letter')} in 24 hours`;
-        throw used(what, way, { quota: counted.quota, againMs: counted.waitMs });
+        throw used(sender.test ? 'testLettersPerDay' : 'liveLettersPerDay', what, way, {
+          quota: counted.quota,
+          againMs: counted.waitMs,
+        });
       }
       try {
         const outcome = await send();
@@ -79,10 +84,15 @@ export const createQuotaCheck = (ports: {
     ): Promise<T> {
       const { taken, quota } = await drafts.take(accountId, letterId);
       if (!taken && !(await isRepeated())) {
-        throw used(numberOf(quota, 'draft'), 'send, cancel or delete one first.', {
-          quota,
-          againMs: 60_000,
-        });
+        throw used(
+          'draftsPerAccount',
+          numberOf(quota, 'draft'),
+          'send, cancel or delete one first.',
+          {
+            quota,
+            againMs: 60_000,
+          },
+        );
       }
       try {
         return await keep();

@@ -1,6 +1,6 @@
 /** Cards, checkout by checkout: what was paid and what was taken back, by what Stripe says of each. */
 import { leftOf } from '../../commands/payments/reversals.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
@@ -21,7 +21,9 @@ export const bookedCards = async (foundation: Foundation): Promise<Receipts> => 
 };
 
 /** The same as the provider has it. `left`: what remains of each credit. */
-export const provenCards = (checkouts: Map<string, { credited: Micro; left: Micro }>): Receipts => {
+export const provenCards = (
+  checkouts: Map<string, { credited: MicroUsd; left: MicroUsd }>,
+): Receipts => {
   const proven: Receipts = new Map();
   let back = 0n;
   for (const [sessionId, { credited, left }] of checkouts) {
@@ -36,7 +38,7 @@ export const onCards = async (
   { provider: { gateway }, checkouts: paid }: StripeRead,
   print: Print,
 ): Promise<Compared> => {
-  const checkouts = new Map<string, { credited: Micro; left: Micro }>();
+  const checkouts = new Map<string, { credited: MicroUsd; left: MicroUsd }>();
   for (const { sessionId, topUp } of paid) {
     if (topUp === undefined) continue;
     const { creditedMicro: credited } = topUp;

@@ -1,12 +1,12 @@
 import { topUpAggregate } from '../../commands/payments/top-up.ts';
-import { dollars, type Micro } from '../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import type { OutsideAccount } from '../../money/ledger-accounts.ts';
 import { bookedReceipts } from '../../projections/ledger/query.ts';
 import { topUpsByExternalId } from '../../projections/top-ups/query.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 
 /** What came in under a receipt, less what went out again, in micro-USD. */
-export type Receipts = Map<string, Micro>;
+export type Receipts = Map<string, MicroUsd>;
 
 /** What a rail has, and what the books have of it. */
 export type Compared = { ours: Receipts; proven: Receipts; rail: string };
@@ -22,13 +22,13 @@ export const differences = (rail: string, ours: Receipts, proven: Receipts): str
     return [`${id}: ${rail} has ${dollars(theirs)}, the books ${dollars(booked)}`];
   });
 
-export const sumOf = (receipts: Receipts): Micro =>
+export const sumOf = (receipts: Receipts): MicroUsd =>
   [...receipts.values()].reduce((a, b) => a + b, 0n);
 
 export const booked = async (
   { storage }: Foundation,
   account: OutsideAccount,
-): Promise<{ id: string; amount: Micro; credit: boolean }[]> =>
+): Promise<{ id: string; amount: MicroUsd; credit: boolean }[]> =>
   (await bookedReceipts(storage.readDb, account)).map(({ receiptId, type, amountMicro }) => ({
     id: receiptId,
     amount: -amountMicro,

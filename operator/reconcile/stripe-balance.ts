@@ -4,7 +4,7 @@
  */
 import { leftOf, type Reversal } from '../../commands/payments/reversals.ts';
 import type { BalanceMove } from '../../infra/payments/card/balance.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
 import { bookedCards, provenCards } from './cards.ts';
@@ -66,7 +66,7 @@ export const onStripeBalance = async (
   const moves = await provider.balanceMoves();
   printTotals(moves, print);
   const payments = byPayment(moves);
-  const checkouts = new Map<string, { credited: Micro; left: Micro }>();
+  const checkouts = new Map<string, { credited: MicroUsd; left: MicroUsd }>();
   for (const { sessionId, payment = '', topUp } of paid) {
     const found = payments.get(payment);
     payments.delete(payment);

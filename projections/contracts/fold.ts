@@ -9,7 +9,7 @@
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
-import { microOfCents } from '../../money/amounts.ts';
+import { type MicroUsd, microOfCents } from '../../money/amounts.ts';
 import { isReturnDue, periodAt } from './period-at.ts';
 import type { ContractRow, PeriodDoc, UnitRow } from './table.ts';
 
@@ -91,7 +91,7 @@ const touched = (row: ContractRow, event: AnyEvent): void => {
 };
 
 /** Adds to a period what counts, or takes it away. */
-const add = (period: PeriodDoc, units: number, discountMicro: bigint): void => {
+const add = (period: PeriodDoc, units: number, discountMicro: MicroUsd): void => {
   period.units += units;
   period.discountMicro += Number(discountMicro);
 };

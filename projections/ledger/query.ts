@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { unclaimedAccount } from '../../money/ledger-accounts.ts';
 import {
   hasStatement,
@@ -12,8 +13,8 @@ export type LedgerAccountRow = Omit<StoredAccount, 'reached_at'>;
 export type StatementEntry = {
   position: bigint;
   type: string;
-  amountMicro: bigint;
-  balanceMicro: bigint;
+  amountMicro: MicroUsd;
+  balanceMicro: MicroUsd;
   purposeKind: LedgerEntryRow['purpose_kind'];
   purposeId: string | null;
   method: string | null;
@@ -44,7 +45,7 @@ export const ledgerBalances = async (db: Db, accounts: string[]): Promise<Ledger
 };
 
 /** The bookings under a receipt; `in` is negative, like money outside. */
-type BookedReceipt = { receiptId: string; type: string; amountMicro: bigint };
+type BookedReceipt = { receiptId: string; type: string; amountMicro: MicroUsd };
 
 /** Every receipt on an account of the house, in the order of the log. */
 export const bookedReceipts = async (db: Db, account: string): Promise<BookedReceipt[]> => {
@@ -59,8 +60,8 @@ export const bookedReceipts = async (db: Db, account: string): Promise<BookedRec
 /** What reached us and is in no wallet yet, by receipt. */
 export const unclaimedReceipts = async (
   db: Db,
-): Promise<{ receiptId: string; amountMicro: bigint }[]> => {
-  const { rows } = await db.query<{ receiptId: string; amountMicro: bigint }>(
+): Promise<{ receiptId: string; amountMicro: MicroUsd }[]> => {
+  const { rows } = await db.query<{ receiptId: string; amountMicro: MicroUsd }>(
     `select regexp_replace(receipt_id, '(:again:\\d+)?(:reverted)?$', '') as "receiptId",
        sum(crypto_micro + fiat_micro)::bigint as "amountMicro"
      from read_models.ledger_entries where account = $1

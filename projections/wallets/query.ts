@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import type { TransactionRow, WalletRow } from './table.ts';
 
 export type { WalletRow } from './table.ts';
@@ -6,8 +7,8 @@ export type { WalletRow } from './table.ts';
 export type WalletTransaction = {
   position: bigint;
   type: TransactionRow['type'];
-  amountMicro: bigint;
-  balanceAfterMicro: bigint;
+  amountMicro: MicroUsd;
+  balanceAfterMicro: MicroUsd;
   letterId: string | null;
   source: string | null;
   /** The reference, sealed for `eventId` under the account's data key. */
@@ -41,7 +42,7 @@ export const lastTransactions = async (
 };
 
 /** What all wallets hold together, in micro-USD; what is held for letters is in `heldMicro` only. */
-type WalletSums = { test: boolean; availableMicro: bigint; heldMicro: bigint };
+type WalletSums = { test: boolean; availableMicro: MicroUsd; heldMicro: MicroUsd };
 
 export const walletSums = async (db: Db): Promise<WalletSums[]> => {
   const { rows } = await db.query<WalletSums>(

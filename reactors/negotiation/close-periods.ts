@@ -26,7 +26,7 @@ import type { VolumeContractEvent } from '../../events/volume-contract.ts';
 import type { Purpose } from '../../events/wallet.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
-import type { Micro } from '../../money/amounts.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { reduceCharge, totalOf } from '../../money/charge.ts';
 import {
@@ -55,7 +55,7 @@ export const createClosePeriods = (ports: {
   handler: CommandHandler;
   clock: Clock;
   /** The available balance falls below this: the account gets a notification. */
-  lowMicro: Micro;
+  lowMicro: MicroUsd;
   /** The longest due first. */
   contractsDue(now: string, limit: number): Promise<ContractRecord[]>;
   /** What closed periods of a wallet say of a charge that the present one does not know. */

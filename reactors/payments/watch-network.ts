@@ -3,7 +3,7 @@
  * payment. Each problem is logged once until it is over; health and metrics show it as long as it lasts.
  */
 import type { Log } from '../../ground/log.ts';
-import { dollars, type Micro } from '../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
 
 export type NetworkStatus = {
   gasPriceWei: bigint;
@@ -18,7 +18,7 @@ const gasPerPayment = 90_000n;
 const weiPerEth = 10n ** 18n;
 
 /** What an ordinary payment costs at this price of gas. */
-export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): Micro =>
+export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): MicroUsd =>
   (gasPerPayment * gasPriceWei * BigInt(ethUsd) * 1_000_000n) / weiPerEth;
 
 type NetworkHealth = {
@@ -30,7 +30,7 @@ type NetworkHealth = {
 export const createWatchNetwork = (ports: {
   /** @throws where the node cannot be asked, or is one of another network */
   status: () => Promise<NetworkStatus>;
-  readPriceMicro: Micro;
+  readPriceMicro: MicroUsd;
   /** USD for one ETH. */
   ethUsd: number;
   log: Pick<Log, 'warn' | 'info'>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { contractNotFound } from '../../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import type { Limits } from '../../limits/table.ts';
@@ -44,7 +44,7 @@ const ownContract = async (
   }
   const made = record ? undefined : await newContract(accountId, contractId);
   if (made) return made;
-  throw new AppError('contract_not_found', 'Your account has no contract with this id.');
+  throw contractNotFound();
 };
 
 const listContractsOperation = ({ db, clock, limits, open }: ContractReadPorts) =>

@@ -10,6 +10,7 @@ import { documentIn } from '../../identity/signed-document.ts';
 import { verifyDocument } from '../../identity/verify-document.ts';
 import { publishedIdentity, statementSigner } from '../../infra/identity/published-identity.ts';
 import { sweepOffers } from '../../infra/postgres/offers.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
 import { commitmentRows } from '../../projections/commitments/project.ts';
 import { acceptedTiers, commitmentOf } from '../../projections/commitments/query.ts';
 import { contracts as contractRows } from '../../projections/contracts/project.ts';
@@ -51,7 +52,7 @@ const makeOfferOf = (site: Site): MakeOffer => {
     },
   });
   const x402Terms = x402 && {
-    x402Terms: (amountMicro: bigint) => ({
+    x402Terms: (amountMicro: MicroUsd) => ({
       network: x402.network.network,
       asset: x402.network.asset,
       payTo: x402.payTo,

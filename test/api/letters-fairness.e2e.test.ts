@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { letterTo, type ProblemJson, useService } from '../support/client.ts';
+import { tookMs } from '../support/least-of.ts';
 
 /** Keeps a browser busy until it is killed. */
 const slow =
@@ -20,6 +21,14 @@ describe('An account whose HTML takes long', function () {
       { headers: elsewhere },
     );
     const modest = api.as(account.api_key);
+    const ask = async (): Promise<void> => {
+      const letter = letterTo('DE', { content: '<p>Guten Tag</p>' });
+      const { status, text } = await modest.post('/api/quote', letter, elsewhere);
+      expect(status, text).to.equal(200);
+    };
+    // The first one starts a browser.
+    await ask();
+    const aloneMs = await tookMs(ask);
     const codes: string[] = [];
     let over = false;
     const attack = async (): Promise<void> => {
@@ -36,19 +45,13 @@ describe('An account whose HTML takes long', function () {
     const attacks = Array.from({ length: 6 }, attack);
     const times: number[] = [];
     while (!over) {
-      const started = performance.now();
-      const { status, text } = await modest.post(
-        '/api/quote',
-        letterTo('DE', { content: '<p>Guten Tag</p>' }),
-        elsewhere,
-      );
-      expect(status, text).to.equal(200);
-      times.push(performance.now() - started);
+      times.push(await tookMs(ask));
       await new Promise((resolve) => setImmediate(resolve));
     }
     await Promise.all(attacks);
     expect(codes).to.include('render_timeout').and.include('rate_limited');
     expect(times.length).to.be.greaterThan(3);
-    expect(Math.max(...times)).to.be.below(9_000);
+    // Less than a slow letter takes. A busy machine needs seconds for a letter that waits for nothing.
+    expect(Math.max(...times)).to.be.below(Math.max(9_000, 8 * aloneMs));
   });
 });

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { guide } from '../docs/guides.ts';
+import { fencesOf, guide } from '../docs/guides.ts';
 import { type AlertCase, alertCases } from './alert-cases.ts';
 import { alerts, rulesFile } from './alerts.ts';
 import { lint, toolPath } from './linters.ts';
@@ -86,6 +86,23 @@ describe('the alert rules', function () {
 
   it('are valid for Prometheus', async () => {
     expect(await lint('promtool', ['check', 'rules', rulesFile])).to.contain('SUCCESS');
+  });
+
+  it('are read by the Prometheus that the guide sets up', async () => {
+    const settings = fencesOf(guide('docs/deployment.md')).find(
+      ({ mark }) => mark === 'prometheus',
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'letters-prometheus-'));
+    try {
+      const file = join(folder, 'prometheus.yml');
+      await writeFile(file, settings?.text ?? '');
+      await copyFile(rulesFile, join(folder, 'alerts.yml'));
+      const said = await lint('promtool', ['check', 'config', file]);
+      expect(said).to.contain(`${alerts().length} rules found`);
+      expect(settings?.text).to.contain('job_name: letters\n');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('fire and clear', async () => {

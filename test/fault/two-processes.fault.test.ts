@@ -1,7 +1,14 @@
 /** Two whole services on one database: any number of processes are correct together. */
 import { expect } from 'chai';
+import { creditWallet, withFoundation } from '../support/foundation.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
-import { call, letterBody, registerTestAccount, sendLetter } from '../support/letter-client.ts';
+import {
+  call,
+  letterBody,
+  registerTestAccount,
+  sendLetter,
+  startClients,
+} from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { assertReadModelsEqual } from '../support/read-models.ts';
@@ -105,6 +112,48 @@ describe('two service processes on one database', function () {
       );
     };
     expect(await leastOf(1_000, revoke)).to.be.below(1_000);
+  });
+
+  it('are replaced one after the other, as in an upgrade, and no request fails', async () => {
+    const accounts = [
+      await registerTestAccount(first.url, 'rolling-0'),
+      await registerTestAccount(first.url, 'rolling-1'),
+    ];
+    const place = { dataDir: folder.dataDir, databaseUrl: database.url };
+    await withFoundation(place, async ({ commands }) => {
+      for (const { accountId } of accounts)
+        await creditWallet(commands, accountId, 1_000_000_000_000n);
+    });
+    // As a proxy does it: a process is asked once it is ready, and no longer when it is about to end.
+    let serving = [first, second];
+    let turn = 0;
+    const url = (): string => serving[++turn % serving.length]?.url ?? '';
+    const keys = accounts.map(({ key }) => key);
+    const clients = startClients({ url, keys, clients: 2, name: 'rolling' });
+    const goesOn = async (): Promise<void> => {
+      const before = clients.sent.length;
+      await eventually('letters are sent', () => clients.sent.length >= before + 20);
+    };
+    const replace = async (old: ServiceProcess, next: ServiceProcess): Promise<ServiceProcess> => {
+      await next.ready();
+      serving = [...serving.filter((one) => one !== old), next];
+      await goesOn();
+      expect((await old.terminate()).code).to.equal(0);
+      await goesOn();
+      return next;
+    };
+    const [third, fourth] = [await start(), await start()];
+    first = await replace(first, third);
+    second = await replace(second, fourth);
+    await clients.stop();
+
+    const failed = [...clients.statuses.keys()].filter((status) => status === 0 || status >= 500);
+    expect(failed, 'requests without an answer, or with a server error').to.deep.equal([]);
+    expect(clients.unexpected).to.deep.equal([]);
+    const audit = await auditMoney(database.url);
+    const acknowledged = clients.sent.map(({ letterId }) => letterId);
+    expect(new Set(acknowledged).size).to.equal(acknowledged.length);
+    expect([...audit.letters.keys()]).to.include.members(acknowledged);
   });
 
   it('take over projections and reactors when the other is killed', async () => {

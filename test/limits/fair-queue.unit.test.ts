@@ -9,12 +9,14 @@ import type { Turn } from '../../limits/turn.ts';
 function world(size: number, queueMax = 32) {
   const clock = { ms: 0 };
   const queue = createFairQueue({
+    limit: 'tasksWaitingPerThread',
     slots: Array.from({ length: size }, (_, slot) => slot),
     queueMax,
     waitMs: 10_000,
     tooMany: 'Too many.',
     retryAfterSeconds: 1,
     budget: createBudget({
+      limit: 'documentTimeMs',
       usualMs: 2_000,
       mostMs: 20_000,
       forgivenPerMs: 1 / 3,

@@ -17,6 +17,7 @@ const world = (queueMax = 48) => {
   const time = { ms: 0 };
   const now = () => time.ms;
   const budget = createBudget({
+    limit: 'documentTimeMs',
     usualMs: 2_000,
     mostMs: 20_000,
     forgivenPerMs: 1 / 3,
@@ -24,6 +25,7 @@ const world = (queueMax = 48) => {
     now,
   });
   const queue = createFairQueue({
+    limit: 'tasksWaitingPerThread',
     slots,
     briefSlots: 1,
     queueMax,

@@ -94,6 +94,7 @@ describe('the threads of a process', () => {
   it('charge CPU time to a budget, and refuse who used it up before a thread is asked', async () => {
     let nowMs = 0;
     const budget = createBudget({
+      limit: 'documentTimeMs',
       usualMs: 10,
       mostMs: 200,
       forgivenPerMs: 0.1,

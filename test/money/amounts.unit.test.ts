@@ -1,15 +1,24 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  type Cents,
   centsOf,
   decimalOf,
   dollars,
+  type MicroUsd,
   microOfCents,
   microOfDecimal,
   wholeCents,
 } from '../../money/amounts.ts';
 
 describe('an amount', () => {
+  it('in cents cannot be taken for one in micro-USD', () => {
+    const cents: Cents = 5n;
+    // @ts-expect-error: the units differ
+    const micro: MicroUsd = cents;
+    expect(dollars(micro)).to.not.equal(dollars(microOfCents(cents)));
+  });
+
   it('is the same after it went through cents, and through JSON', () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 11n), 10n ** 11n), (cents) => {

@@ -1,6 +1,7 @@
 /** A process as its machine sees it: what comes to it waits while it is frozen, and is lost when it is dead. */
 import type { Clock } from '../../ground/clock.ts';
 import type { Time } from '../../ground/time.ts';
+import { injected } from '../support/injected.ts';
 import type { Schedule } from './schedule.ts';
 
 export type Actor = {
@@ -53,12 +54,14 @@ export const createActor = (schedule: Schedule): Actor => {
     isDead: () => dead,
     isFrozen: () => frozen,
     kill() {
+      injected('process killed');
       dead = true;
       waiting = [];
       // Whoever listens to a signal is kept in memory, and all that it knows with it.
       for (const forget of pauses) forget();
     },
     freeze() {
+      injected('process frozen');
       frozen = true;
     },
     thaw() {
@@ -69,6 +72,7 @@ export const createActor = (schedule: Schedule): Actor => {
     time: { elapsedMs: schedule.now, pause },
     clock: () => Math.floor(beginning + schedule.now() + wrongMs),
     setClockWrong(ms) {
+      if (ms !== 0) injected('clock wrong');
       wrongMs = ms;
     },
   };

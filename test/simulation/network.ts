@@ -2,6 +2,8 @@
  * What lies between a process and what it talks to. A call is refused, or takes a while, or its request or
  * its answer is lost, or its request comes twice, the second time late. Requests overtake each other.
  */
+
+import { injected } from '../support/injected.ts';
 import type { Actor } from './actor.ts';
 import { between, type Random, type Schedule } from './schedule.ts';
 
@@ -35,13 +37,17 @@ export const createLink = (
   return {
     set(next) {
       state = next;
+      if (next !== 'up') injected(`link ${next}`);
     },
     call: (work, gone) =>
       new Promise((resolve, reject) => {
         const fail = (sent: boolean): void => reject(gone(sent));
         const answer = (reply: () => void, ms: number): void =>
           schedule.after(ms, () => actor.meet(reply));
-        const silence = (): void => answer(() => fail(true), timeoutMs);
+        const silence = (): void => {
+          injected('message lost');
+          answer(() => fail(true), timeoutMs);
+        };
         if (actor.isDead()) return;
         if (state === 'refused' || random() < weather.refused) return answer(() => fail(false), 1);
 
@@ -60,6 +66,7 @@ export const createLink = (
             (error) => tell(() => reject(error)),
           );
           if (random() >= weather.twice) return;
+          injected('message repeated');
           schedule.after(between(random, 1, 4_000), () => void work().catch(() => {}));
         };
         // A process that stops on the way may have sent the request already, or not.

@@ -49,6 +49,7 @@ import {
   serveSubscription,
 } from './eventstoredb-read.ts';
 import { refusedCall, type Users } from './eventstoredb-rights.ts';
+import { injected } from './injected.ts';
 
 export type EventStoreDbServer = {
   connectionString: string;
@@ -117,6 +118,7 @@ export async function startEventStoreDbServer(
   const hit = (fault: Counter) => {
     if (faults[fault] <= 0) return false;
     faults[fault] -= 1;
+    injected(`EventStoreDB: ${fault}`);
     return true;
   };
   const resetConnections = () => {

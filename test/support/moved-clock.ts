@@ -1,9 +1,12 @@
+import { injected } from './injected.ts';
+
 /** A clock that goes on by itself from `startsAt` (RFC 3339), and that a test moves. */
 export const createMovedClock = (startsAt: string) => {
   let aheadMs = Date.parse(startsAt) - Date.now();
   return {
     clock: (): number => Date.now() + aheadMs,
     moveTo(at: string): void {
+      injected('clock moved');
       aheadMs = Date.parse(at) - Date.now();
     },
   };

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { injected } from './injected.ts';
 
 /**
  * What happens to what passes: `pass` it on, `drop` it silently, `delay` it, `refuse` and cut every
@@ -68,11 +69,13 @@ export const startTcpProxy = async (target: string, delayMs = 100) => {
     cuts: (): number => cuts,
     set(next: Mode): void {
       mode = next;
+      if (next !== 'pass') injected(`connection: ${next}`);
       if (next === 'refuse') for (const pair of [...pairs]) cut(pair);
       if (next === 'half-close') for (const { client } of pairs) client.end();
     },
     /** Cuts what stands now, however it is: new connections follow the mode. */
     cutAll(): void {
+      injected('connection: cut');
       for (const pair of [...pairs]) cut(pair);
     },
     async stop(): Promise<void> {

@@ -1,12 +1,12 @@
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
-import { letterDeleted } from '../../contract/letter-deleted.ts';
 import {
   type AnyOperation,
   type Caller,
   operation,
   type RequestCommand,
 } from '../../contract/operation.ts';
+import { letterDeleted } from '../../contract/refusals.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {
   assertOwn,

@@ -4,8 +4,7 @@ import Type from 'typebox';
 import type { CommandContext } from '../../commands/handling/fold.ts';
 import type { ExistingLetter, Letter } from '../../commands/letters/letter.ts';
 import { assertVersion } from '../../commands/letters/own-letter.ts';
-import { AppError } from '../../contract/errors.ts';
-import { letterDeleted } from '../../contract/letter-deleted.ts';
+import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../../presenters/letter.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
@@ -26,9 +25,6 @@ export type SettleWallet = (letterId: string, context: CommandContext) => Promis
 
 export const LetterParams = Type.Object({ id: LetterId });
 
-const notYours = (): AppError =>
-  new AppError('letter_not_found', 'Your account has no letter with this id.');
-
 export const shown = ({ record, personal }: FoundLetter) => ({
   version: record.version,
   body: presentLetter(record, personal, { content: true }),
@@ -36,7 +32,7 @@ export const shown = ({ record, personal }: FoundLetter) => ({
 
 /** @throws AppError letter_not_found for another account's letter */
 export function assertOwner(letter: Letter, accountId: string): asserts letter is ExistingLetter {
-  if (letter.status === 'none' || letter.terms.accountId !== accountId) throw notYours();
+  if (letter.status === 'none' || letter.terms.accountId !== accountId) throw letterNotFound();
 }
 
 /** @throws AppError letter_not_found for another account's letter, letter_deleted, version_mismatch */
@@ -57,7 +53,7 @@ export const currentLetter = async (
   letterId: string,
 ): Promise<FoundLetter> => {
   const found = await readLetter(letterId);
-  if (!found) throw notYours();
+  if (!found) throw letterNotFound();
   return found;
 };
 

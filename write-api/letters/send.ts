@@ -29,7 +29,7 @@ import { letterCaveats, totalCaveats } from '../../contract/permits.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
-import { decimalOf, dollars, type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { decimalOf, dollars, type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';
 import { HeldLetter, presentHeld } from '../../presenters/approval.ts';
 import { DryRun } from '../../presenters/dry-run.ts';
@@ -58,7 +58,7 @@ export type SendPorts = {
 };
 
 /** @throws AppError validation_failed for a fraction of a cent that the schema let pass */
-export const maxTotalOf = (maxTotal: number): Micro => {
+export const maxTotalOf = (maxTotal: number): MicroUsd => {
   const micro = microOfDecimal(maxTotal);
   if (micro !== undefined) return micro;
   const detail = 'max_total must be a whole number of cents.';
@@ -115,7 +115,7 @@ const assertOnlyDraftFields = (body: SendBody): void => {
 };
 
 /** @throws AppError max_total_exceeded */
-export const assertWithin = (total: Micro, maxTotalMicro: Micro | undefined): void => {
+export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefined): void => {
   if (maxTotalMicro === undefined || total <= maxTotalMicro) return;
   throw new AppError(
     'max_total_exceeded',
@@ -168,7 +168,7 @@ const priceOfDraft = async (
   body: SendBody,
   caller: Caller | undefined,
   address: string,
-): Promise<Micro | undefined> => {
+): Promise<MicroUsd | undefined> => {
   assertOnlyDraftFields(body);
   const { commitment_id, letter_id: letterId = '', ...rest } = body;
   const options = await sendOptionsOf(
@@ -205,7 +205,7 @@ const priceOfSend = async (
   caller: Caller | undefined,
   address: string,
   agoMs: number,
-): Promise<Micro | undefined> => {
+): Promise<MicroUsd | undefined> => {
   if (body.dry_run) return undefined;
   if (body.letter_id !== undefined) return priceOfDraft(ports, body, caller, address);
   const { commitment_id, ...letter } = body;

@@ -7,6 +7,7 @@ import {
 } from '../../commands/negotiation/volume-contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { contractNotFound } from '../../contract/refusals.ts';
 
 export const advanceContractOperation = (ports: { handler: CommandHandler }): AnyOperation =>
   operation({
@@ -47,7 +48,7 @@ export const advanceContractOperation = (ports: { handler: CommandHandler }): An
         (state) => {
           const contract = contractOf(state, contractId);
           if (!contract) {
-            throw new AppError('contract_not_found', 'Your account has no contract with this id.');
+            throw contractNotFound();
           }
           const open = contract.periods.find(({ ended }) => !ended);
           if (!open) {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
-import { type Micro, microOfDecimal } from '../../money/amounts.ts';
+import { type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { presentTopUp, TopUpAnswer } from '../../presenters/top-up.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -38,11 +38,11 @@ type Body = Static<typeof TopUpBody>;
 type TopUpPorts = {
   topUps: TopUps;
   /** Requirements of x402 over an amount, to be paid on a retry; absent: not offered. */
-  requirements?: (amountMicro: Micro) => unknown;
+  requirements?: (amountMicro: MicroUsd) => unknown;
 };
 
 /** @throws AppError validation_failed for a fraction of a cent */
-const microOf = ({ amount }: Body): Micro => {
+const microOf = ({ amount }: Body): MicroUsd => {
   const micro = microOfDecimal(amount);
   if (micro !== undefined) return micro;
   const detail = 'amount must be a whole number of cents, such as 10 or 10.50.';

@@ -5,7 +5,7 @@ import type { Paid } from '../../../commands/payments/paid-request.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
 import type { PaymentDoor } from '../../../http/payment-door.ts';
-import { dollars, type Micro } from '../../../money/amounts.ts';
+import { dollars, type MicroUsd } from '../../../money/amounts.ts';
 import type { Network } from './networks.ts';
 import type { SignedFor, SignIn } from './sign-in.ts';
 import {
@@ -45,16 +45,16 @@ export const createPaymentDoor = (ports: {
   network: Network;
   payTo: string;
   /** What identifying oneself by a payment costs where nothing is bought. It is credited. */
-  readPriceMicro: Micro;
+  readPriceMicro: MicroUsd;
   signIn: SignIn;
   /** The account of the wallet with this address. */
   accountOf: (address: string) => string;
   isBlocked: (accountId: string) => Promise<boolean>;
-}): PaymentDoor<Presented> & { requirements(amountMicro: Micro): unknown } => {
+}): PaymentDoor<Presented> & { requirements(amountMicro: MicroUsd): unknown } => {
   const { intake, network, payTo, readPriceMicro, signIn, accountOf, isBlocked } = ports;
 
   const askedOf = (
-    amountMicro: Micro,
+    amountMicro: MicroUsd,
     { url, description }: { url: string; description: string },
   ): Asked => ({ amountMicro, payTo, network, url, description });
 
@@ -72,7 +72,7 @@ export const createPaymentDoor = (ports: {
   /** @throws AppError payment_required where it is not what is asked for */
   const assertFits = (
     presented: Presented,
-    priceMicro: Micro,
+    priceMicro: MicroUsd,
     about: Parameters<typeof required>[1],
   ): void => {
     const difference = differenceFrom(presented, askedOf(priceMicro, about));

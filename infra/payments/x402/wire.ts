@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authorization } from '../../../commands/payments/rails.ts';
 import { AppError } from '../../../contract/errors.ts';
-import type { Micro } from '../../../money/amounts.ts';
+import type { MicroUsd } from '../../../money/amounts.ts';
 import type { Network } from './networks.ts';
 
 /** In the order in which they are looked at. */
@@ -107,7 +107,7 @@ export const presentedIn = (headers: IncomingHttpHeaders): Presented | undefined
 
 /** The payment that is due: its amount, its recipient and its purpose. */
 export type Asked = {
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
   payTo: string;
   network: Network;
   /** Absolute address of what is paid for. */
@@ -168,7 +168,7 @@ export const receiptHeaders = (receipt: {
   network: Network;
   payer: string;
   version: 1 | 2;
-  amountMicro: Micro;
+  amountMicro: MicroUsd;
 }): Record<string, string> => {
   const { success, transaction, network, payer, version, amountMicro } = receipt;
   const value = encode({

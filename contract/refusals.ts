@@ -1,0 +1,33 @@
+/** Refusals that several rooms give. */
+import { AppError } from './errors.ts';
+
+export const keyReused = (): AppError =>
+  new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+  );
+
+export const accountNotFound = (): AppError =>
+  new AppError('account_not_found', 'There is no such account.');
+
+export const letterNotFound = (): AppError =>
+  new AppError('letter_not_found', 'Your account has no letter with this id.');
+
+/** The answer to a request for a deleted letter, or for erased content. */
+export const letterDeleted = (): AppError =>
+  new AppError(
+    'letter_deleted',
+    'The letter was deleted and its content erased. Its audit history and its proof remain.',
+  );
+
+export const contractNotFound = (): AppError =>
+  new AppError('contract_not_found', 'Your account has no contract with this id.');
+
+export const notificationNotFound = (): AppError =>
+  new AppError('notification_not_found', 'Your account has no notification with this id.');
+
+export const mechRequestReused = (): AppError =>
+  new AppError(
+    'mech_request_reused',
+    'This request_id belongs to another request. Use a new id for each request.',
+  );
