@@ -21,6 +21,7 @@ import {
   resourceTemplates,
 } from './mcp-extras.ts';
 import { createFrames, framedOf, putInto, type ToolCall } from './mcp-frames.ts';
+import { createRemainingBudget } from './remaining-budget.ts';
 import { rpc, rpcError } from './rpc-error.ts';
 import { type Tool, toolsOf } from './tool-catalogue.ts';
 import { paymentHeader, toolResult } from './tool-result.ts';
@@ -152,6 +153,7 @@ export const createMcpServer = ({
   const core = listOf(everyTool.filter((tool) => tool.core));
   const readResource = createResourceReader(operations);
   const exchange = createExchange(onError);
+  const remainingBudget = createRemainingBudget(operations);
 
   const callTool = async (
     { call, requestId, tools, idempotencyKey, minLogPosition, ...caller }: Caller,
@@ -176,7 +178,10 @@ export const createMcpServer = ({
         if (value !== undefined) caller.passedOn[header] = String(value);
       }
       const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
-      return toolResult(name, told);
+      const result = toolResult(name, told);
+      const budget = called.status < 300 ? await remainingBudget(name, call) : undefined;
+      if (budget !== undefined) result.content.push({ type: 'text', text: budget });
+      return result;
     } catch (error) {
       if (!isAppError(error)) throw error;
       const problem = problemOf(error, { baseUrl, instance: '/mcp', requestId });

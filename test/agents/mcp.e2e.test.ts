@@ -43,6 +43,29 @@ describe('MCP at /mcp', () => {
     await close();
   });
 
+  it('says with a letter what is left of the limits of its sender, and nothing where there is none', async () => {
+    const account = await register();
+    const { client, close } = await connectMcp(url(), { key: account.key });
+    const send = async (): Promise<string[]> => {
+      const { content } = await client.callTool({ name: 'send_letter', arguments: letterTo('DE') });
+      return (content as { text: string }[]).map(({ text }) => text);
+    };
+    expect(await send()).to.have.length(1);
+    await account.put('/api/policy', {
+      rules: [
+        { id: 'daily', effect: 'allow', limit: { amount: 20, per: 'day' } },
+        { id: 'few', effect: 'allow', limit: { letters: 3, per: 'total' } },
+      ],
+    });
+    const [letter = '{}', budget] = await send();
+    const left = (20 - (JSON.parse(letter) as Sent).price.total).toFixed(2);
+    expect(budget).to.match(
+      /^Budgets: \$\d+\.\d\d left of \$20\.00 \(day, resets at 20\d\d-[^)]+\) by rule daily of account\. 2 letters left of 3 letters \(total\) by rule few of account\.$/,
+    );
+    expect(budget).to.include(`$${left} left`);
+    await close();
+  });
+
   it('is found with a slash at its end, and names the lists that there are', async () => {
     const slash = await fetch(`${url()}/mcp/`, {
       method: 'POST',

@@ -122,6 +122,37 @@ describe('a program that uses the client library', function () {
     expect((await sendTo(odd.url)).letter_id).to.equal('l1');
   });
 
+  it('says what a policy denies, what is frozen and what needs an approval, each as a type of its own', async () => {
+    const denial = {
+      policy: 'key_1',
+      rule: 'daily',
+      limit: { amount: 20, per: 'day' },
+      used: 19.5,
+      resets_at: '2026-03-02T00:00:00.000Z',
+    };
+    const refuse = (code: string, more: object = {}) =>
+      startServer(answer(403, { code, status: 403, detail: `It is ${code}.`, ...more }));
+    const refused = async (url: string) => {
+      const letters = core.createClient({ baseUrl: url, apiKey: 'k' });
+      return letters.get_letter({ path: { id: 'l1' } }).catch((error: unknown) => error);
+    };
+    await using denying = await refuse('policy_denied', denial);
+    const denied = await refused(denying.url);
+    expect(denied).to.be.instanceOf(core.PolicyDeniedError).and.instanceOf(core.ServiceError);
+    expect((denied as Core.PolicyDeniedError).denial).to.deep.equal(denial);
+    expect((denied as Core.PolicyDeniedError).name).to.equal('PolicyDeniedError');
+    expect((await sendTo(denying.url)).error).to.deep.include({ policy_denied: denial });
+    expect(denying.seen).to.have.length(2);
+    await using freezing = await refuse('frozen', { frozen: 'account' });
+    const frozen = await refused(freezing.url);
+    expect(frozen).to.be.instanceOf(core.FrozenError);
+    expect((frozen as Core.FrozenError).frozen).to.equal('account');
+    for (const code of ['approval_required', 'approval_pending']) {
+      await using holding = await refuse(code);
+      expect(await refused(holding.url)).to.be.instanceOf(core.ApprovalError);
+    }
+  });
+
   it('does not repeat what has no key and may have been done', async () => {
     await using server = await startServer(cut);
     const letters = core.createClient({ baseUrl: server.url, apiKey: 'k' });

@@ -1,7 +1,7 @@
-/** A letter that a policy denies is refused before anybody pays for it, on every path on which money comes in. */
+/** A letter that a policy denies, or that comes from what is frozen, is refused before anybody pays for it: on every path on which money comes in. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
@@ -77,6 +77,18 @@ describe('orders under a policy', () => {
     await until(async () => (await read()).credit_reason === 'not_sendable');
     expect((await account.letter(placed.letter_id)).status).to.equal('draft');
   });
+
+  it('of a frozen account are refused, and those placed before leave the money in the wallet', async () => {
+    const account = await register('live');
+    const placed = (await order(account, 'DE')).body;
+    expect((await account.post('/api/account/freeze')).status).to.equal(200);
+    expectProblem(await order(account, 'DE'), 403, 'frozen');
+    await stripe.tell('checkout.session.completed', stripe.complete(placed.checkout_url));
+    const read = async () => (await account.get<Order>(`/api/orders/${placed.order_id}`)).body;
+    await until(async () => (await read()).credit_reason === 'not_sendable');
+    expect((await account.letter(placed.letter_id)).status).to.equal('draft');
+    expect((await account.balance()).available).to.be.above(0);
+  });
 });
 
 describe('x402 under a policy', function () {
@@ -114,6 +126,29 @@ describe('x402 under a policy', function () {
     expect(sent.status, sent.text).to.equal(201);
   });
 
+  it('takes no payment for what a frozen key sends, and one for the same letter once it is not frozen', async () => {
+    const account = await register('live');
+    const agent = await account.post<{ id: string; api_key: string }>('/auth/keys', {
+      label: 'agent',
+      scope: 'send',
+    });
+    const { id, api_key: key } = agent.body;
+    const payer = await chain.newPayer(50_000_000n);
+    const demand = requirementsIn(await call('POST', '/api/send', letterTo('DE')));
+    const headers = { 'PAYMENT-SIGNATURE': await paymentHeader(payer, demand) };
+    const send = () => call('POST', '/api/send', letterTo('DE'), { key, headers });
+    const received = (await chain.received(payTo)).length;
+    expect((await account.post(`/auth/keys/${id}/freeze`)).status).to.equal(200);
+    const refused = await send();
+    expectProblem(refused, 403, 'frozen');
+    expect(refused.text).not.to.include('payment_credited');
+    expect((await chain.received(payTo)).length).to.equal(received);
+    expect((await account.balance()).balance).to.equal(0);
+    expect((await account.post(`/auth/keys/${id}/unfreeze`)).status).to.equal(200);
+    const sent = await send();
+    expect(sent.status, sent.text).to.equal(201);
+  });
+
   it('pays for a dry run at the price of a read, and needs no money for the letter', async () => {
     const payer = await chain.newPayer(1_000_000n);
     const dry = letterTo('DE', { dry_run: true });
@@ -134,6 +169,15 @@ describe('the mech under a policy', () => {
   after(() => service?.stop());
   const { register } = clientOf(() => service);
 
+  /** The account that pays for what the mech sends. */
+  const mechAccount = async (): Promise<string> => {
+    const sent = await postRaw(service.url, callOf(sendParams()));
+    expect(sent.success, sent.text).to.equal(true);
+    const { handler } = service.service.foundation.commands;
+    const { state } = await handler.load(letterAggregate, String(sent.data?.letter_id));
+    return state.status === 'none' ? '' : state.terms.accountId;
+  };
+
   it('refuses what the policy of a test account denies on every path of that account', async () => {
     const owner = await register();
     await owner.put('/api/policy', only('FR'));
@@ -147,11 +191,8 @@ describe('the mech under a policy', () => {
   });
 
   it('sends nothing, costs nothing and tells nothing of the rules', async () => {
-    const sent = await postRaw(service.url, callOf(sendParams()));
-    expect(sent.success, sent.text).to.equal(true);
+    const accountId = await mechAccount();
     const { handler } = service.service.foundation.commands;
-    const { state } = await handler.load(letterAggregate, String(sent.data?.letter_id));
-    const accountId = state.status === 'none' ? '' : state.terms.accountId;
     const context = () => ({ commandId: randomUUID(), actor: 'test' });
     const policies = [
       [{ id: 'secret-rule', effect: 'allow' as const, when: { countries: ['FR'] } }],
@@ -175,5 +216,29 @@ describe('the mech under a policy', () => {
       expect(denied.price_paid_wei).to.equal(0);
       expect(denied.text).not.to.match(/secret-rule|Rule |"used"/);
     }
+    await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+      removePolicy(wallet, {
+        type: 'RemovePolicy',
+        subject: 'account',
+        maker: { subjects: [], mayRaise: true },
+      }),
+    );
+  });
+
+  it('sends nothing and costs nothing while its account is frozen, and sends again afterwards', async () => {
+    const accountId = await mechAccount();
+    const { handler } = service.service.foundation.commands;
+    const context = () => ({ commandId: randomUUID(), actor: 'test' });
+    const change = (type: 'SpendingFrozen' | 'SpendingUnfrozen') =>
+      handler.handle(walletAggregate, accountId, context(), () => [
+        { type, data: { subject: 'account' } },
+      ]);
+    await change('SpendingFrozen');
+    const frozen = await postRaw(service.url, callOf(sendParams()));
+    expect(frozen.success, frozen.text).to.equal(false);
+    expect(frozen.price_paid_wei).to.equal(0);
+    await change('SpendingUnfrozen');
+    const sent = await postRaw(service.url, callOf(sendParams()));
+    expect(sent.success, sent.text).to.equal(true);
   });
 });

@@ -27,6 +27,38 @@ const shorten = (value: unknown): unknown => {
 
 const isText = (type: string): boolean => /^text\//.test(type);
 
+type Call = <T = Record<string, string>>(name: string, request?: Request) => Promise<T>;
+
+/** Letters that wait for approval: no key approves what it sent itself, nor what a key sent that it made. */
+const recordApprovals = async (ports: {
+  test: TestService;
+  call: Call;
+  key: string | undefined;
+  letter: unknown;
+}): Promise<void> => {
+  const { test, call, key, letter } = ports;
+  const sender = await call('create_key', { key, body: { label: 'agent', scope: 'send' } });
+  const approver = await call('create_key', { key, body: { label: 'office', scope: 'full' } });
+  // The example of this operation is another policy.
+  const response = await fetch(`${test.url}/api/policy`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      time_zone: 'Europe/Berlin',
+      rules: [{ effect: 'allow' }, { id: 'ask', effect: 'hold' }],
+    }),
+  });
+  if (!response.ok) throw new Error(`the policy was refused: ${await response.text()}`);
+  const held = async () =>
+    (await call('send_letter', { key: sender.api_key, body: letter })).approval_id ?? '';
+  const [first, second] = [await held(), await held()];
+  await call('list_approvals', { key });
+  await call('get_approval', { key, params: { id: first } });
+  const by = (id: string) => ({ key: approver.api_key, params: { id } });
+  await call('approve_letter', by(first));
+  await call('reject_letter', { ...by(second), body: { reason: 'Send it by e-mail.' } });
+};
+
 export const recordExamples = async (test: TestService): Promise<RecordedExamples> => {
   const { operations } = test.service;
   const recorded: RecordedExamples = {};
@@ -333,6 +365,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('set_policy', { key, body: policy });
   await call('get_policy', { key });
   await call('list_budgets', { key });
+  await recordApprovals({ test, call, key, letter });
   await call('delete_policy', { key });
   await call('delete_key_policy', ofAgent);
   await call('freeze_key', ofAgent);

@@ -20,6 +20,15 @@ export type PaymentRequired = {
   [member: string]: unknown;
 };
 
+/** Why a policy denies: `rule` null: no rule allows it. Without a limit that is reached the other members are absent. */
+export type PolicyDenial = {
+  policy: string;
+  rule: string | null;
+  limit?: { amount?: number; letters?: number; per: string };
+  used?: number;
+  resets_at?: string | null;
+};
+
 export type ErrorData = {
   /** The code of the service, or one of this library. Stable. */
   code: string;
@@ -37,6 +46,10 @@ export type ErrorData = {
   request_id?: string;
   errors?: Finding[];
   payment_required?: PaymentRequired;
+  /** Of `policy_denied`: the rule that decides, and what is used of its limit. */
+  policy_denied?: PolicyDenial;
+  /** Of `frozen`: `account`, the id of a key, or `ucan:<cid>`. */
+  frozen?: string;
 };
 
 /** Every failure of this library. `JSON.stringify` gives it as data. */
@@ -44,7 +57,7 @@ export class ServiceError extends Error {
   readonly data: ErrorData;
   constructor(data: ErrorData, options?: ErrorOptions) {
     super(`${data.code}: ${data.detail} ${data.hint}`.trim(), options);
-    this.name = 'ServiceError';
+    this.name = new.target.name;
     this.data = data;
   }
   get code(): string {
@@ -57,6 +70,36 @@ export class ServiceError extends Error {
     return { error: this.data };
   }
 }
+
+/** A policy denies it. Nothing was sent or charged. */
+export class PolicyDeniedError extends ServiceError {
+  get denial(): PolicyDenial | undefined {
+    return this.data.policy_denied;
+  }
+}
+
+/** The credential or its account is frozen: it reads and cancels, and spends nothing. */
+export class FrozenError extends ServiceError {
+  get frozen(): string | undefined {
+    return this.data.frozen;
+  }
+}
+
+/** It needs an approval (`approval_required`), or waits for one (`approval_pending`). */
+export class ApprovalError extends ServiceError {}
+
+const guardErrors: Readonly<Record<string, typeof ServiceError>> = {
+  policy_denied: PolicyDeniedError,
+  frozen: FrozenError,
+  approval_required: ApprovalError,
+  approval_pending: ApprovalError,
+};
+
+/** As the type that its code has. */
+export const errorOf = (data: ErrorData, options?: ErrorOptions): ServiceError => {
+  const Kind = guardErrors[data.code] ?? ServiceError;
+  return new Kind(data, options);
+};
 
 /** An error of this library itself, which no answer told. */
 export const clientError = (
@@ -88,6 +131,11 @@ const hints: Readonly<Record<string, string>> = {
 const codeHints: Readonly<Record<string, string>> = {
   payment_required: 'Set SERVICE_API_KEY, or give a payer that signs x402 payments.',
   max_total_exceeded: 'Raise max_total or choose a cheaper service; nothing was charged.',
+  policy_denied:
+    'Nothing was sent. Wait until resets_at, send another letter, or ask the owner of the account.',
+  frozen: 'Nothing was sent. Stop, and tell the owner of the account.',
+  approval_required: 'Nothing was sent. A person must approve the letter first.',
+  approval_pending: 'The letter waits for a person who approves it. Do not send it again.',
   payment_pending: 'Repeat with the same payment; do not sign another.',
 };
 
@@ -107,6 +155,14 @@ export const retryAfterOf = (headers: Headers, nowMs = Date.now()): number | und
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
+const guardMembers = (code: string, problem: Record<string, unknown>): Partial<ErrorData> => {
+  if (code === 'frozen' && typeof problem.frozen === 'string') return { frozen: problem.frozen };
+  if (code !== 'policy_denied' || typeof problem.policy !== 'string') return {};
+  const { policy, rule, limit, used, resets_at } = problem as PolicyDenial;
+  const reached = limit === undefined ? {} : { limit, used, resets_at };
+  return { policy_denied: { policy, rule: rule ?? null, ...reached } as PolicyDenial };
+};
+
 /** A refusal of the service: its problem document (RFC 9457) with what to do. */
 export const problemError = (
   status: number,
@@ -120,7 +176,7 @@ export const problemError = (
   const retryAfter = retryAfterOf(headers);
   const pending = ['idempotency_in_progress', 'payment_pending'].includes(code);
   const requestId = text(problem.request_id, headers.get('x-request-id') ?? '');
-  return new ServiceError({
+  return errorOf({
     code,
     status,
     detail,
@@ -128,6 +184,7 @@ export const problemError = (
     retryable: laterStatuses.includes(status) || pending,
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
     ...(requestId === '' ? {} : { request_id: requestId }),
+    ...guardMembers(code, problem),
     ...(Array.isArray(problem.errors) ? { errors: problem.errors as Finding[] } : {}),
     ...more,
   });

@@ -1,9 +1,13 @@
 export { type Client, createClient, type FullAnswer, type Operations } from './client.ts';
 export {
+  ApprovalError,
   type ErrorData,
   type Finding,
+  FrozenError,
   type PaymentOffer,
   type PaymentRequired,
+  type PolicyDenial,
+  PolicyDeniedError,
   ServiceError,
 } from './errors.ts';
 export {

@@ -3,7 +3,7 @@
  * payment is repeated unchanged and never replaced by another.
  */
 import { type Answer, attempt, type HttpRequest } from './attempt.ts';
-import { type ErrorData, ServiceError } from './errors.ts';
+import { type ErrorData, errorOf, type ServiceError } from './errors.ts';
 import { forgetLogPosition, minLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';
 import { pause } from './pause.ts';
@@ -12,7 +12,7 @@ import { createWallet } from './payment.ts';
 export type Send = (request: HttpRequest) => Promise<Answer>;
 
 const withData = (error: ServiceError, more: Partial<ErrorData>): ServiceError =>
-  new ServiceError({ ...error.data, ...more }, { cause: error.cause });
+  errorOf({ ...error.data, ...more }, { cause: error.cause });
 
 const backoffMs = (attempts: number): number => 250 * 2 ** attempts * (0.75 + Math.random() / 2);
 

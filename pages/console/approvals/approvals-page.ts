@@ -22,7 +22,7 @@ const rowOf = (approval: Approval, visit: Visit, words: ApprovalsWords): Html =>
 <th scope="row" data-label="${columns.letter}"><a href="${visit.at(`/letters/${letter}`)}">${words.letter}</a><br><span class="hint">${moment(approval.requested_at, visit.language)}</span></th>
 <td data-label="${columns.price}" class="number">${money(price.total, visit.language)}</td>
 <td data-label="${columns.reasons}"><ul class="plain">${reasons.map(({ policy, rule }) => html`<li><code>${policy}</code>: ${rule}</li>`)}</ul></td>
-<td data-label="${columns.state}">${states[status]}</td>
+<td data-label="${columns.state}" class="word">${states[status]}</td>
 <td data-label="${columns.until}">${moment(approval.expires_at, visit.language)}</td>
 <td data-label="${columns.decision}">${isPending ? decisionOf(approval, visit, words) : undefined}</td>
 </tr>`;

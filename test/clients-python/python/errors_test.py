@@ -22,6 +22,37 @@ def keys_of(server):
     return [one.headers.get("idempotency-key") for one in server.asked]
 
 
+class Guards(unittest.TestCase):
+    def test_a_denial_a_freeze_and_a_missing_approval_are_types_of_their_own(self):
+        denial = {
+            "policy": "key_1",
+            "rule": "daily",
+            "limit": {"amount": 20, "per": "day"},
+            "used": 19.5,
+            "resets_at": "2026-03-02T00:00:00.000Z",
+        }
+        with Scripted(problem(403, "policy_denied", **denial)) as server:
+            with self.assertRaises(lc.PolicyDeniedError) as caught:
+                server.client().send_letter(LETTER)
+            error = caught.exception
+            self.assertIsInstance(error, lc.RefusedError)
+            self.assertEqual((error.rule, error.used), ("daily", 19.5))
+            self.assertEqual(error.limit, {"amount": 20, "per": "day"})
+            self.assertEqual(error.resets_at, "2026-03-02T00:00:00.000Z")
+            self.assertEqual(error.as_data()["error"]["policy_denied"], denial)
+            self.assertEqual(pickle.loads(pickle.dumps(error)).rule, "daily")
+            self.assertEqual(len(server.asked), 1)
+        with Scripted(problem(403, "frozen", frozen="account")) as server:
+            with self.assertRaises(lc.FrozenError) as caught:
+                server.client().send_letter(LETTER)
+            self.assertEqual(caught.exception.frozen, "account")
+        for code in ("approval_required", "approval_pending"):
+            with Scripted(problem(403, code)) as server:
+                with self.assertRaises(lc.ApprovalError) as caught:
+                    server.client().send_letter(LETTER)
+                self.assertEqual(caught.exception.code, code)
+
+
 class Down(unittest.TestCase):
     def test_a_server_that_is_down_is_unreachable_and_nothing_was_sent(self):
         with socket.socket() as free:

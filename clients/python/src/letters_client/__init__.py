@@ -6,12 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .errors import (
+    ApprovalError,
     ConfigurationError,
+    FrozenError,
     InvalidAnswerError,
     InvalidArgumentsError,
     NotConfirmedError,
     PayerError,
     PaymentRequiredError,
+    PolicyDeniedError,
     RateLimitedError,
     RedirectRefusedError,
     RefusedError,
@@ -45,15 +48,18 @@ _PLACES = {
 }
 
 __all__ = [
+    "ApprovalError",
     "AsyncClient",
     "Client",
     "ConfigurationError",
+    "FrozenError",
     "InvalidAnswerError",
     "InvalidArgumentsError",
     "NotConfirmedError",
     "Payer",
     "PayerError",
     "PaymentRequiredError",
+    "PolicyDeniedError",
     "RateLimitedError",
     "RedirectRefusedError",
     "RefusedError",

@@ -44,6 +44,12 @@ class ServiceError(Exception):
         # Errors go from process to process, whatever their constructors take.
         return _revived, (type(self), self.args, self.__dict__)
 
+    def _denial(self) -> dict[str, Any] | None:
+        if self.code != "policy_denied":
+            return None
+        names = ("policy", "rule", "limit", "used", "resets_at")
+        return {name: self.problem[name] for name in names if name in self.problem}
+
     def as_data(self) -> dict[str, Any]:
         """The error as a tool's answer: `{"error": {...}}`, without members that say nothing."""
         members = {
@@ -52,6 +58,8 @@ class ServiceError(Exception):
             "detail": self.detail,
             "hint": self.hint,
             "errors": self.problem.get("errors"),
+            "policy_denied": self._denial(),
+            "frozen": self.problem.get("frozen"),
             "retryable": self.retryable,
             "retry_after": self.retry_after,
             "request_id": self.problem.get("request_id"),
@@ -130,6 +138,52 @@ class RefusedError(ServiceError):
     """The service said no. `code` is that of its problem document, `problem` the whole of it."""
 
     code = "refused"
+
+
+class PolicyDeniedError(RefusedError):
+    """A policy of the account, its key or its UCAN denies it. Nothing was sent or charged."""
+
+    code = "policy_denied"
+    hint = "Nothing was sent. Wait until resets_at, send another letter, or ask the owner of the account."
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that denies; None: no rule allows it."""
+        return self.problem.get("rule")
+
+    @property
+    def limit(self) -> dict[str, Any] | None:
+        """The limit that is reached: `amount` (USD) or `letters`, and `per`."""
+        return self.problem.get("limit")
+
+    @property
+    def used(self) -> float | None:
+        """What is used of the limit, in its unit."""
+        return self.problem.get("used")
+
+    @property
+    def resets_at(self) -> str | None:
+        """When it may be sent; None: not by waiting."""
+        return self.problem.get("resets_at")
+
+
+class FrozenError(RefusedError):
+    """The credential or its account is frozen: it reads and cancels, and spends nothing."""
+
+    code = "frozen"
+    hint = "Nothing was sent. Stop, and tell the owner of the account."
+
+    @property
+    def frozen(self) -> str | None:
+        """`account`, the id of a key, or `ucan:<cid>`."""
+        return self.problem.get("frozen")
+
+
+class ApprovalError(RefusedError):
+    """It needs an approval: `approval_required`, or `approval_pending` where it waits for one."""
+
+    code = "approval_required"
+    hint = "Nothing was sent. A person must approve the letter first."
 
 
 class RateLimitedError(RefusedError):

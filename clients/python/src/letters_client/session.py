@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote, urlencode
 
 from .errors import (
+    ApprovalError,
+    FrozenError,
     InvalidAnswerError,
     InvalidArgumentsError,
     PaymentRequiredError,
+    PolicyDeniedError,
     RateLimitedError,
     RedirectRefusedError,
     RefusedError,
@@ -95,6 +98,14 @@ def _invalid(answer: Answer, expected: str) -> InvalidAnswerError:
     return InvalidAnswerError(text, status=answer.status, retry_after=_retry_after(answer))
 
 
+_GUARDED: dict[str, type[RefusedError]] = {
+    "policy_denied": PolicyDeniedError,
+    "frozen": FrozenError,
+    "approval_required": ApprovalError,
+    "approval_pending": ApprovalError,
+}
+
+
 def _refusal_of(answer: Answer) -> ServiceError:
     status, wait = answer.status, _retry_after(answer)
     if 300 <= status < 400:
@@ -116,6 +127,9 @@ def _refusal_of(answer: Answer) -> ServiceError:
         required = _requirements(answer)
         hint = _PAYABLE if required else None
         return PaymentRequiredError(detail, requirements=required, hint=hint, **more)
+    guarded = _GUARDED.get(code) if isinstance(code, str) else None
+    if guarded is not None:
+        return guarded(detail, **more)
     return RefusedError(detail, hint=_NO_KEY if status == 401 else None, **more)
 
 

@@ -1,0 +1,42 @@
+/** The remaining budgets of a caller, said with the answer to a tool that takes of them. */
+import type { CallOperation } from '../contract/door.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { numberOf } from '../ground/plural.ts';
+
+type BudgetJson = {
+  policy: string;
+  rule: string;
+  limit: { amount?: number; letters?: number; per: string };
+  remaining: number;
+  resets_at: string | null;
+};
+
+/** Tools that change what is used of a limit. */
+const spending = new Set(['send_letter', 'update_letter', 'cancel_letter']);
+
+const sizeIn = ({ amount }: BudgetJson['limit'], size: number): string =>
+  amount === undefined ? numberOf(size, 'letter') : `$${size.toFixed(2)}`;
+
+const sentenceOf = ({ policy, rule, limit, remaining, resets_at }: BudgetJson): string => {
+  const size = sizeIn(limit, limit.amount ?? limit.letters ?? 0);
+  const resets = resets_at === null ? '' : `, resets at ${resets_at}`;
+  return `${sizeIn(limit, remaining)} left of ${size} (${limit.per}${resets}) by rule ${rule} of ${policy}.`;
+};
+
+export const createRemainingBudget = (operations: readonly AnyOperation[]) => {
+  const budgets = operations.find(({ name }) => name === 'list_budgets');
+
+  /** Undefined: the tool takes of no limit, or the caller has none. */
+  return async (tool: string, call: CallOperation): Promise<string | undefined> => {
+    if (!budgets || !spending.has(tool)) return undefined;
+    const { status, body } = await call(budgets, {
+      params: {},
+      query: {},
+      headers: {},
+      body: {},
+    });
+    if (status !== 200) return undefined;
+    const { data } = JSON.parse(body) as { data: BudgetJson[] };
+    return data.length === 0 ? undefined : `Budgets: ${data.map(sentenceOf).join(' ')}`;
+  };
+};
