@@ -22,7 +22,7 @@ import type { LetterRecord } from '../projections/letters/query.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
-export type ApprovalPagePorts = Pick<
+type ApprovalPagePorts = Pick<
   LetterReadPorts,
   'openLetters' | 'preview' | 'expectedRelease'
 > & {

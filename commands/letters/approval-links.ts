@@ -14,7 +14,7 @@ import { type Approval, type ApprovalStatus, letterOfApproval } from './approval
 import type { Deciding } from './approve-letter.ts';
 import { type ExistingLetter, letterAggregate } from './letter.ts';
 
-export type MailApprover = Pick<Deciding, 'approver' | 'hasFullScope'> & { email: string };
+type MailApprover = Pick<Deciding, 'approver' | 'hasFullScope'> & { email: string };
 
 type Digest = (kind: string, value: string) => string;
 
@@ -39,7 +39,7 @@ const named = (
     });
 
 /** Each approver once, by the addresses that the policies have now. */
-export const mailApproversOf = (
+const mailApproversOf = (
   { needs }: Pick<Approval, 'needs'>,
   guards: Guards,
   { account, indexOf }: { account: Account; indexOf: Digest },
@@ -53,7 +53,7 @@ export const mailApproversOf = (
 };
 
 /** Signs what is given to it. */
-export type ApprovalTokens = {
+type ApprovalTokens = {
   tokenOf(id: string): string;
   opens(token: string, id: string): boolean;
 };

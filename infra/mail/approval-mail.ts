@@ -72,7 +72,7 @@ const words: Record<Language, Words> = {
   },
 };
 
-export type ApprovalMail = {
+type ApprovalMail = {
   language?: Language | undefined;
   test: boolean;
   accountId: string;

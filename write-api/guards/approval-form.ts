@@ -14,7 +14,7 @@ import { ApprovalId } from '../../presenters/approval.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { preferredLanguage } from '../../presenters/preferred-language.ts';
 
-export type ApprovalFormPorts = {
+type ApprovalFormPorts = {
   decisions: ApprovalDecisions;
   links: Pick<ApprovalLinks, 'open'>;
   /** The page of the approval, or the one of a link that is not valid. */
