@@ -22,10 +22,7 @@ import type { LetterRecord } from '../projections/letters/query.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
-type ApprovalPagePorts = Pick<
-  LetterReadPorts,
-  'openLetters' | 'preview' | 'expectedRelease'
-> & {
+type ApprovalPagePorts = Pick<LetterReadPorts, 'openLetters' | 'preview' | 'expectedRelease'> & {
   /** Undefined for every reason why the link shows nothing. */
   links: { open(approvalId: string, token: string): Promise<OpenedLink | undefined> };
   /** As the stream of the letter says. */
