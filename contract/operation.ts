@@ -209,10 +209,10 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   /** False for what machines around the service read all the time. */
   rateLimited?: false;
   /**
-   * Not a GET, and answers or decides by what read models say: it waits for what its account wrote before, as
-   * a GET does.
+   * Whether it waits until read models show what its account wrote before. Default: a GET of a known caller does.
+   * True: it answers or decides by what read models say, and is no GET. False: it reads event streams alone.
    */
-  readsOwnWrites?: true;
+  readsOwnWrites?: boolean;
   /**
    * The body must be signed; checked before it is validated. In place of an API key.
    * @throws AppError when it is not

@@ -205,10 +205,15 @@ const mostFixedFirst = (a: AnyOperation, b: AnyOperation): number =>
 const makeRouter = (ruled: Shared['ruled']): Router => {
   const router = new Router({ sensitive: true });
   const fixedFirst = [...ruled].toSorted(([a], [b]) => mostFixedFirst(a, b));
+  const fixed = new Set(
+    [...ruled.keys()].map(({ path }) => path).filter((path) => !path.includes('{')),
+  );
   for (const [operation, run] of fixedFirst) {
-    router.register(routerPath(operation), [operation.method], (ctx, next) =>
-      run(ctx as HttpContext, next),
-    );
+    const path = routerPath(operation);
+    router.register(path, [operation.method], (ctx, next) => {
+      const isOther = ctx.path !== path && fixed.has(ctx.path);
+      return isOther ? next() : run(ctx as HttpContext, next);
+    });
   }
   return router;
 };
@@ -248,10 +253,11 @@ const refuseInFormOfPath = (operations: readonly AnyOperation[]): Rule => {
   };
 };
 
-/** The methods of the routes that match the path, for `Allow`; empty where none does. */
+/** The methods of the routes that match the path, for `Allow`; empty where none does. A path without parameters comes first. */
 const methodsAt = (ctx: HttpContext): string => {
-  const matched: { methods: string[] }[] = ctx.matched ?? [];
-  const methods = new Set(matched.flatMap((layer) => layer.methods));
+  const matched: { path: string | RegExp; methods: string[] }[] = ctx.matched ?? [];
+  const own = matched.filter(({ path }) => path === ctx.path);
+  const methods = new Set((own.length > 0 ? own : matched).flatMap((layer) => layer.methods));
   if (ctx.state.besidePage) methods.add('GET').add('HEAD');
   return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
 };

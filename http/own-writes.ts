@@ -14,7 +14,7 @@ export const showsOwnWrites = ({
   access,
   readsOwnWrites,
 }: Pick<AnyOperation, 'method' | 'access' | 'readsOwnWrites'>): boolean =>
-  readsOwnWrites === true || (method === 'GET' && access !== 'public');
+  readsOwnWrites ?? (method === 'GET' && access !== 'public');
 
 /** The last log position that an account wrote through this process. */
 type LastWrite = {

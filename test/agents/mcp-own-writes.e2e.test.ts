@@ -67,6 +67,8 @@ describe('MCP while the read models lag', () => {
 
   it('waits for the read models where they catch up in time', async () => {
     const other = await register();
+    // Its own registration is shown before the read models are held.
+    expect((await other.get('/api/balance')).status).to.equal(200);
     const { callTool, close, release, letterId } = await sendWhileHeld();
     const listing = callTool('list_letters', { reference: 'held' });
     // A read of another account is answered meanwhile.

@@ -229,6 +229,8 @@ describe('the rest of the HTTP surface', () => {
       '/api/send': ['GET', 'OPTIONS, POST'],
       '/api/letters': ['POST', 'GET, HEAD, OPTIONS'],
       '/health': ['DELETE', 'GET, HEAD, OPTIONS'],
+      // A path without parameters is no letter's.
+      '/api/letters/counts': ['PATCH', 'GET, HEAD, OPTIONS'],
       '/auth/keys': ['PUT', 'GET, HEAD, OPTIONS, POST'],
       '/api/letters/6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e': [
         'PUT',

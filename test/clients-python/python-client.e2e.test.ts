@@ -34,6 +34,22 @@ const snippetsIn = (guide: string) =>
 
 const tests = join(import.meta.dirname, 'python');
 
+/** Operations that answer pages for people alone: they have no method in Python. */
+const pagesIn = ({ paths }: OpenApi): Set<string> => {
+  const isPage = (status: string, content: object): boolean =>
+    status.startsWith('2') &&
+    Object.keys(content).length > 0 &&
+    Object.keys(content).every((type) => type.startsWith('text/html'));
+  return new Set(
+    Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .filter(({ responses }) =>
+        Object.entries(responses).some(([status, { content = {} }]) => isPage(status, content)),
+      )
+      .map(({ operationId }) => operationId),
+  );
+};
+
 describe('the Python client, installed', function () {
   this.timeout(240_000);
   const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
@@ -90,10 +106,10 @@ describe('the Python client, installed', function () {
     try {
       const document = (await (await fetch(`${api.service().url}/openapi.json`)).json()) as OpenApi;
       delete document.paths['/mcp'];
-      // Pages for people have no method in Python.
+      const pages = pagesIn(document);
       await writeFile(
         join(folder, 'calls.py'),
-        pythonProgram(smallestCalls(document).filter(({ name }) => !name.startsWith('view_'))),
+        pythonProgram(smallestCalls(document).filter(({ name }) => !pages.has(name))),
       );
       for (const [index, guide] of guides.entries()) {
         const shown = snippetsIn(guide);

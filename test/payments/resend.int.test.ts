@@ -231,9 +231,12 @@ describe('transactions of ours that are not mined', function () {
     const count = process.offered.length;
     const again = pay(process.rail, { ...payment });
     await sends(process, count + 1);
-    await mine();
+    // What is offered reaches the node a little later, perhaps after a block.
+    await until('it is paid', async () => {
+      await mine();
+      return isPaid(process.rail, payment);
+    });
     await again;
-    await until('it is paid', () => isPaid(process.rail, payment));
     expect(new Set(process.offered.map(({ number }) => number))).to.deep.equal(new Set([0]));
   });
 

@@ -2,8 +2,10 @@
  * Examples for the OpenAPI document: each operation is called once against a service, and what was sent
  * and answered is kept. `RECORD_EXAMPLES=1` with the test of this name writes the file again.
  */
+import { emailApprover } from '../../commands/guards/email-approver.ts';
 import type { RecordedExample, RecordedExamples } from '../../http/openapi-examples.ts';
 import { createCertificateLinks } from '../../read-api/certificate-links.ts';
+import { approvalLinksOf } from '../../service/wings/approval-page.ts';
 import { letterTo, until } from './client.ts';
 import type { TestService } from './service.ts';
 
@@ -33,30 +35,46 @@ type Call = <T = Record<string, string>>(name: string, request?: Request) => Pro
 const recordApprovals = async (ports: {
   test: TestService;
   call: Call;
-  key: string | undefined;
+  account: { id: string; key: string | undefined };
   letter: unknown;
 }): Promise<void> => {
-  const { test, call, key, letter } = ports;
+  const { test, call, account, letter } = ports;
+  const { key } = account;
   const sender = await call('create_key', { key, body: { label: 'agent', scope: 'send' } });
   const approver = await call('create_key', { key, body: { label: 'office', scope: 'full' } });
   // The example of this operation is another policy.
-  const response = await fetch(`${test.url}/api/policy`, {
-    method: 'PUT',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      time_zone: 'Europe/Berlin',
-      rules: [{ effect: 'allow' }, { id: 'ask', effect: 'hold' }],
-    }),
-  });
-  if (!response.ok) throw new Error(`the policy was refused: ${await response.text()}`);
+  const holdAll = async (approvals?: object) => {
+    const response = await fetch(`${test.url}/api/policy`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        time_zone: 'Europe/Berlin',
+        rules: [{ effect: 'allow' }, { id: 'ask', effect: 'hold' }],
+        ...(approvals && { approvals }),
+      }),
+    });
+    if (!response.ok) throw new Error(`the policy was refused: ${await response.text()}`);
+  };
   const held = async () =>
     (await call('send_letter', { key: sender.api_key, body: letter })).approval_id ?? '';
+  await holdAll();
   const [first, second] = [await held(), await held()];
   await call('list_approvals', { key });
   await call('get_approval', { key, params: { id: first } });
   const by = (id: string) => ({ key: approver.api_key, params: { id } });
   await call('approve_letter', by(first));
   await call('reject_letter', { ...by(second), body: { reason: 'Send it by e-mail.' } });
+
+  await holdAll({ quorum: 1, approvers: ['boss@example.com'] });
+  const id = await held();
+  const { foundation } = test.service;
+  const token = approvalLinksOf(foundation).tokenOf(
+    id,
+    emailApprover(foundation.keys.indexOf, account.id, 'boss@example.com'),
+  );
+  await call('view_approval', { params: { id }, query: { token } });
+  await call('view_approval_picture', { params: { id, page: '1' }, query: { token } });
+  await call('decide_approval', { params: { id }, body: { token, decision: 'approve' } });
 };
 
 export const recordExamples = async (test: TestService): Promise<RecordedExamples> => {
@@ -365,7 +383,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('set_policy', { key, body: policy });
   await call('get_policy', { key });
   await call('list_budgets', { key });
-  await recordApprovals({ test, call, key, letter });
+  await recordApprovals({ test, call, account: { id: account.account_id ?? '', key }, letter });
   await call('delete_policy', { key });
   await call('delete_key_policy', ofAgent);
   await call('freeze_key', ofAgent);

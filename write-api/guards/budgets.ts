@@ -25,6 +25,7 @@ export const budgetsOperation = ({ policies }: { policies: PolicyBook }): AnyOpe
     description:
       'The limits of the policies that apply to the caller; with scope full, of all policies of the account. A limit for each letter is not listed.',
     access: 'read',
+    readsOwnWrites: false,
     permit: { about: 'account' },
     input: {},
     responses: { 200: { description: 'Limits, and what is used of them', schema: Budgets } },
