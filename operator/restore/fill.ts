@@ -8,7 +8,10 @@ import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
 import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
-import { restoreMasterKey } from '../../infra/keys/master-key.ts';
+import { makeMasterKey, restoreMasterKey } from '../../infra/keys/master-key.ts';
+import { createLocalProvider } from '../../infra/keys/providers/local.ts';
+import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
+import { sealRoots } from '../../infra/keys/root-table.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
@@ -41,7 +44,27 @@ const fillReports = async (config: Config, { folder, note }: OpenBackup): Promis
   }
 };
 
-const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<void> => {
+/** The key-encryption key of the place. That of the backup is restored where it is one of a file. */
+const placeKey = async (
+  { dataDir }: Config,
+  log: Log,
+  { provider, keys: { masterKey }, note }: OpenBackup,
+): Promise<KeyProvider> => {
+  if (provider) return provider;
+  const saved = masterKey && createLocalProvider({ key: masterKey, source: 'the master key' });
+  if (saved && note.roots.seals.some(({ kek }) => kek === saved.kek)) {
+    await restoreMasterKey(dataDir, masterKey);
+    return saved;
+  }
+  return createLocalProvider(await makeMasterKey(dataDir, (line) => log.warn({}, line)));
+};
+
+const fillDatabase = async (
+  url: string,
+  log: Log,
+  backup: OpenBackup,
+  provider: KeyProvider,
+): Promise<void> => {
   await migrate(url);
   const db = createReadDb({
     url,
@@ -55,6 +78,7 @@ const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<
   await client.connect();
   try {
     await restoreTables(client, backup.folder, backup.note);
+    if (!backup.isSealed) await sealRoots(client, provider, backup.keys.roots);
   } finally {
     await client.end();
   }
@@ -64,13 +88,15 @@ const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<
 export const fillPlace = async (config: Config, log: Log, backup: OpenBackup): Promise<void> => {
   await makeDataDir(config.dataDir);
   await markRestore(config.dataDir);
-  if (!config.masterKey) await restoreMasterKey(config.dataDir, backup.masterKey);
+  const provider = await placeKey(config, log, backup);
   await fillBlobs(config, backup);
   await fillReports(config, backup);
-  if (config.databaseUrl !== undefined) return fillDatabase(config.databaseUrl, log, backup);
+  if (config.databaseUrl !== undefined) {
+    return fillDatabase(config.databaseUrl, log, backup, provider);
+  }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   try {
-    await fillDatabase(postgres.url, log, backup);
+    await fillDatabase(postgres.url, log, backup, provider);
   } finally {
     await postgres.stop();
   }

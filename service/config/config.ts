@@ -4,6 +4,7 @@ import { accounts } from './groups/accounts.ts';
 import { documents } from './groups/documents.ts';
 import { identity } from './groups/identity.ts';
 import { kafka } from './groups/kafka.ts';
+import { keys } from './groups/keys.ts';
 import { letters } from './groups/letters.ts';
 import { limits } from './groups/limits.ts';
 import { mail } from './groups/mail.ts';
@@ -18,7 +19,7 @@ export { type Role, roles } from './groups/service.ts';
 
 /** Every group of settings there is, in the order of the guide and of the start-up lines. */
 const known = [
-  ...([service, storage, kafka, printing, documents, accounts, letters, mail] as const),
+  ...([service, storage, keys, kafka, printing, documents, accounts, letters, mail] as const),
   ...([x402, stripe, lightning, mech, identity, limits] as const),
 ] as const;
 

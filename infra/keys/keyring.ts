@@ -1,0 +1,124 @@
+/**
+ * The roots as a process holds them: keys that wrap data keys, and from which all other keys of the service are derived.
+ * What is new is sealed under the active root; what an earlier one sealed names it.
+ */
+import type { KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
+import { open, seal } from '../../events/sealing.ts';
+import { deriveKey } from './derive.ts';
+
+/** `added`: every process shall know it before it is used. `retired`: only some keys derived from it are left. */
+export type RootState = 'added' | 'active' | 'old' | 'retired';
+
+/** 32 random bytes, or the keys that are left of them by purpose. */
+export type RootMaterial = Buffer | ReadonlyMap<string, Buffer>;
+
+export type Root = { n: number; state: RootState; material: RootMaterial };
+
+/** `version` counts the changes to the roots. */
+export type Roots = { version: number; list: readonly Root[] };
+
+/** Something was sealed under a root that this process does not know, or that is retired. */
+export class RootUnknown extends Error {
+  readonly root: number;
+  constructor(root: number) {
+    super(`root ${root} is retired, or this process does not know it yet`);
+    this.name = 'RootUnknown';
+    this.root = root;
+  }
+}
+
+/** Derived keys that index what is in the log, and that open links which were printed or sent without an end. */
+export const keptPurposes = ['index', 'check'] as const;
+
+const rootBytes = 32;
+
+/** As the key-encryption key seals it. */
+export const encodeMaterial = (material: RootMaterial): Buffer => {
+  if (Buffer.isBuffer(material)) return material;
+  const kept = [...material].map(([purpose, key]) => [purpose, key.toString('base64')]);
+  return Buffer.from(JSON.stringify(Object.fromEntries(kept)));
+};
+
+/** Undoes `encodeMaterial`. */
+export const decodeMaterial = (bytes: Buffer): RootMaterial => {
+  if (bytes.length === rootBytes) return bytes;
+  const kept = Object.entries(JSON.parse(bytes.toString()) as Record<string, string>);
+  return new Map(kept.map(([purpose, key]) => [purpose, Buffer.from(key, 'base64')]));
+};
+
+/** What is left of a root that retires. */
+export const keptOf = (material: RootMaterial): RootMaterial =>
+  Buffer.isBuffer(material)
+    ? new Map(keptPurposes.map((purpose) => [purpose, deriveKey(material, purpose).export()]))
+    : material;
+
+/** The key of a purpose. Undefined: the root is retired and did not keep it. */
+export const keyOf = (material: RootMaterial, purpose: string): KeyObject | undefined => {
+  if (Buffer.isBuffer(material)) return deriveKey(material, purpose);
+  const kept = material.get(purpose);
+  return kept && createSecretKey(kept);
+};
+
+export type Keyring = ReturnType<typeof createKeyring>;
+
+export const createKeyring = (first: Roots) => {
+  let roots = first;
+  let keys = new Map<string, KeyObject | undefined>();
+
+  const rootNumbered = (n: number): Root => {
+    const root = roots.list.find((one) => one.n === n);
+    if (!root) throw new RootUnknown(n);
+    return root;
+  };
+  const active = (): number => {
+    const root = roots.list.find(({ state }) => state === 'active');
+    if (!root) throw new Error('no root is active');
+    return root.n;
+  };
+  /** @throws RootUnknown */
+  const keyUnder = (n: number, purpose: string): KeyObject => {
+    const name = `${n} ${purpose}`;
+    if (!keys.has(name)) keys.set(name, keyOf(rootNumbered(n).material, purpose));
+    const key = keys.get(name);
+    if (!key) throw new RootUnknown(n);
+    return key;
+  };
+
+  return {
+    /** The number of changes that are known here. */
+    version: () => roots.version,
+    list: () => roots.list,
+    active,
+    /** Takes over the roots as they are after a change. An older state is ignored. */
+    replace(next: Roots): void {
+      if (next.version < roots.version) return;
+      roots = next;
+      keys = new Map();
+    },
+    keyUnder,
+    /** The key of a purpose under the active root. */
+    key: (purpose: string): KeyObject => keyUnder(active(), purpose),
+    /** The same under every root that has it, the active one first; a root that is only added has none. */
+    keys(purpose: string): KeyObject[] {
+      const used = roots.list.filter(({ state }) => state !== 'added').map(({ n }) => n);
+      const now = active();
+      const numbers = [now, ...used.filter((n) => n !== now).toReversed()];
+      return numbers.flatMap((n) => {
+        const { material } = rootNumbered(n);
+        return Buffer.isBuffer(material) || material.has(purpose) ? [keyUnder(n, purpose)] : [];
+      });
+    },
+    /** Seals under the active root, whose number stands next to the result. */
+    seal(plain: Buffer, purpose: string, context: string): { sealed: string; root: number } {
+      const root = active();
+      return { sealed: seal(plain, keyUnder(root, purpose), context), root };
+    },
+    /** @throws RootUnknown; Error when something was changed */
+    open: (
+      { sealed, root }: { sealed: string; root: number },
+      purpose: string,
+      context: string,
+    ): Buffer => open(sealed, keyUnder(root, purpose), context),
+  };
+};
