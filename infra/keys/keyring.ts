@@ -28,8 +28,17 @@ export class RootUnknown extends Error {
   }
 }
 
-/** Derived keys that index what is in the log, and that open links which were printed or sent without an end. */
-export const keptPurposes = ['index', 'check'] as const;
+/**
+ * Derived keys that stay when a root retires: they find what is in the log, tell the service's backups apart, and open
+ * pages without personal data, whose links stand on paper or were handed to others.
+ */
+export const keptPurposes = [
+  'index',
+  'check',
+  'tracking-links',
+  'certificate-links',
+  'audit-links',
+] as const;
 
 const rootBytes = 32;
 
@@ -97,17 +106,16 @@ export const createKeyring = (first: Roots) => {
       keys = new Map();
     },
     keyUnder,
-    /** The key of a purpose under the active root. */
-    key: (purpose: string): KeyObject => keyUnder(active(), purpose),
-    /** The same under every root that has it, the active one first; a root that is only added has none. */
-    keys(purpose: string): KeyObject[] {
-      const used = roots.list.filter(({ state }) => state !== 'added').map(({ n }) => n);
-      const now = active();
-      const numbers = [now, ...used.filter((n) => n !== now).toReversed()];
-      return numbers.flatMap((n) => {
-        const { material } = rootNumbered(n);
-        return Buffer.isBuffer(material) || material.has(purpose) ? [keyUnder(n, purpose)] : [];
-      });
+    /** The key of a purpose under the active root, then under the earlier ones that still have it. */
+    keys(purpose: string): [KeyObject, ...KeyObject[]] {
+      const earlier = roots.list.filter(
+        ({ state, material }) =>
+          state === 'old' || (!Buffer.isBuffer(material) && material.has(purpose)),
+      );
+      return [
+        keyUnder(active(), purpose),
+        ...earlier.toReversed().map(({ n }) => keyUnder(n, purpose)),
+      ];
     },
     /** Seals under the active root, whose number stands next to the result. */
     seal(plain: Buffer, purpose: string, context: string): { sealed: string; root: number } {

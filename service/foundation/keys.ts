@@ -1,8 +1,8 @@
 /** The keys of the service. The roots that they are derived from stay in here. */
-import type { KeyObject } from 'node:crypto';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { hasOwnEvents } from '../../events/own-streams.ts';
 import type { Log } from '../../ground/log.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import type { ServiceKeys } from '../../infra/identity/service-keys.ts';
 import { createIndexer } from '../../infra/keys/derive.ts';
 import { createKeyring, type Keyring, type Roots } from '../../infra/keys/keyring.ts';
@@ -13,13 +13,15 @@ import type { Storage } from './storage.ts';
 
 /** The keys that are derived from the roots. */
 export type DerivedKeys = {
-  /** The key for one purpose: the same in every process and after every start. */
-  derive: (purpose: string) => KeyObject;
+  /** The key for one purpose: the same in every process and after every start, until the root is rotated. */
+  derive: (purpose: string) => RotatingKey;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
 };
 
 export type Keys = DerivedKeys & {
+  /** The roots that this process knows. */
+  keyring: Keyring;
   /** Of what is personal: one per subject, forgotten to erase. */
   dataKeys: DataKeys;
   /** What the service signs with, by its identity. */
@@ -52,7 +54,7 @@ export const openDerivedKeys = async (
   return {
     keyring,
     loadRoots,
-    derive: (purpose) => keyring.keyUnder(indexRoot, purpose),
+    derive: (purpose) => () => keyring.keys(purpose),
     indexOf: createIndexer(keyring.keyUnder(indexRoot, 'index')),
   };
 };

@@ -17,6 +17,7 @@ import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
 import type { MailJob } from '../../reactors/mail-subject.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
 import { createLinkTokens } from '../../read-api/link-tokens.ts';
+import { withKey } from './keyring.ts';
 import { aloneLease } from './lease.ts';
 import { createLetterWorld, letterTo, plainly } from './letter-world.ts';
 import type { TestSmtpServer } from './smtp-server.ts';
@@ -43,13 +44,13 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   const approvalLinks = createApprovalLinks({
     handler: world.handler,
     indexOf: (kind, value) => createHash('sha256').update(`${kind}\n${value}`).digest('base64url'),
-    tokens: createLinkTokens(createSecretKey(randomBytes(32))),
+    tokens: createLinkTokens(withKey(createSecretKey(randomBytes(32)))),
   });
   const digestOfEmail = (email: string): string =>
     createHash('sha256').update(email.toLowerCase()).digest('base64url');
   const linking = {
     baseUrl: 'https://letters.example.org',
-    emailTokens: createEmailTokens(createSecretKey(randomBytes(32))),
+    emailTokens: createEmailTokens(withKey(createSecretKey(randomBytes(32)))),
     digestOfEmail,
   };
   const ports: MailPorts = {
@@ -71,7 +72,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     approvalsBefore: async () => settings.approvalsBefore,
     write: createMailWriter({
       ...linking,
-      tokens: createRecoveryTokens(randomBytes(32)),
+      tokens: createRecoveryTokens(withKey(randomBytes(32))),
       approvalPage: ({ approvalId, approver }) =>
         `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
       clock: world.clock,
