@@ -8,6 +8,7 @@ import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
 import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
+import { removeOtherKeks } from '../../infra/keys/change-roots.ts';
 import { makeMasterKey, restoreMasterKey } from '../../infra/keys/master-key.ts';
 import { createLocalProvider } from '../../infra/keys/providers/local.ts';
 import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
@@ -78,7 +79,10 @@ const fillDatabase = async (
   await client.connect();
   try {
     await restoreTables(client, backup.folder, backup.note);
-    if (!backup.isSealed) await sealRoots(client, provider, backup.keys.roots);
+    if (!backup.isSealed) {
+      await sealRoots(client, provider, backup.keys.roots);
+      await removeOtherKeks(client, provider);
+    }
   } finally {
     await client.end();
   }
