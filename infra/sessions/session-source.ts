@@ -33,7 +33,7 @@ export const sealUcan = (tokens: readonly string[], key: DataKey): string =>
   seal(JSON.stringify(tokens), key, sealedAs);
 
 /** A caller that may look at what it may look at, and change nothing. */
-export const readingOnly = (caller: Caller): Caller => ({
+const readingOnly = (caller: Caller): Caller => ({
   ...caller,
   scope: 'read',
   readOnly: true,
