@@ -15,7 +15,6 @@ import { holdMails } from '../../operator/restore/hold-mails.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
-
 describe('tables of a backup', function () {
   this.timeout(60_000);
   let databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
