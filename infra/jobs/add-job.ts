@@ -1,4 +1,5 @@
 import type { Db } from '../../ground/db.ts';
+import { traced } from './trace-job.ts';
 
 /** The schema of graphile-worker's tables, in the database of the read models. */
 export const jobsSchema = 'jobs';
@@ -24,7 +25,8 @@ const earliest = `least(coalesce($3::timestamptz, now()),
 
 /**
  * Adds a job in the transaction that `db` is, so that it exists exactly when the rest of it does. The
- * payload is stored as it is: ids only, nothing personal, no secrets.
+ * payload is stored as it is: ids only, nothing personal, no secrets. With it goes the running span, if one is
+ * recorded.
  */
 export const addJob = async (
   db: Db,
@@ -37,7 +39,7 @@ export const addJob = async (
     `select 1 from ${jobsSchema}.add_job($1, $2::json, null, ${runAt}, $4::int, $5, $6::int, null, $7)`,
     [
       task,
-      JSON.stringify(payload),
+      JSON.stringify(traced(payload)),
       options.runAtMs === undefined ? null : new Date(options.runAtMs).toISOString(),
       options.maxAttempts ?? null,
       options.key ?? null,
@@ -56,10 +58,11 @@ export const addJobs = async (
   jobs: { key: string; payload: object }[],
 ): Promise<void> => {
   if (jobs.length === 0) return;
+  const specs = jobs.map(({ key, payload }) => ({ key, payload: traced(payload) }));
   await db.query(
     `select 1 from ${jobsSchema}.add_jobs(array(
        select row($1::text, job->'payload', null, null, null, job->>'key', null, null)::${jobsSchema}.job_spec
        from json_array_elements($2::json) as job))`,
-    [task, JSON.stringify(jobs)],
+    [task, JSON.stringify(specs)],
   );
 };

@@ -19,6 +19,7 @@ import { pause } from '../../ground/pause.ts';
 import { createPool } from '../event-store/postgres/connection.ts';
 import { jobsSchema } from './add-job.ts';
 import { watchDeadPools } from './dead-pools.ts';
+import { inJobSpan } from './trace-job.ts';
 import { catchUnawaited } from './unawaited.ts';
 
 type JobContext = {
@@ -53,9 +54,11 @@ export const upgradeJobs = (options: { url: string; log: JobLog }): Promise<void
   });
 
 const toGraphileTask =
-  (task: JobTask, signal: AbortSignal): Task =>
-  async (payload, { job }) =>
-    task(payload, { attempt: job.attempts, lastAttempt: job.attempts >= job.max_attempts, signal });
+  (name: string, task: JobTask, signal: AbortSignal): Task =>
+  async (stored, { job: { attempts: attempt, max_attempts: most } }) =>
+    inJobSpan(name, attempt, stored, (payload) =>
+      task(payload, { attempt, lastAttempt: attempt >= most, signal }),
+    );
 
 const logFailures = (events: EventEmitter, log: JobLog): void => {
   events.on('job:error', ({ job, error }: { job: Job; error: unknown }) =>
@@ -113,7 +116,7 @@ export const startJobs = (options: {
   const taskList = Object.fromEntries(
     Object.entries(options.tasks).map(([name, task]) => [
       name,
-      toGraphileTask(task, stopping.signal),
+      toGraphileTask(name, task, stopping.signal),
     ]),
   );
 
