@@ -4,7 +4,7 @@ import { letterWords } from '../../infra/mail/letter-words.ts';
 import { dollars } from '../../money/amounts.ts';
 import { UsageError } from '../../operator/command.ts';
 import { commandOf, commandSpecs, specOf } from '../../operator/commands.ts';
-import { parseAmount } from '../../operator/credit.ts';
+import { parseAmount } from '../../service/operating/credit.ts';
 import { helpOf, usage } from '../../operator/usage.ts';
 import { projections } from '../../service/wings/wings.ts';
 
