@@ -2932,6 +2932,20 @@ class RevokedAuditLink(TypedDict):
     revoked_at: str
 
 
+class ConsoleLink(TypedDict):
+    # Give it to one person. It is a secret until it is used.
+    url: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+class CreateConsoleLink(TypedDict, total=False):
+    # The session may look and do nothing else. Default: false.
+    read_only: bool
+    # Seconds in which the link must be used. Default: 600. The session lasts longer.
+    expires_in: int
+
+
 class MechEnvelope(TypedDict):
     success: bool
     data: dict[str, Any] | None

@@ -2478,6 +2478,20 @@ export type RevokedAuditLink = {
   revoked_at: string;
 };
 
+export type ConsoleLink = {
+  /** Give it to one person. It is a secret until it is used. */
+  url: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type CreateConsoleLink = {
+  /** The session may look and do nothing else. Default: false. */
+  read_only?: boolean;
+  /** Seconds in which the link must be used. Default: 600. The session lasts longer. */
+  expires_in?: number;
+};
+
 export type MechEnvelope = {
   success: boolean;
   data: { [key: string]: unknown } | null;
