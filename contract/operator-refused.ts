@@ -1,4 +1,4 @@
-/** What operators are told, at the terminal and in the console. */
+/** Refusals that operators see, at the terminal and in the console. */
 
 /** It was asked for in a wrong way. The message says how it is written. */
 export class UsageError extends Error {}

@@ -36,7 +36,7 @@ const secretsIn = (env: NodeJS.ProcessEnv): string[] =>
 const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, one) => clean.replaceAll(one, '***'), text);
 
-/** What was found, without the values of secret settings. */
+/** The results without the values of secret settings. */
 export const clean = (results: readonly CheckResult[], env: NodeJS.ProcessEnv): CheckResult[] => {
   const secrets = secretsIn(env);
   return results.map((result) => ({ ...result, found: withoutSecrets(result.found, secrets) }));
