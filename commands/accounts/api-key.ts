@@ -18,6 +18,10 @@ export const isWellFormedKey = (secret: string): boolean =>
 
 export const hashOfKey = (secret: string): string => hash('sha256', secret, 'base64url');
 
+/** The key that was made for a request, known by how it begins. */
+export const secretOfPrefix = (secrets: readonly string[], prefix: string): string | undefined =>
+  secrets.find((secret) => secret.startsWith(prefix));
+
 export type KeyMaker = (
   commandId: string,
   test: boolean,

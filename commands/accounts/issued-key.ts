@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { keyReused } from '../../contract/refusals.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Account } from './account.ts';
-import type { KeyMaker } from './api-key.ts';
+import { type KeyMaker, secretOfPrefix } from './api-key.ts';
 
 export type IssuedKey = {
   accountId: string;
@@ -30,7 +30,7 @@ export const issuedKey = (
 ): IssuedKey => {
   const made = state.keys.get(key.keyId);
   if (!made || made.requestHash !== requestHash) throw keyReused();
-  const secret = key.secrets.find((one) => one.startsWith(made.prefix));
+  const secret = secretOfPrefix(key.secrets, made.prefix);
   if (secret === undefined) {
     throw new AppError(
       'idempotency_key_reused',

@@ -23,6 +23,7 @@ export type DeliveryPorts = {
   log: Pick<Log, 'warn' | 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
   counted?: PumpPorts['counted'];
+  traces?: PumpPorts['traces'];
   /** Up to where events have their credentials; absent: there are no audit webhooks. */
   issuedUpTo?: () => Promise<Position>;
   /** Waits, for a bounded time, until the API shows what happened up to a position. */
@@ -34,7 +35,7 @@ const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
   return { kind, id };
 };
 
-/** The task of graphile-worker (`deliver`): delivers what is due at the endpoint that a job names. */
+/** The task `deliver`: delivers what is due at the endpoint that a job names. */
 export const createDeliverTask =
   (ports: DeliveryPorts): JobTask =>
   (payload, { signal }) =>

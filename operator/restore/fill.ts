@@ -7,14 +7,12 @@ import { readContent } from '../../infra/backup/hashed-file.ts';
 import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
-import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { removeOtherKeks } from '../../infra/keys/change-roots.ts';
 import { makeMasterKey, restoreMasterKey } from '../../infra/keys/master-key.ts';
 import { createLocalProvider } from '../../infra/keys/providers/local.ts';
 import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
 import { sealRoots } from '../../infra/keys/root-table.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../../service/config/config.ts';
 import { openBlobs } from '../../service/foundation/storage.ts';
@@ -62,18 +60,10 @@ const placeKey = async (
 
 const fillDatabase = async (
   url: string,
-  log: Log,
   backup: OpenBackup,
   provider: KeyProvider,
 ): Promise<void> => {
   await migrate(url);
-  const db = createReadDb({
-    url,
-    max: 2,
-    applicationName: 'letters-restore',
-    onError: () => undefined,
-  });
-  await prepareJobs(db, { url, log }).finally(() => db.close());
   const client = new Client({ connectionString: url, application_name: 'letters-restore' });
   client.on('error', () => undefined);
   await client.connect();
@@ -96,11 +86,11 @@ export const fillPlace = async (config: Config, log: Log, backup: OpenBackup): P
   await fillBlobs(config, backup);
   await fillReports(config, backup);
   if (config.databaseUrl !== undefined) {
-    return fillDatabase(config.databaseUrl, log, backup, provider);
+    return fillDatabase(config.databaseUrl, backup, provider);
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   try {
-    await fillDatabase(postgres.url, log, backup, provider);
+    await fillDatabase(postgres.url, backup, provider);
   } finally {
     await postgres.stop();
   }

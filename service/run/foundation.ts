@@ -8,7 +8,6 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { assertRestored } from '../../infra/backup/restore-mark.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
-import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../../infra/keys/data-keys.ts';
 import { createErasureJournal, withJournal } from '../../infra/keys/erasure-journal.ts';
 import { assertFollowedLog, recordFirst } from '../../infra/postgres/followed-log.ts';
@@ -56,10 +55,9 @@ export const openFoundation = async (
   await makeDataDir(config.dataDir);
   if (!isRestore) await assertRestored(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
-  const { url, readDb, store, blobs } = storage;
+  const { url, readDb, store, blobs, traces } = storage;
   const derived = await openDerivedKeys(config, log, storage);
   await assertNotOutdated(readDb, programOf(wings));
-  await prepareJobs(readDb, { url, log });
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
   const storedKeys = opening.adopt(
@@ -69,7 +67,7 @@ export const openFoundation = async (
   const dataKeys = withJournal(storedKeys, createErasureJournal(erasureJournalOf(config), clock));
   const periodHint = async (accountId: string): Promise<number> =>
     (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
-  const handler = createCommandHandler({ store, dataKeys, clock, periodHint });
+  const handler = createCommandHandler({ store, dataKeys, clock, periodHint, traces });
   const serviceKeys = opening.adopt(
     await openServiceKeys({
       store,

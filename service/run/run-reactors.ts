@@ -1,5 +1,6 @@
 /** Runs everything that follows from events, out of what the wings bring. */
 import type { FollowerStatus } from '../../events/follow-log.ts';
+import { startJobs } from '../../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../../infra/postgres/leases.ts';
 import { startReactor } from '../../reactors/reactor.ts';
@@ -18,6 +19,8 @@ import { openRestores } from '../wings/restores.ts';
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
 const concurrentJobs = 64;
 
+const hourMs = 3_600_000;
+
 /** How reactors, and what wings talk to, are doing. Plain data: it goes from process to process. */
 export type ReactionStatus = {
   reactors: FollowerStatus[];
@@ -31,7 +34,7 @@ export const startReactions = async (
 ): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
   const { log, storage } = foundation;
-  const { url, readDb, store } = storage;
+  const { url, readDb, store, traces } = storage;
   const restores = await openRestores(foundation);
   const stopping = new AbortController();
   const checkpoints = await createCheckpoints(readDb);
@@ -56,9 +59,7 @@ export const startReactions = async (
 
   // Stopped from the last to the first: what waits, chores, whatever adds jobs, the jobs.
   const tasks = Object.assign({}, ...reactions.map((one) => one.tasks));
-  const { startJobs, upgradeJobs } = await import('../../infra/jobs/jobs.ts');
-  await upgradeJobs({ url, log });
-  const jobs = startJobs({ url, tasks, log, concurrency: concurrentJobs });
+  const jobs = startJobs({ db: readDb, url, tasks, log, concurrency: concurrentJobs });
   opening.defer(() => jobs.stop());
   opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));
   for (const { reactors = [], followers = [] } of reactions) {
@@ -73,6 +74,7 @@ export const startReactions = async (
   const lookEveryMs = 10_000;
   const chores = [
     { what: 'looking for a restore', everyMs: lookEveryMs, work: restores.look },
+    ...(traces ? [{ what: 'forgetting traces', everyMs: hourMs, work: traces.forget }] : []),
     ...reactions.flatMap((one) => one.chores ?? []),
   ];
   const stops = chores.map((one) => startChore(one, log));

@@ -19,6 +19,7 @@ const secrets: Record<string, string> = {
   KMS_SECRET_ACCESS_KEY: 'hunter2',
   KMS_SESSION_TOKEN: 'hunter2',
   AGE_IDENTITY: 'AGE-SECRET-KEY-HUNTER2',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
   KAFKA_KEY: '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----',
   KAFKA_PASSWORD: 'hunter2',
   PRINT_HTTP_TOKEN: 'hunter2',
@@ -39,6 +40,7 @@ const secrets: Record<string, string> = {
 /** What the secret settings need around them. */
 const others = {
   EVENT_STORE: 'eventstoredb',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   KAFKA_BROKERS: 'kafka:9092',
   KAFKA_TLS: 'true',
   KAFKA_CERT: '-----BEGIN CERTIFICATE-----',

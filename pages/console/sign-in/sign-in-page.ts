@@ -12,6 +12,10 @@ type SignInPage = {
   action: string;
   stylesheet: string;
   wrongKey?: boolean;
+  /** Where a link by e-mail is asked for; absent where the service sends no mails. */
+  mailAction?: string | undefined;
+  /** A link was asked for. */
+  isAsked?: boolean;
 };
 
 const ownNames: Record<Language, string> = { de: 'Deutsch', fr: 'Français', en: 'English' };
@@ -24,11 +28,12 @@ ${languages.map((one) =>
 )}
 </ul>`;
 
-const frame = (page: SignInPage, title: string, body: Html): string =>
+const frame = (page: SignInPage, title: string, body: Html, script?: Html): string =>
   layout({
     title,
     language: page.language,
     stylesheet: page.stylesheet,
+    ...(script ? { script } : {}),
     body: html`<main class="sheet">
 <header class="head">
   <p class="kind">${page.service.name}</p>
@@ -39,6 +44,18 @@ ${body}
 </main>`,
   });
 
+const mailForm = ({ mailAction, language }: SignInPage): Html | undefined => {
+  if (mailAction === undefined) return undefined;
+  const { mail } = signInWords[language];
+  return html`<h2>${mail.title}</h2>
+<p>${mail.lead}</p>
+<form method="post" action="${mailAction}">
+<input type="hidden" name="language" value="${language}">
+${textField({ name: 'email', label: mail.email, type: 'email', required: true, fill: 'email' })}
+<p><button class="button" type="submit">${mail.button}</button></p>
+</form>`;
+};
+
 export const signInPage = (page: SignInPage): string => {
   const words = signInWords[page.language];
   return frame(
@@ -46,11 +63,13 @@ export const signInPage = (page: SignInPage): string => {
     words.title,
     html`<p class="lead">${words.lead}</p>
 ${page.wrongKey ? html`<p class="problem" role="alert">${words.wrongKey}</p>` : undefined}
+${page.isAsked ? html`<p class="notice" role="status">${words.mail.asked}</p>` : undefined}
 <form method="post" action="${page.action}">
 <input type="hidden" name="language" value="${page.language}">
 ${textField({ name: 'api_key', label: words.key, type: 'password', required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.button}</button></p>
-</form>`,
+</form>
+${mailForm(page)}`,
   );
 };
 
@@ -58,4 +77,27 @@ ${textField({ name: 'api_key', label: words.key, type: 'password', required: tru
 export const insecurePage = (page: SignInPage): string => {
   const { title, detail } = signInWords[page.language].insecure;
   return frame(page, title, html`<p class="lead">${detail}</p>`);
+};
+
+type LinkPage = SignInPage & {
+  script: string;
+  /** The link opens nothing. */
+  isUsed?: boolean;
+};
+
+/** What a link opens. The script puts the code of the link into the form; without scripts, people paste it. */
+export const linkPage = (page: LinkPage): string => {
+  const { link, button } = signInWords[page.language];
+  return frame(
+    page,
+    link.title,
+    html`<p class="lead">${link.lead}</p>
+${page.isUsed ? html`<p class="problem" role="alert">${link.used}</p>` : undefined}
+<form method="post" action="${page.action}">
+<input type="hidden" name="language" value="${page.language}">
+${textField({ name: 'token', label: link.code, required: true, hint: link.hint })}
+<p><button class="button" type="submit">${button}</button></p>
+</form>`,
+    html`<script type="module" src="${page.script}"></script>`,
+  );
 };

@@ -1,26 +1,26 @@
 /** The jobs that mails of an account or a letter came from, by the ids of the mails. */
 
-import { accountAggregate } from '../commands/accounts/account.ts';
-import { addressOf } from '../commands/accounts/confirmation.ts';
-import { accountStream } from '../events/account.ts';
-import { decodeEvent } from '../events/envelope.ts';
-import type { RecordedEvent } from '../events/event-store.ts';
-import { letterStream } from '../events/letter.ts';
-import { walletStream } from '../events/wallet.ts';
-import type { MailRow } from '../projections/mails/query.ts';
-import { type EventMailKind, mailsOf } from '../reactors/mail-plan.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { addressOf } from '../../commands/accounts/confirmation.ts';
+import { accountStream } from '../../events/account.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import type { RecordedEvent } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import { walletStream } from '../../events/wallet.ts';
+import type { MailRow } from '../../projections/mails/query.ts';
+import { type EventMailKind, mailsOf } from '../../reactors/mail-plan.ts';
 import {
   changedMailId,
   confirmMailId,
   confirmPeriodOf,
   letterMailId,
+  linkMailId,
+  linkPeriodOf,
   type MailJob,
   mailIdOf,
-  recoveryMailId,
-  recoveryPeriodOf,
-} from '../reactors/mail-subject.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
-import { emailLinksOf } from '../service/wings/recovery.ts';
+} from '../../reactors/mail-subject.ts';
+import type { Foundation } from '../foundation/wing.ts';
+import { emailLinksOf } from '../wings/recovery.ts';
 
 /** Every mail that events of a letter can have made, to its account and to its payer. */
 export const jobsOfLetter = async (
@@ -57,9 +57,9 @@ const linkJobs = async (
     ]);
   }
   const atMs = Date.parse(attempts[0]?.at ?? '');
-  if (kind === 'recovery') {
-    return earlierPeriods(recoveryPeriodOf(atMs)).map((period) => [
-      recoveryMailId(accountId, period, emailChanges),
+  if (kind === 'recovery' || kind === 'sign_in') {
+    return earlierPeriods(linkPeriodOf(atMs)).map((period) => [
+      linkMailId(kind, accountId, period, emailChanges),
       { kind, accountId, period },
     ]);
   }
@@ -112,7 +112,7 @@ export const jobOfMail = async (
   row: MailRow,
 ): Promise<MailJob | undefined> => {
   const { letter_id: letterId, kind } = row;
-  const isLink = ['recovery', 'confirm', 'email_changed'].includes(kind);
+  const isLink = ['recovery', 'sign_in', 'confirm', 'email_changed'].includes(kind);
   const jobs = letterId
     ? await jobsOfLetter(foundation, letterId)
     : new Map(await (isLink ? linkJobs(foundation, row) : noticeJob(foundation, row)));
