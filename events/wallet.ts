@@ -286,7 +286,8 @@ export const walletEvents = {
       {
         frozen: Type.Array(Type.Object({ subject: FrozenSubject, since: Instant }, exact), {
           minItems: 1,
-          maxItems: mostFrozen,
+          // The account itself and its closure are not counted.
+          maxItems: mostFrozen + 2,
         }),
       },
       exact,

@@ -20,7 +20,14 @@ export type LetterMailKind =
   | 'cancelled';
 /** Kinds that an event makes. */
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
-type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed' | 'approval';
+type MailKind =
+  | EventMailKind
+  | 'recovery'
+  | 'confirm'
+  | 'email_changed'
+  | 'approval'
+  | 'closure_code'
+  | 'account_erased';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 const secondMailAfterMs = hourMs;
@@ -66,7 +73,8 @@ export const dueAfterMs = (kind: MailKind): number => (kind === 'tracking_late' 
 
 /** Whether it is too late to begin with a mail. */
 export const isStale = (kind: MailKind, causedAtMs: number, nowMs: number): boolean =>
-  nowMs - causedAtMs - dueAfterMs(kind) > (kind === 'recovery' ? recoveryForMs : staleAfterMs);
+  nowMs - causedAtMs - dueAfterMs(kind) >
+  (kind === 'recovery' || kind === 'closure_code' ? recoveryForMs : staleAfterMs);
 
 /** What matters of a letter's way for its mails. */
 export type LetterCourse = {
@@ -217,7 +225,7 @@ const pausesMs = [
 
 /** For how long a mail is tried again. */
 const retriesForMs = (kind: MailKind): number =>
-  kind === 'recovery' ? recoveryForMs : 24 * hourMs;
+  kind === 'recovery' || kind === 'closure_code' ? recoveryForMs : 24 * hourMs;
 
 /**
  * When to try again after attempt number `attempt` was refused; undefined when it was the last.
