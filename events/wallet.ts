@@ -286,7 +286,7 @@ export const walletEvents = {
       {
         frozen: Type.Array(Type.Object({ subject: FrozenSubject, since: Instant }, exact), {
           minItems: 1,
-          // The account itself and its closure are not counted.
+          // The account itself and its closure come on top.
           maxItems: mostFrozen + 2,
         }),
       },
