@@ -20,7 +20,7 @@ export const accountClosureEvents = {
         accountId: Id,
         closureId: Id,
         erasesAt: Instant,
-        /** What is left in the wallet by then goes to the operator. */
+        /** The operator keeps the balance of the wallet. */
         forfeitsBalance: Type.Boolean(),
         requestHash: Type.String({ minLength: 1, maxLength: 64 }),
       },

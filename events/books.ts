@@ -34,10 +34,8 @@ export const booksEvents = {
 
 export type BooksEvent = EventUnion<typeof booksEvents>;
 
-export const booksPrefix = 'books-';
-
 export const booksStream = (accountId: string, year: number): string =>
-  `${booksPrefix}${accountId}-${year}`;
+  `books-${accountId}-${year}`;
 
 /** The year of a stream of books. */
 export const yearOfBooks = (stream: string): number =>

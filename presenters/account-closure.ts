@@ -1,8 +1,7 @@
 /** The end of an account, as callers see it. */
 import Type, { type Static } from 'typebox';
-import type { Closure } from '../commands/accounts/account.ts';
-import { type Blocker, blockerCodes } from '../commands/accounts/blockers.ts';
-import { decimalOf } from '../money/amounts.ts';
+import { type BlockerCode, blockerCodes } from '../contract/closure-blockers.ts';
+import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const ClosureBlocker = Type.Object(
@@ -53,6 +52,15 @@ export const Erasure = Type.Object(
   },
   { title: 'Erasure' },
 );
+
+type Blocker = { code: BlockerCode; detail: string; count?: number; amountMicro?: MicroUsd };
+
+type Closure = {
+  closureId: string;
+  requestedAt: string;
+  erasesAt: string;
+  forfeitsBalance: boolean;
+};
 
 const presentBlocker = ({ code, detail, count, amountMicro }: Blocker) => ({
   code,

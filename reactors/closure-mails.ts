@@ -7,7 +7,7 @@ import {
 import { closureCodeEveryMs } from '../commands/accounts/closure-codes.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { uuidv5 } from '../ground/uuid.ts';
-import type { MailSubject } from './mail-subject.ts';
+import type { Verdict } from './mail-plan.ts';
 
 export type ClosureJob =
   | { kind: 'closure_code'; accountId: string; period: number }
@@ -21,6 +21,17 @@ export type ClosureMailPorts = {
   handler: CommandHandler;
   /** The credential of the event that says that an account is erased; undefined: not issued yet. */
   certificateOf: (accountId: string) => Promise<string | undefined>;
+};
+
+/** As `MailSubject` (mail-subject.ts) has it. */
+type ClosureSubject = {
+  mailId: string;
+  accountId: string;
+  causedAtMs: number;
+  address: string;
+  judge(nowMs: number): Promise<Verdict>;
+  judgeAgain(): Verdict;
+  request(): ClosureRequest;
 };
 
 const namespace = '3f0c7b52-1d84-5e6a-9b37-636c6f737572';
@@ -37,7 +48,7 @@ export const certificateMailId = (accountId: string): string =>
 const codeSubject = async (
   { handler }: ClosureMailPorts,
   { accountId, period }: { accountId: string; period: number },
-): Promise<MailSubject | undefined> => {
+): Promise<ClosureSubject | undefined> => {
   const { state: account } = await handler.load(accountAggregate, accountId);
   const email = account.status === 'open' ? certificateAddress(account) : undefined;
   if (email === undefined) return undefined;
@@ -56,7 +67,7 @@ const codeSubject = async (
 const certificateSubject = async (
   { handler, certificateOf }: ClosureMailPorts,
   accountId: string,
-): Promise<MailSubject | undefined> => {
+): Promise<ClosureSubject | undefined> => {
   const { state: account } = await handler.load(accountAggregate, accountId);
   const { erasedAt, address } = account.closure ?? {};
   if (erasedAt === undefined || address === undefined) return undefined;
@@ -78,5 +89,5 @@ const certificateSubject = async (
 export const closureSubjectOf = (
   ports: ClosureMailPorts,
   job: ClosureJob,
-): Promise<MailSubject | undefined> =>
+): Promise<ClosureSubject | undefined> =>
   job.kind === 'closure_code' ? codeSubject(ports, job) : certificateSubject(ports, job.accountId);

@@ -20,8 +20,8 @@ import type { DataKeys } from '../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { sum } from '../money/buckets.ts';
 
-/** What is kept of an account, besides its streams. */
-export type AccountData = {
+/** Data of an account besides its streams. */
+type AccountData = {
   lettersLeft(accountId: string, limit: number): Promise<string[]>;
   subjectsLeft(accountId: string, limit: number): Promise<string[]>;
   /** Removes rows and files that name the account and that no event makes. */

@@ -16,7 +16,7 @@ import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { AccountClosure, presentClosure } from '../presenters/account-closure.ts';
 import { invalidField } from './invalid-field.ts';
 
-export type ClosurePorts = {
+type ClosurePorts = {
   handler: CommandHandler;
   closures: Pick<Closures, 'request' | 'withdraw'>;
   codes: Pick<ClosureCodes, 'isValid'>;

@@ -1,20 +1,11 @@
 /** What stands in the way of the erasure of an account. */
+import type { BlockerCode } from '../../contract/closure-blockers.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
 import type { Wallet } from '../wallets/state.ts';
 
-export const blockerCodes = [
-  'letters_under_way',
-  'approvals_pending',
-  'payments_pending',
-  'dispute_open',
-  'contract_active',
-  'balance_left',
-  'balance_owed',
-] as const;
-
 export type Blocker = {
-  code: (typeof blockerCodes)[number];
+  code: BlockerCode;
   detail: string;
   count?: number;
   amountMicro?: MicroUsd;

@@ -5,7 +5,7 @@ import type { Aggregate } from '../handling/aggregate.ts';
 type Kept = Extract<BooksEvent, { type: 'BooksKept' }>;
 
 /** `personal`: absent once its key was destroyed. */
-export type Books = { kept: Kept | undefined };
+type Books = { kept: Kept | undefined };
 
 export const keepBooks = (
   state: Books,

@@ -9,7 +9,7 @@ export type RequestClosure = {
   type: 'RequestClosure';
   closureId: string;
   erasesAt: string;
-  /** What is left in the wallet by then goes to the operator. */
+  /** The operator keeps the balance of the wallet. */
   forfeitsBalance: boolean;
   requestHash: string;
 };
@@ -79,8 +79,8 @@ export const beginErasure = (state: Account, at: string): AccountEvent[] => {
   ];
 };
 
-/** What was erased with an account. */
-export type ErasedWith = Omit<
+/** Counts for the record. */
+type ErasedWith = Omit<
   Extract<AccountEvent, { type: 'AccountErased' }>['data'],
   'accountId' | 'closureId'
 >;

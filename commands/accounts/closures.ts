@@ -1,12 +1,18 @@
 /** Closing accounts: the account's stream says whether it closes, and its wallet pays for nothing meanwhile. */
 import { closureSubject } from '../../contract/frozen.ts';
-import type { Freezes } from '../guards/freezes.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type Account, accountAggregate } from './account.ts';
 import { type RequestClosure, requestClosure, withdrawClosure } from './close-account.ts';
 
-type Ports = { handler: CommandHandler; freezes: Pick<Freezes, 'freeze' | 'unfreeze'> };
+type ChangeFreeze = (
+  accountId: string,
+  subject: string,
+  maker: { subjects: readonly string[] },
+  context: CommandContext,
+) => Promise<{ position: bigint }>;
+
+type Ports = { handler: CommandHandler; freezes: { freeze: ChangeFreeze; unfreeze: ChangeFreeze } };
 
 type Changed = { account: Account; position: bigint; changed: boolean };
 

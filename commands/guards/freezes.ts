@@ -46,7 +46,7 @@ export const createFreezes = (ports: {
         unfreeze(wallet, { type: 'Unfreeze', subject, maker }),
       ),
 
-    /** Subjects and since when, the latest first. A closure is told of by itself. */
+    /** Subjects and since when, the latest first. Closures are left out. */
     async list(accountId: string): Promise<{ subject: string; since: string }[]> {
       const { state } = await handler.load(walletAggregate, accountId);
       return [...state.guards.frozen]

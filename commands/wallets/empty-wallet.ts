@@ -27,7 +27,7 @@ export const emptyWallet = (state: Wallet, command: EmptyWallet): WalletEvent[] 
     const amountMicro = smaller(left[bucket], reversibleMicro);
     if (amountMicro <= 0n) return [];
     left[bucket] -= amountMicro;
-    // What is left of a credit changes with each charge-back, so each has a receipt of its own.
+    // Each charge-back reduces its credit, so each has a receipt of its own.
     const id = `closure-${uuidv5(closureId, `${creditId}\n${reversibleMicro}`)}`;
     const receipt = { method: 'operator' as const, id };
     const taken = { type: 'ChargeBackFunds' as const, receipt, creditId, amountMicro };

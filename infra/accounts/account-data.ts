@@ -1,4 +1,4 @@
-/** What is kept of an account in the database, for its erasure. Rows lag behind the log: ask again until nothing is left. */
+/** Data of an account in the database, for its erasure. Rows lag behind the log: ask again until nothing is left. */
 import type { Db } from '../../ground/db.ts';
 import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
 

@@ -86,8 +86,8 @@ const eraseAgain = async (
 const accountPrefix = accountStream('');
 
 /**
- * Ends an account again that the restored log still knows: its keys and settings. What is left of its data is erased
- * when the service runs.
+ * Ends an account again that the restored log still knows: its keys and settings. The running service erases
+ * the rest of its data.
  */
 const endAccount = async (
   { commands: { handler } }: Pick<Foundation, 'commands'>,
