@@ -42,7 +42,7 @@ export const errorCodes = {
   frozen: { status: 403, title: 'The credential or the account is frozen' },
   account_closing: { status: 403, title: 'The account is going to be erased' },
   closure_code_required: { status: 403, title: 'A code from an e-mail is needed' },
-  policy_protected: { status: 403, title: 'This key cannot change the policy' },
+  policy_protected: { status: 403, title: 'The credential cannot change its own limits' },
   delegation_escalates: {
     status: 403,
     title: 'The delegation gives more than its token does',
