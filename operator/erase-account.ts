@@ -8,11 +8,12 @@ import { numberOf } from '../ground/plural.ts';
 import { dollars } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { oneLine, operatorContext } from '../service/operating/account-actions.ts';
+import { theAccount } from '../service/operating/find-account.ts';
 import { blockersIn, closuresOf } from '../service/wings/closures.ts';
-import { oneAccount, oneLine, operatorContext } from './account-change.ts';
+import { oneAccount } from './account-change.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 type Options = {
   now?: boolean;
