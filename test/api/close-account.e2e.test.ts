@@ -149,7 +149,7 @@ describe('the end of an account', function () {
     expect((await client.balance()).available).to.equal(50);
     const done = await operate('erase-account', id, '--paid-out', 'wire 8');
     expect(done).to.include('$50.00').and.include('in 30 days');
-    expect((await client.balance()).available).to.equal(0);
+    await until(async () => (await client.balance()).available === 0);
     expect((await stateOf(client)).status).to.equal('closing');
     expect(await operate('erase-account', id, '--undo')).to.include('is open again');
     expect((await stateOf(client)).status).to.equal('none');

@@ -56,7 +56,7 @@ const tokenKey = createSecretKey(randomBytes(32));
 
 const foundation = (mail = true): MailFoundation => {
   const query = async (_: string, values: unknown[] = []) => {
-    added.push(JSON.parse(String(values[1])));
+    for (const { payload } of JSON.parse(String(values[1]))) added.push(payload);
     return { rows: [], rowCount: 0 };
   };
   return {
