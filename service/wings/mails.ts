@@ -27,7 +27,7 @@ import { approvalLinksOf, approvalPageOf } from './approval-page.ts';
 import { certificateOf, closureCodesOf } from './closure-mails.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
 import { orderPageOf } from './order-page.ts';
-import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
+import { emailLinksOf, recoveryTokensOf, signInTokensOf } from './recovery.ts';
 import { trackingPageOf } from './tracking.ts';
 
 type Payload = MailJob & { mailId: string };
@@ -132,6 +132,7 @@ export const createMails = async (
       ...linking,
       tokens: recoveryTokensOf(foundation),
       closureCodes: closureCodesOf(foundation),
+      signInTokens: signInTokensOf(foundation),
       approvalPage: approvalPageOf(foundation, baseUrl),
       clock,
       service: config.serviceName,

@@ -76,6 +76,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
       ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),
       closureCodes: createClosureCodes(randomBytes(32)),
+      signInTokens: createRecoveryTokens(randomBytes(32)),
       approvalPage: ({ approvalId, approver }) =>
         `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
       clock: world.clock,
