@@ -4,9 +4,9 @@
  * Each batch comes at least once, in order.
  */
 import { createBackoff } from '../ground/backoff.ts';
+import { createIncident, type IncidentStatus } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
-import { createTrouble, type TroubleStatus } from '../ground/trouble.ts';
 import { createCollector } from './collect.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
@@ -57,7 +57,7 @@ export type FollowerStatus = {
   /** When it last got on, epoch ms. */
   movedAt: number;
   /** Why it does not get on. */
-  trouble?: TroubleStatus;
+  incident?: IncidentStatus;
   /** The store came back with another log: nobody gets on until the right one is there. */
   otherLog?: true;
   /** When the oldest event happened that came and is not done, epoch ms. */
@@ -102,7 +102,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   const { store, leases = noLeases, log, time = realTime } = ports;
   const { name } = consumer;
   const stopping = new AbortController();
-  const trouble = createTrouble(log, () => ({ follower: name, position: String(seen) }));
+  const incident = createIncident(log, () => ({ follower: name, position: String(seen) }));
   let restarting = new AbortController();
   let owner = false;
   let seen: Position = 0n;
@@ -116,7 +116,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   const isWell = (): void => {
     backoff.reset();
     otherLog = false;
-    trouble.over();
+    incident.over();
   };
 
   const gotOn = (): void => {
@@ -133,7 +133,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
     const batches = store.subscribe({
       after: seen,
       signal,
-      onTrouble: (error) => trouble.report(error, 'the log cannot be read'),
+      onIncident: (error) => incident.report(error, 'the log cannot be read'),
       onIdle: isWell,
       ...(consumer.limit === undefined ? {} : { limit: consumer.limit }),
     });
@@ -157,7 +157,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         if (error instanceof PlaceMoved) await time.pause(movedMs, lease.signal);
         else {
           otherLog = error instanceof OtherLog;
-          trouble.report(error, 'does not get on with the log and tries again');
+          incident.report(error, 'does not get on with the log and tries again');
           await time.pause(backoff.nextMs(), lease.signal);
         }
       }
@@ -192,7 +192,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         oldestAt = first && happenedAt(first),
         ...rest
       } = consumer.report?.() ?? {};
-      const why = trouble.status();
+      const why = incident.status();
       return {
         name,
         state: why ? 'stuck' : owner ? 'running' : 'standing-by',
@@ -202,7 +202,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         failing: [],
         parked: [],
         ...rest,
-        ...(why ? { trouble: why } : {}),
+        ...(why ? { incident: why } : {}),
         ...(otherLog ? { otherLog } : {}),
         ...(oldestAt === undefined ? {} : { oldestAt }),
       };

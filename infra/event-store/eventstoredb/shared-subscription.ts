@@ -17,7 +17,7 @@ type Ports = Pick<EventStore, 'eventAt'> & {
   open(options: {
     after: Position;
     stop: AbortSignal;
-    onTrouble: (error: unknown) => void;
+    onIncident: (error: unknown) => void;
     onConfirmed: () => void;
     /** Before it subscribes again. */
     check: () => Promise<void>;
@@ -33,7 +33,7 @@ type Follow = {
   after: Position;
   limit: number;
   stop: AbortSignal;
-  onTrouble: (error: unknown) => void;
+  onIncident: (error: unknown) => void;
   onIdle: () => void;
 };
 
@@ -41,14 +41,14 @@ type Follow = {
 const holdsAfterMs = 500;
 
 /** A consumer that follows the log. */
-type Follower = { wake(): void; trouble(error: unknown): void };
+type Follower = { wake(): void; incident(error: unknown): void };
 
 /** News for one follower while it reads. */
-const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) => {
+const createFollower = (stop: AbortSignal, incident: (error: unknown) => void) => {
   let stirred = false;
   let resume = (): void => {};
   return {
-    trouble,
+    incident,
     wake(): void {
       stirred = true;
       resume();
@@ -108,7 +108,7 @@ const onConfirmed = (shared: Shared): void => {
 
 const troubleAll = (shared: Shared, error: unknown): void => {
   isBroken(shared);
-  for (const { trouble } of shared.followers) trouble(error);
+  for (const { incident } of shared.followers) incident(error);
 };
 
 const begin = async (shared: Shared, stop: AbortSignal): Promise<Position> => {
@@ -130,7 +130,7 @@ const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
       const options = {
         after,
         stop,
-        onTrouble: (error: unknown) => troubleAll(shared, error),
+        onIncident: (error: unknown) => troubleAll(shared, error),
         onConfirmed: () => onConfirmed(shared),
         check,
       };
@@ -202,10 +202,10 @@ export const createSharedSubscription = (ports: Ports) => {
     after,
     limit,
     stop,
-    onTrouble,
+    onIncident,
     onIdle,
   }: Follow): AsyncGenerator<EventBatch, void> {
-    const self = createFollower(stop, onTrouble);
+    const self = createFollower(stop, onIncident);
     stop.addEventListener('abort', self.wake);
     join(shared, self);
     let position = after;
@@ -233,7 +233,7 @@ export const createSharedSubscription = (ports: Ports) => {
           } catch (error) {
             if (error instanceof InvalidPosition || error instanceof OtherLog) throw error;
             if (stop.aborted) return;
-            onTrouble(error);
+            onIncident(error);
             await sleep(retryPauseMs(++failures, retry), undefined, { signal: stop }).catch(
               () => {},
             );

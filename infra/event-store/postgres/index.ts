@@ -210,9 +210,9 @@ export const createPostgresEventStore = async (options: Options): Promise<EventS
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       readStream({ stream, from, limit }),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
-    subscribe({ after, limit = 500, signal, onTrouble, onIdle = () => {} }) {
+    subscribe({ after, limit = 500, signal, onIncident, onIdle = () => {} }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}), onIdle);
+      return subscribe(after, limit, ended, onIncident ?? options.onError ?? (() => {}), onIdle);
     },
     async head() {
       const text = 'select position from event_log.head';

@@ -36,7 +36,7 @@ export const createSubscribe = ({
     after: Position,
     limit: number,
     signal: AbortSignal,
-    onTrouble: (error: unknown) => void,
+    onIncident: (error: unknown) => void,
     onIdle: () => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
@@ -65,7 +65,7 @@ export const createSubscribe = ({
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         link.losses++;
-        onTrouble(error);
+        onIncident(error);
         await pause(backoff.nextMs(), signal);
       }
     }
