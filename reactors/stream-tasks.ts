@@ -27,7 +27,7 @@ type Cause = {
 const defaultAtOnce = 64;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** How many problems are told apart; beyond that the oldest is logged again. */
-const mostTroubles = 50;
+const mostIncidents = 50;
 
 export const createStreamTasks = (ports: {
   reactor: string;
@@ -62,7 +62,7 @@ export const createStreamTasks = (ports: {
     let incident = incidents.get(message);
     if (!incident) {
       const [oldest] = incidents.keys();
-      if (oldest !== undefined && incidents.size >= mostTroubles) incidents.delete(oldest);
+      if (oldest !== undefined && incidents.size >= mostIncidents) incidents.delete(oldest);
       incident = createIncident(log, () => ({ reactor, stream, failing: failing.size }));
       incidents.set(message, incident);
     }

@@ -38,7 +38,7 @@ export type EventStoreDbOptions = {
   log?: Pick<Log, 'warn' | 'error'>;
 };
 
-/** Calls that work in between do not end a incident that is not over. */
+/** Calls that work in between do not end an incident that is not over. */
 const calmMs = 5_000;
 /** Events that the subscription brings at most at once. */
 const subscriptionBatch = 500;

@@ -106,7 +106,7 @@ const onConfirmed = (shared: Shared): void => {
   }, holdsAfterMs);
 };
 
-const troubleAll = (shared: Shared, error: unknown): void => {
+const reportAll = (shared: Shared, error: unknown): void => {
   isBroken(shared);
   for (const { incident } of shared.followers) incident(error);
 };
@@ -130,7 +130,7 @@ const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
       const options = {
         after,
         stop,
-        onIncident: (error: unknown) => troubleAll(shared, error),
+        onIncident: (error: unknown) => reportAll(shared, error),
         onConfirmed: () => onConfirmed(shared),
         check,
       };
@@ -150,7 +150,7 @@ const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
         wakeAll(shared);
         return;
       }
-      troubleAll(shared, error);
+      reportAll(shared, error);
       await sleep(retryPauseMs(failures, shared.retry), undefined, { signal: stop }).catch(
         () => {},
       );
