@@ -9,7 +9,7 @@ import type { Portal } from '../../contract/portal.ts';
 import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import type { Leases } from '../../events/lease.ts';
-import type { Tally } from '../../ground/tally.ts';
+import type { Counters } from '../../ground/counters.ts';
 import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import type { Projection } from '../../projections/projection.ts';
@@ -36,8 +36,8 @@ type WingMetric = {
 export type Sample = { name: string; labels?: Record<string, string>; value: number };
 
 /** The samples of a counter with one label. */
-export const countersOf = (name: string, label: string, tally: Tally<string>): Sample[] =>
-  tally.counts().map(([value, count]) => ({ name, labels: { [label]: value }, value: count }));
+export const countersOf = (name: string, label: string, counters: Counters<string>): Sample[] =>
+  counters.counts().map(([value, count]) => ({ name, labels: { [label]: value }, value: count }));
 
 export type Wing = {
   name: string;

@@ -1,5 +1,5 @@
 /** Webhooks: deliveries to addresses that accounts named, and their settings. */
-import { createTally } from '../../ground/tally.ts';
+import { createCounters } from '../../ground/counters.ts';
 import { webhookKeysAt } from '../../identity/service-document.ts';
 import { issuedUpTo } from '../../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../../infra/identity/inclusion-proofs.ts';
@@ -74,7 +74,10 @@ const startDelivering = async (
   const db = closing.adopt(pool, (one) => one.close());
   // Times in its tables are compared with its clock: one that jumps here delays nothing.
   const time = await openDatabaseClock(() => lookAtDatabaseClock(db));
-  const results = { status: createTally(deliveryResults), audit: createTally(deliveryResults) };
+  const results = {
+    status: createCounters(deliveryResults),
+    audit: createCounters(deliveryResults),
+  };
   const ports: DeliveryPorts = {
     counted: (kind, result) => results[kind].add(result),
     url,
@@ -112,8 +115,8 @@ const startDelivering = async (
     await forgetDone(db, config.limits.deliveryDays);
   };
   const samples = (): Sample[] =>
-    Object.entries(results).flatMap(([kind, tally]) =>
-      countersOf('webhook_deliveries_total', 'result', tally).map((sample) => ({
+    Object.entries(results).flatMap(([kind, counters]) =>
+      countersOf('webhook_deliveries_total', 'result', counters).map((sample) => ({
         ...sample,
         labels: { ...sample.labels, kind },
       })),
