@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { maxJsonValues } from '../ground/json-bounds.ts';
-import { createShares } from '../limits/shares.ts';
+import { createFairShares } from '../limits/fair-shares.ts';
 import { createSlots } from '../limits/slots.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
@@ -80,12 +80,12 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
     return inOrder([mapErrors, rule]);
   };
   const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
-  const ofAccounts = createShares(limits.concurrentRequests);
-  const ofOthers = () => createShares(limits.concurrentPublicRequests);
+  const ofAccounts = createFairShares(limits.concurrentRequests);
+  const ofOthers = () => createFairShares(limits.concurrentPublicRequests);
   const slow = createSlowBodies();
   const bodies: BodyLimits = {
-    ofAccounts: createShares(limits.bodyBytesInProgress),
-    ofOthers: createShares(limits.publicBodyBytesInProgress),
+    ofAccounts: createFairShares(limits.bodyBytesInProgress),
+    ofOthers: createFairShares(limits.publicBodyBytesInProgress),
     arrivals: createArrivalWatch({
       bytesPerSecond: limits.bodyBytesPerSecond,
       paceMs: limits.bodyPaceMs,
