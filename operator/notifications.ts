@@ -8,12 +8,19 @@ import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';
 import { theLetter } from './find-letters.ts';
+import {
+  hasFailed,
+  type NotificationWithChannels,
+  notificationHead,
+  notificationRow,
+  notificationsOf,
+  webhookFailed,
+} from './notification-rows.ts';
 import { printList } from './table.ts';
-import { hasFailed, type Told, toldHead, toldOf, toldRow, webhookFailed } from './told.ts';
 
 type ListOptions = { letter?: string; failed?: boolean; limit?: string; json?: boolean };
 
-const anyFailed = ({ channels }: Told): boolean => channels.some(hasFailed);
+const anyFailed = ({ channels }: NotificationWithChannels): boolean => channels.some(hasFailed);
 
 /** @throws UsageError */
 const notifications = ([name, ...rest]: string[], options: ListOptions): Command => {
@@ -26,9 +33,9 @@ const notifications = ([name, ...rest]: string[], options: ListOptions): Command
     const { accountId } = await theAccount(foundation, name);
     const letterId =
       letter === undefined ? undefined : (await theLetter(foundation, letter)).letterId;
-    const all = await toldOf(foundation, { accountId, letterId, limit });
+    const all = await notificationsOf(foundation, { accountId, letterId, limit });
     const shown = failed ? all.filter(anyFailed) : all;
-    printList(print, toldHead, shown.map(toldRow), { json });
+    printList(print, notificationHead, shown.map(notificationRow), { json });
     if (!json) print(`${numberOf(shown.length, 'notification')} of the newest ${all.length}.`);
     return exitCodes.done;
   };
@@ -70,7 +77,7 @@ const redeliver = ([name, ...ids]: string[], { failed = false }: { failed?: bool
     const { storage, clock, keys, authority } = foundation;
     const { accountId } = await theAccount(foundation, name);
     await assertWebhook(foundation, accountId);
-    const newest = failed ? await toldOf(foundation, { accountId, limit: 1_000 }) : [];
+    const newest = failed ? await notificationsOf(foundation, { accountId, limit: 1_000 }) : [];
     const wanted = failed ? eventIds(newest.filter(webhookFailed).map(({ id }) => id)) : named;
     const { replayNotification } = createWebhookSettings({
       db: storage.readDb,

@@ -9,7 +9,7 @@ import type { Foundation } from '../service/foundation/wing.ts';
 type Filter = { accountId: string; letterId?: string; limit: number };
 
 /** Notifications of an account, the newest first, with their channels. */
-export const toldOf = async ({ storage: { readDb: db } }: Foundation, filter: Filter) => {
+export const notificationsOf = async ({ storage: { readDb: db } }: Foundation, filter: Filter) => {
   const rows = await listNotifications(db, filter);
   const eventIds = rows.map((row) => row.event_id);
   const channels = mergeChannels(
@@ -19,7 +19,7 @@ export const toldOf = async ({ storage: { readDb: db } }: Foundation, filter: Fi
   return rows.map((row) => presentNotification(row, channels.get(row.event_id) ?? []));
 };
 
-export type Told = Awaited<ReturnType<typeof toldOf>>[number];
+export type NotificationWithChannels = Awaited<ReturnType<typeof notificationsOf>>[number];
 
 /** `delivered (2 attempts)`, `failed: 500`, `pending, next 2026-…` */
 const saidOf = ({ state, attempts, next_attempt_at: next }: NotificationChannel): string => {
@@ -32,9 +32,15 @@ const saidOf = ({ state, attempts, next_attempt_at: next }: NotificationChannel)
   ].join('');
 };
 
-export const toldHead = ['time', 'notification', 'type', 'letter', 'webhook', 'mail'];
+export const notificationHead = ['time', 'notification', 'type', 'letter', 'webhook', 'mail'];
 
-export const toldRow = ({ id, type, letter_id: letterId, created_at: at, channels }: Told) => {
+export const notificationRow = ({
+  id,
+  type,
+  letter_id: letterId,
+  created_at: at,
+  channels,
+}: NotificationWithChannels) => {
   const by = (kind: NotificationChannel['channel']) =>
     channels
       .filter(({ channel }) => channel === kind)
@@ -47,5 +53,5 @@ export const toldRow = ({ id, type, letter_id: letterId, created_at: at, channel
 export const hasFailed = ({ state, attempts }: NotificationChannel): boolean =>
   state === 'failed' || (state === 'pending' && attempts.length > 0);
 
-export const webhookFailed = ({ channels }: Told): boolean =>
+export const webhookFailed = ({ channels }: NotificationWithChannels): boolean =>
   channels.some((one) => one.channel === 'webhook' && hasFailed(one));
