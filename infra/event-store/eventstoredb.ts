@@ -18,7 +18,7 @@ import {
 } from './eventstoredb/reads.ts';
 import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
-import { joinReads } from './joined.ts';
+import { shareReads } from './shared-reads.ts';
 
 export type EventStoreDbOptions = {
   /** `esdb://user:password@host:2113`, see `parseConnectionString`. */
@@ -90,7 +90,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
     last: () => readingOnce('reading the log', () => lastRecord(source)),
     eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
-    page: joinReads((after, limit) =>
+    page: shareReads((after, limit) =>
       readingOnce('reading the log', () => readAll(source, { after, limit })),
     ),
   });

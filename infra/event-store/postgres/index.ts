@@ -10,7 +10,7 @@ import {
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
 import { createAnchor } from '../anchor.ts';
-import { joinReads } from '../joined.ts';
+import { shareReads } from '../shared-reads.ts';
 import { createTail } from '../tail.ts';
 import { createCommitter, separator } from './committer.ts';
 import {
@@ -76,7 +76,7 @@ const createQuery =
 
 /** Reads the log: what is in memory from there, the rest in pages that concurrent readers share. */
 const createReadAll = (query: Query, tail: ReturnType<typeof createTail>) => {
-  const readShared = joinReads(async (after, limit) => {
+  const readShared = shareReads(async (after, limit) => {
     const events = await query<RecordedEvent>(readAllQuery, [after, limit]);
     const last = events.at(-1);
     if (last && events[0]?.position === after + 1n) {
