@@ -8,7 +8,7 @@ import {
 } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
 import { createAnchor } from '../anchor.ts';
-import { createTail } from '../tail.ts';
+import { createRecentEvents } from '../recent-events.ts';
 import { type RetryOptions, retryPauseMs } from './calls.ts';
 
 type Ports = Pick<EventStore, 'eventAt'> & {
@@ -64,7 +64,7 @@ const createFollower = (stop: AbortSignal, incident: (error: unknown) => void) =
 type Shared = {
   ports: Ports;
   retry: RetryOptions;
-  tail: ReturnType<typeof createTail>;
+  recent: ReturnType<typeof createRecentEvents>;
   anchor: ReturnType<typeof createAnchor>;
   followers: Set<Follower>;
   pump: AbortController | undefined;
@@ -79,7 +79,7 @@ type Shared = {
 const nothingShared = (ports: Ports): Shared => ({
   ports,
   retry: ports.retry,
-  tail: createTail(),
+  recent: createRecentEvents(),
   anchor: createAnchor(ports),
   followers: new Set(),
   pump: undefined,
@@ -116,12 +116,12 @@ const begin = async (shared: Shared, stop: AbortSignal): Promise<Position> => {
   const after = await shared.ports.last();
   if (stop.aborted) return after;
   shared.begun = true;
-  shared.tail.begin(after);
+  shared.recent.begin(after);
   wakeAll(shared);
   return after;
 };
 
-/** Reads the subscription into the tail until `stop` aborts. */
+/** Reads the subscription into the recent until `stop` aborts. */
 const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
   const { check } = shared.anchor;
   for (let failures = 1; !stop.aborted; failures++) {
@@ -139,7 +139,7 @@ const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
         failures = 0;
         shared.anchor.keep(batch.events.at(-1));
         shared.ports.onEvents(batch.events);
-        shared.tail.push({ after: shared.tail.end(), ...batch });
+        shared.recent.push({ after: shared.recent.end(), ...batch });
         wakeAll(shared);
       }
     } catch (error) {
@@ -179,7 +179,7 @@ const leave = (shared: Shared, follower: Follower): void => {
 const pageAfter = async (shared: Shared, position: Position, limit: number, isRetry: boolean) => {
   if (isRetry) await shared.anchor.check();
   // Whatever comes behind this was not there when the page was read.
-  const met = shared.tail.start();
+  const met = shared.recent.start();
   const events = await shared.ports.page(position, limit);
   const last = events.at(-1);
   shared.anchor.keep(last);
@@ -195,7 +195,7 @@ const pageAfter = async (shared: Shared, position: Position, limit: number, isRe
 export const createSharedSubscription = (ports: Ports) => {
   const { retry } = ports;
   const shared = nothingShared(ports);
-  const { tail } = shared;
+  const { recent } = shared;
 
   /** @throws InvalidPosition where no record begins at `after`; OtherLog */
   return async function* follow({
@@ -215,12 +215,12 @@ export const createSharedSubscription = (ports: Ports) => {
     try {
       while (!stop.aborted) {
         if (shared.otherLog) throw shared.otherLog;
-        isPlace ||= tail.isPlace(position);
-        const known = isPlace ? tail.read(position, limit) : undefined;
+        isPlace ||= recent.isPlace(position);
+        const known = isPlace ? recent.read(position, limit) : undefined;
         if (known) {
           position = known.position;
           yield known;
-        } else if (!shared.begun || (isPlace && tail.reaches(position))) {
+        } else if (!shared.begun || (isPlace && recent.reaches(position))) {
           if (shared.begun && shared.holds) onIdle();
           await self.news();
         } else {
