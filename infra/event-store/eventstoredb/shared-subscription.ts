@@ -7,8 +7,8 @@ import {
   type RecordedEvent,
 } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
-import { createAnchor } from '../anchor.ts';
 import { createRecentEvents } from '../recent-events.ts';
+import { createSameLogCheck } from '../same-log.ts';
 import { type RetryOptions, retryPauseMs } from './calls.ts';
 
 type Ports = Pick<EventStore, 'eventAt'> & {
@@ -65,7 +65,7 @@ type Shared = {
   ports: Ports;
   retry: RetryOptions;
   recent: ReturnType<typeof createRecentEvents>;
-  anchor: ReturnType<typeof createAnchor>;
+  sameLog: ReturnType<typeof createSameLogCheck>;
   followers: Set<Follower>;
   pump: AbortController | undefined;
   /** Whether it is known that the log is still the one that was followed before. */
@@ -80,7 +80,7 @@ const nothingShared = (ports: Ports): Shared => ({
   ports,
   retry: ports.retry,
   recent: createRecentEvents(),
-  anchor: createAnchor(ports),
+  sameLog: createSameLogCheck(ports),
   followers: new Set(),
   pump: undefined,
   begun: false,
@@ -112,7 +112,7 @@ const reportAll = (shared: Shared, error: unknown): void => {
 };
 
 const begin = async (shared: Shared, stop: AbortSignal): Promise<Position> => {
-  await shared.anchor.check();
+  await shared.sameLog.check();
   const after = await shared.ports.last();
   if (stop.aborted) return after;
   shared.begun = true;
@@ -123,7 +123,7 @@ const begin = async (shared: Shared, stop: AbortSignal): Promise<Position> => {
 
 /** Reads the subscription into the recent until `stop` aborts. */
 const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
-  const { check } = shared.anchor;
+  const { check } = shared.sameLog;
   for (let failures = 1; !stop.aborted; failures++) {
     try {
       const after = await begin(shared, stop);
@@ -137,7 +137,7 @@ const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
       for await (const batch of shared.ports.open(options)) {
         if (stop.aborted) return;
         failures = 0;
-        shared.anchor.keep(batch.events.at(-1));
+        shared.sameLog.keep(batch.events.at(-1));
         shared.ports.onEvents(batch.events);
         shared.recent.push({ after: shared.recent.end(), ...batch });
         wakeAll(shared);
@@ -177,12 +177,12 @@ const leave = (shared: Shared, follower: Follower): void => {
 
 /** What follows on a place of which memory does not know. @throws InvalidPosition; OtherLog */
 const pageAfter = async (shared: Shared, position: Position, limit: number, isRetry: boolean) => {
-  if (isRetry) await shared.anchor.check();
+  if (isRetry) await shared.sameLog.check();
   // Whatever comes behind this was not there when the page was read.
   const met = shared.recent.start();
   const events = await shared.ports.page(position, limit);
   const last = events.at(-1);
-  shared.anchor.keep(last);
+  shared.sameLog.keep(last);
   const reached = last?.position ?? (met > position ? met : position);
   return { events, position: reached };
 };

@@ -9,8 +9,8 @@ import {
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
-import { createAnchor } from '../anchor.ts';
 import { createRecentEvents } from '../recent-events.ts';
+import { createSameLogCheck } from '../same-log.ts';
 import { shareReads } from '../shared-reads.ts';
 import { createCommitter, separator } from './committer.ts';
 import {
@@ -183,8 +183,8 @@ export const createPostgresEventStore = async (options: Options): Promise<EventS
 
   const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
     (await query<RecordedEvent>(eventAtQuery, [position]))[0];
-  const anchor = createAnchor({ eventAt });
-  const subscribe = createSubscribe({ listener, anchor, readAll, link, nextWake, knownHead });
+  const sameLog = createSameLogCheck({ eventAt });
+  const subscribe = createSubscribe({ listener, sameLog, readAll, link, nextWake, knownHead });
 
   const appendAll = async (
     appends: StreamAppend[],
