@@ -13,7 +13,11 @@ import { unlessLost } from '../../infra/event-store/unless-lost.ts';
 import { unlessOtherLog } from '../../infra/event-store/unless-other-log.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { createPostgresQuestion, type Question, startPulse } from '../../infra/postgres/pulse.ts';
+import {
+  createPostgresQuestion,
+  type Question,
+  startProbe,
+} from '../../infra/postgres/liveness-probe.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../config/config.ts';
@@ -21,7 +25,7 @@ import type { Config } from '../config/config.ts';
 /** How long an EventStoreDB may take to say where it is: the question waits behind others. */
 const logAnswerMs = 5_000;
 
-/** How long the start waits for the connection that the pulse asks on. */
+/** How long the start waits for the connection that the probe asks on. */
 const connectMs = 10_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
@@ -77,14 +81,14 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     opening.defer(() => postgres.stop());
     return postgres.url;
   };
-  const openPulse = (what: string, question: Question, answerMs?: number) =>
+  const openProbe = (what: string, question: Question, answerMs?: number) =>
     opening.adopt(
-      startPulse(question, {
+      startProbe(question, {
         ...(answerMs === undefined ? {} : { answerMs }),
         onChange: (lost) =>
           log.warn({}, lost ? `${what} gives no answer: requests are refused` : `${what} answers`),
       }),
-      (pulse) => pulse.stop(),
+      (probe) => probe.stop(),
     );
   const openPool = (options: {
     max: number;
@@ -100,12 +104,12 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
   // To connect takes longer than to answer, and a database that is taken for lost stops the start.
   await endsWithin(connectMs, question.ask()).catch(() => false);
-  const pulse = openPulse('the database', question);
+  const probe = openProbe('the database', question);
   const readDb = openPool({
     max: config.databaseConnections,
     applicationName: 'letters-read',
-    isLost: pulse.isLost,
-    whenLost: pulse.whenLost,
+    isLost: probe.isLost,
+    whenLost: probe.whenLost,
   });
   const projectionDb = openPool({
     max: projections + 2,
@@ -113,13 +117,13 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     lazyCommit: true,
   });
   const openedStore = opening.adopt(
-    await openLog(config, { url, log, whenLost: pulse.whenLost, onError }),
+    await openLog(config, { url, log, whenLost: probe.whenLost, onError }),
     (one) => one.close(),
   );
   const logPulse =
     config.eventStore === 'eventstoredb'
-      ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
-      : pulse;
+      ? openProbe('the log', { ask: openedStore.head }, logAnswerMs)
+      : probe;
   const { isLost } = logPulse;
   const store = unlessOtherLog(unlessLost(openedStore, isLost));
   const blobs = countedBlobs(await openBlobs(config), readDb);
@@ -133,7 +137,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     projectionDb,
     store,
     /** Whether the database or the log is known to hang. */
-    isLost: () => pulse.isLost() || isLost(),
+    isLost: () => probe.isLost() || isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
     /** What accounts have in the blob store. */
