@@ -7,13 +7,18 @@ import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { lookAtDatabaseClock, openDatabaseClock } from '../../infra/webhooks/database-clock.ts';
+import { deliveryResults } from '../../infra/webhooks/deliver-due.ts';
 import {
   createDeliverTask,
   type DeliveryPorts,
   startDeliveries,
 } from '../../infra/webhooks/index.ts';
-import { deliverTask, forgetDone, keepProofs, rouse } from '../../infra/webhooks/messages.ts';
-import { deliveryResults } from '../../infra/webhooks/pump.ts';
+import {
+  deliverTask,
+  forgetDone,
+  keepProofs,
+  restoreLostJobs,
+} from '../../infra/webhooks/messages.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
 import { createUntilShown } from '../../infra/webhooks/until-shown.ts';
 import {
@@ -111,7 +116,7 @@ const startDelivering = async (
   };
   /** Finds what lost its job, forgets what is long done. */
   const tidy = async (): Promise<void> => {
-    await rouse(db, time.now());
+    await restoreLostJobs(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);
   };
   const samples = (): Sample[] =>
