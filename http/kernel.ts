@@ -32,8 +32,14 @@ import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
-import { anyBody, type CallFor, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { servePortal } from './serve-portal.ts';
+import {
+  anyBody,
+  type CallFor,
+  callThrough,
+  serveProtocol,
+  unlessArrived,
+} from './serve-protocol.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
@@ -298,7 +304,7 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 
 /** The protocols other than REST, each with the rules that apply to a message before it calls an operation. */
 const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
-  const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
+  const { limits, authenticate, payments, protocols = [], onProtocolAnswer } = options;
   const { bodyBytes: maxBytes } = limits;
   const messageRules = {
     maxBytes,
@@ -313,7 +319,7 @@ const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule
     inProgress.limited,
     readBody(anyBody, messageRules, reading),
   ];
-  return doors.map((door) => serveDoor(door, arrive, callFor, onDoorAnswer));
+  return protocols.map((protocol) => serveProtocol(protocol, arrive, callFor, onProtocolAnswer));
 };
 
 /** Pages for people, with the rules of a request before it calls an operation. */

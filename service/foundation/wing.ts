@@ -3,9 +3,10 @@
  * in `wings/` and one line in `wings/wings.ts`; everything that the service does about all of them
  * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
  */
-import type { Door } from '../../contract/door.ts';
+
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { Portal } from '../../contract/portal.ts';
+import type { Protocol } from '../../contract/protocol.ts';
 import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import type { Leases } from '../../events/lease.ts';
@@ -70,7 +71,7 @@ type Parts = {
   /** Takes payments for operations that are payable. */
   payments?: PaymentDoor;
   /** Protocols in which the operations of this process are called. */
-  doors?(operations: readonly AnyOperation[]): Door[];
+  protocols?(operations: readonly AnyOperation[]): Protocol[];
   /** Pages for people, in the process that has the role `console`. */
   portals?(credentials: Credentials): Portal[];
   /** What browsers load, in every process that answers requests. */
