@@ -162,7 +162,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
     unlessArrived(authenticateCaller(authenticate, payments, operation)),
   ];
   const charge = unlessArrived(rateLimit(quota, limits));
-  const door = operation.payable && access !== 'public' ? payments : undefined;
+  const gateway = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
@@ -171,7 +171,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (wallets && access !== 'public') {
     rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
   }
-  rules.push(requireScope(operation, door !== undefined));
+  rules.push(requireScope(operation, gateway !== undefined));
   rules.push(refuseFrozen(operation, options.frozenSubject));
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = showsOwnWrites(operation);
@@ -189,9 +189,9 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
-  if (door) rules.push(takePayment(operation, { ...options, door, ownWrites }));
+  if (gateway) rules.push(takePayment(operation, { ...options, gateway, ownWrites }));
   // The payment says who asks.
-  if (door && reads && ownWrites) rules.push(ownWrites.await);
+  if (gateway && reads && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;

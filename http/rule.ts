@@ -8,7 +8,7 @@ import type { Log } from '../ground/log.ts';
 import type { Limits } from '../limits/table.ts';
 import type { BodyWorkers } from './body-parser.ts';
 import type { Network } from './client-address.ts';
-import type { PaymentDoor } from './payment-door.ts';
+import type { PaymentGateway } from './payment-gateway.ts';
 import type { QuotaLeases } from './shared-quota.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
@@ -121,7 +121,7 @@ export type HttpOptions = {
   /** What reads that ask for a log position wait for. */
   logPositions?: LogPositions;
   /** Takes payments for operations that are payable. Absent: they need a credential. */
-  payments?: PaymentDoor | undefined;
+  payments?: PaymentGateway | undefined;
   /** Where long bodies are parsed. Absent: in this thread. */
   workers?: BodyWorkers;
   /** Protocols other than REST that call the operations (MCP). */

@@ -11,7 +11,7 @@ import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import type { Leases } from '../../events/lease.ts';
 import type { Counters } from '../../ground/counters.ts';
-import type { PaymentDoor } from '../../http/payment-door.ts';
+import type { PaymentGateway } from '../../http/payment-gateway.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
@@ -69,7 +69,7 @@ type Parts = {
   /** Operations of the read API. `table`: all that this process serves, once it is complete. */
   read?(table: () => readonly AnyOperation[]): AnyOperation[];
   /** Takes payments for operations that are payable. */
-  payments?: PaymentDoor;
+  payments?: PaymentGateway;
   /** Protocols in which the operations of this process are called. */
   protocols?(operations: readonly AnyOperation[]): Protocol[];
   /** Pages for people, in the process that has the role `console`. */
