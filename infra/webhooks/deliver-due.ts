@@ -1,9 +1,9 @@
 /**
- * Delivers what is due at one endpoint. One runId works at an endpoint at a time, in whatever process,
+ * Delivers what is due at one endpoint. One run works at an endpoint at a time, in whatever process,
  * with a bound on what is under way, so that a slow receiver keeps nobody waiting but itself. Only the
  * first open message of a lane is ever due: that keeps the order of a letter.
  *
- * A runId that was killed loses its lease after ten seconds; what it had under way is sent again, under
+ * A run that was killed loses its lease after ten seconds; what it had under way is sent again, under
  * the same id.
  */
 
@@ -58,7 +58,7 @@ export const deliverDue = async (
   const acquired = await acquire(ports.db, key, runId);
   if (!acquired) return;
   if ('busyUntil' in acquired) {
-    // The runId that is at work looks for more itself, unless it was killed.
+    // The run that is at work looks for more itself, unless it was killed.
     const options = { key: jobKeyOf(key), runAtMs: acquired.busyUntil + 500 };
     await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'earliest' });
     return;

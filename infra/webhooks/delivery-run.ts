@@ -1,4 +1,4 @@
-/** One run of a runId at an endpoint: takes what is due, delivers it, and records what came of it. */
+/** One run at an endpoint: takes what is due, delivers it, and records what came of it. */
 
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';

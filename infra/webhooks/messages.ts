@@ -45,7 +45,7 @@ const endpointsIn = (messages: Message[]): Key[] => {
 };
 
 /**
- * Adds messages and sees to it that they are delivered. To be called in a transaction. A runId that is at
+ * Adds messages and sees to it that they are delivered. To be called in a transaction. A run that is at
  * work at an endpoint looks for more before it ends, so it needs no job.
  */
 export const addMessages = async (
@@ -95,8 +95,8 @@ export const acquire = async (
   runId: string,
 ): Promise<{ accountId: string } | { busyUntil: number } | undefined> => {
   const { rows } = await db.query<{ account_id: string }>(
-    `update deliveries.endpoints set runId = $3, pump_until = now() + $4 * interval '1 second'
-     where kind = $1 and id = $2 and (pump_until is null or pump_until < now() or runId = $3)
+    `update deliveries.endpoints set pump = $3, pump_until = now() + $4 * interval '1 second'
+     where kind = $1 and id = $2 and (pump_until is null or pump_until < now() or pump = $3)
      returning account_id`,
     [kind, id, runId, leaseSeconds],
   );
@@ -109,11 +109,11 @@ export const acquire = async (
   return row && { busyUntil: row.pump_until?.getTime() ?? 0 };
 };
 
-/** Says that `runId` is alive. False when another one has taken over. */
+/** Says that a run is alive. False when another one has taken over. */
 export const renew = async (db: Db, { kind, id }: Key, runId: string): Promise<boolean> => {
   const { rowCount } = await db.query(
     `update deliveries.endpoints set pump_until = now() + $4 * interval '1 second'
-     where kind = $1 and id = $2 and runId = $3`,
+     where kind = $1 and id = $2 and pump = $3`,
     [kind, id, runId, leaseSeconds],
   );
   return (rowCount ?? 0) > 0;
@@ -134,7 +134,7 @@ export const release = (
   db.transaction(async (tx) => {
     const { kind, id } = endpoint;
     const held = await tx.query(
-      'select 1 from deliveries.endpoints where kind = $1 and id = $2 and runId = $3 for update',
+      'select 1 from deliveries.endpoints where kind = $1 and id = $2 and pump = $3 for update',
       [kind, id, runId],
     );
     if (held.rows.length === 0) return true;
@@ -146,7 +146,7 @@ export const release = (
     const nextAt = rows[0]?.next_at?.getTime();
     if (resumeAt === undefined && nextAt !== undefined && nextAt <= now) return false;
     await tx.query(
-      `update deliveries.endpoints set runId = null, pump_until = null where kind = $1 and id = $2`,
+      `update deliveries.endpoints set pump = null, pump_until = null where kind = $1 and id = $2`,
       [kind, id],
     );
     if (nextAt !== undefined) {
