@@ -9,8 +9,8 @@ import { openFileBlobStore } from '../../infra/blobs/file.ts';
 import { countedBlobs, createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
 import type { WhenLost } from '../../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
-import { unlessLost } from '../../infra/event-store/unless-lost.ts';
-import { unlessOtherLog } from '../../infra/event-store/unless-other-log.ts';
+import { refuseOtherLog } from '../../infra/event-store/refuse-other-log.ts';
+import { refuseWhileLost } from '../../infra/event-store/refuse-while-lost.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
 import {
@@ -125,7 +125,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       ? openProbe('the log', { ask: openedStore.head }, logAnswerMs)
       : probe;
   const { isLost } = logPulse;
-  const store = unlessOtherLog(unlessLost(openedStore, isLost));
+  const store = refuseOtherLog(refuseWhileLost(openedStore, isLost));
   const blobs = countedBlobs(await openBlobs(config), readDb);
   const opened = opening.move();
   return {
