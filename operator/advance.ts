@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { settleWallet } from '../commands/letters/consequences.ts';
+import { settleWallet } from '../commands/letters/follow-up.ts';
 import {
   type ExistingLetter,
   evolve,
