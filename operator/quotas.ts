@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accountAggregate, type Quotas } from '../commands/accounts/account.ts';
-import { setQuotas } from '../commands/accounts/standing.ts';
+import { setQuotas } from '../commands/accounts/restrictions.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { theAccount } from './find-account.ts';
