@@ -7,7 +7,6 @@ import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
 import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
-import { createKnown } from './eventstoredb/known.ts';
 import {
   eventAt,
   floorPosition,
@@ -16,6 +15,7 @@ import {
   readHead,
   readStream,
 } from './eventstoredb/reads.ts';
+import { createSeenPositions } from './eventstoredb/seen-positions.ts';
 import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
 import { shareReads } from './shared-reads.ts';
@@ -71,7 +71,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   /** Does not retry by itself: followers get each failure. */
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
     reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, incident }, read));
-  const known = createKnown();
+  const known = createSeenPositions();
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
     for (const { position } of events) known.saw(position);
     return events;
