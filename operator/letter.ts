@@ -12,12 +12,13 @@ import type { ServiceId } from '../postal/types.ts';
 import { presentTracking } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { findLetters, theLetter } from '../service/operating/find-letters.ts';
+import { notificationsOf } from '../service/operating/notifications-of.ts';
 import { expectedReleaseOf } from '../service/wings/letters.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { findLetters, theLetter } from './find-letters.ts';
 import { printLetters } from './letters.ts';
-import { notificationHead, notificationRow, notificationsOf } from './notification-rows.ts';
+import { notificationHead, notificationRow } from './notification-rows.ts';
 import { table } from './table.ts';
 
 const statusLine = ({ status, doc }: Pick<LetterRecord, 'status' | 'doc'>): string => {

@@ -2243,7 +2243,7 @@ class _SetPolicy(TypedDict):
 
 class SetPolicy(_SetPolicy, total=False):
     approvals: SetPolicyApprovals
-    # IANA name. Calendar periods begin in this zone.
+    # IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC.
     time_zone: str
 
 

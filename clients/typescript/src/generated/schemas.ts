@@ -1898,7 +1898,7 @@ export type SetPolicyApprovals = {
 
 export type SetPolicy = {
   approvals?: SetPolicyApprovals;
-  /** IANA name. Calendar periods begin in this zone. */
+  /** IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC. */
   time_zone?: string;
   rules: ({
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
