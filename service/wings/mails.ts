@@ -25,7 +25,7 @@ import { countersOf, type Sample, type Wing } from '../foundation/wing.ts';
 import { approvalLinksOf, approvalPageOf } from './approval-page.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
 import { orderPageOf } from './order-page.ts';
-import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
+import { emailLinksOf, recoveryTokensOf, signInTokensOf } from './recovery.ts';
 import { trackingPageOf } from './tracking.ts';
 
 type Payload = MailJob & { mailId: string };
@@ -128,6 +128,7 @@ export const createMails = async (
     write: createMailWriter({
       ...linking,
       tokens: recoveryTokensOf(foundation),
+      signInTokens: signInTokensOf(foundation),
       approvalPage: approvalPageOf(foundation, baseUrl),
       clock,
       service: config.serviceName,
