@@ -8,7 +8,7 @@ import type { Blocker } from '../commands/accounts/blockers.ts';
 import { booksAggregate, booksId, keepBooks } from '../commands/accounts/books.ts';
 import { beginErasure, completeErasure } from '../commands/accounts/close-account.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
-import { finishErasure } from '../commands/letters/consequences.ts';
+import { finishErasure } from '../commands/letters/follow-up.ts';
 import { eraseLetter, letterAggregate } from '../commands/letters/letter.ts';
 import type { Logos } from '../commands/logos/logos.ts';
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';

@@ -4,7 +4,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Account, accountAggregate } from '../../commands/accounts/account.ts';
 import { beginErasure, requestClosure } from '../../commands/accounts/close-account.ts';
-import { finishErasure } from '../../commands/letters/consequences.ts';
+import { finishErasure } from '../../commands/letters/follow-up.ts';
 import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { accountStream } from '../../events/account.ts';

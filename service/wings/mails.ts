@@ -7,8 +7,8 @@ import { dropMail, mailAggregate } from '../../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { createCounters } from '../../ground/counters.ts';
 import type { Db } from '../../ground/db.ts';
-import { createTally } from '../../ground/tally.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
@@ -121,7 +121,7 @@ export const createMails = async (
   const { createMailer } = await import('../../infra/mail/mailer.ts');
   const { createMailSender } = await import('../../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
-  const results = createTally(mailResults);
+  const results = createCounters(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
     ...mailSubjectsOf(foundation, baseUrl),
