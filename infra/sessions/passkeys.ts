@@ -16,7 +16,7 @@ import { digestOfToken, type SourceColumns } from './session-source.ts';
 /** What a passkey is asked for. A challenge for one purpose is refused for every other. */
 type Purpose = 'register' | 'sign-in' | 'confirm';
 
-/** Who is asked: the session of a registration or confirmation, and its account. */
+/** The session of a registration or confirmation, and its account. */
 type Asked = { purpose: Purpose; sessionId?: string; accountId?: string };
 
 /** What the page gives the browser, and what the form sends back to be checked against. */
@@ -107,7 +107,7 @@ const createChallenges = ({ db, clock, key }: Pick<Ports, 'db' | 'clock' | 'key'
 });
 
 const columns = 'p.credential_id, p.account_id, p.key_id, p.key_hash, p.public_key, p.counter';
-/** A passkey whose key was revoked is none; one whose key is not in the rows yet is new. */
+/** A passkey ends when its key is revoked. The row of a new key may still be missing. */
 const live = `from console.passkeys p left join read_models.api_keys k on k.key_id = p.key_id
   where k.revoked_at is null`;
 
