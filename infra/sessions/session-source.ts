@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import { open, seal } from '../../events/sealing.ts';
+import { openWithAny, seal } from '../../events/sealing.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { readingPermits } from '../../identity/ucan/permits.ts';
 
@@ -34,14 +34,8 @@ export const sealUcan = (tokens: readonly string[], key: RotatingKey): string =>
 
 /** Undefined where its key is gone: the session has ended. */
 const openUcan = (sealed: string, key: RotatingKey): string[] | undefined => {
-  for (const one of key()) {
-    try {
-      return JSON.parse(open(sealed, one, sealedAs).toString()) as string[];
-    } catch {
-      // Sealed with another one.
-    }
-  }
-  return undefined;
+  const opened = openWithAny(sealed, key, sealedAs);
+  return opened && (JSON.parse(opened.toString()) as string[]);
 };
 
 /** A caller that may look at what it may look at, and change nothing. */
