@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 
 type Waiting = LoggedRequest & { at: number };
 
-export type RequestRow = {
+type RequestRow = {
   id: bigint;
   key_id: string;
   operation: string;
