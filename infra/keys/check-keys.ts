@@ -22,7 +22,7 @@ const staleKeys = async (client: Client, { list }: Roots): Promise<number> => {
   return rows[0]?.count ?? 0;
 };
 
-/** What is left of a change of the roots or of the key over them, if something is. */
+/** A change of the roots, or of the key over them, that is not finished. */
 const unfinished = async (
   client: Client,
   { seals }: StoredRoots,

@@ -1,6 +1,6 @@
 /**
  * The roots as a process holds them: keys that wrap data keys, and from which all other keys of the service are derived.
- * What is new is sealed under the active root; what an earlier one sealed names it.
+ * New keys are sealed under the active root; each sealed key stands with the number of its root.
  */
 import type { KeyObject } from 'node:crypto';
 import { createSecretKey } from 'node:crypto';
@@ -32,7 +32,7 @@ export class RootUnknown extends Error {
  * Derived keys that stay when a root retires: they find what is in the log, tell the service's backups apart, and open
  * pages without personal data, whose links stand on paper or were handed to others.
  */
-export const keptPurposes = [
+const keptPurposes = [
   'index',
   'check',
   'tracking-links',
@@ -56,7 +56,7 @@ export const decodeMaterial = (bytes: Buffer): RootMaterial => {
   return new Map(kept.map(([purpose, key]) => [purpose, Buffer.from(key, 'base64')]));
 };
 
-/** What is left of a root that retires. */
+/** The keys that a root leaves when it retires. */
 export const keptOf = (material: RootMaterial): RootMaterial =>
   Buffer.isBuffer(material)
     ? new Map(keptPurposes.map((purpose) => [purpose, deriveKey(material, purpose).export()]))

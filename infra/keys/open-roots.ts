@@ -8,7 +8,7 @@ import { createLocalProvider } from './providers/local.ts';
 import type { KeyProvider } from './providers/provider.ts';
 import { insertRoot, openStoredRoots, readStoredRoots } from './root-table.ts';
 
-export type OpenRootsOptions = {
+type OpenRootsOptions = {
   /** Undefined: the master key of a file that is not there yet. @throws StartRefused */
   findProvider: () => Promise<KeyProvider | undefined>;
   dataDir: string;

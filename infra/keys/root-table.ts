@@ -13,9 +13,9 @@ import { type KeyProvider, KeyProviderFailed } from './providers/provider.ts';
 /** A database, a transaction, or a connection. */
 type Queryable = { query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> };
 
-export type RootSeal = { root: number; kek: string; sealed: string };
+type RootSeal = { root: number; kek: string; sealed: string };
 
-/** What is stored: `version` counts the changes. */
+/** The rows; `version` counts the changes. */
 export type StoredRoots = {
   version: number;
   roots: { n: number; state: RootState }[];

@@ -45,7 +45,7 @@ const moveTo = async (session: Session, file: string, apply: boolean): Promise<n
   }
   assertNoOther(otherKeks(await session.read(), session), next.kek);
   const after = [
-    `put the settings of ${file} in place of the present ones, and restart every process`,
+    `replace the present key settings by those of ${file}, and restart every process`,
     'rotate-master retire --apply, with the new settings',
   ];
   if (!apply) {

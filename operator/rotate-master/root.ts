@@ -13,7 +13,7 @@ const printWrong = (print: Print, wrong: readonly string[]): void => {
   if (wrong.length > shown) print(`  and ${count(wrong.length - shown)} more`);
 };
 
-/** What was written by a process that had not heard of the new root yet is found by a further pass. */
+/** A further pass finds keys of processes that had not heard of the new root yet. */
 const rewrapUntilDone = async (session: Session): Promise<string[]> => {
   const { client, print } = session;
   const { roots } = await session.read();

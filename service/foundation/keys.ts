@@ -28,7 +28,7 @@ export type Keys = DerivedKeys & {
   serviceKeys: ServiceKeys;
 };
 
-/** What is in events and tables is indexed by this root for good. */
+/** This root indexes the values in events and tables for good. */
 const indexRoot = 1;
 
 type Opened = DerivedKeys & { keyring: Keyring; loadRoots: () => Promise<Roots> };
