@@ -12,6 +12,9 @@ const madeAgain = ['read_models'];
 const leftOut = [
   'reactors.leases',
   'console.sessions',
+  'console.operator_sessions',
+  'console.operator_links',
+  'console.operator_looks',
   nextTables.issued,
   nextTables.tiles,
   nextTables.log,

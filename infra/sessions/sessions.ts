@@ -1,10 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
 import { hashOfKey } from '../../commands/accounts/api-key.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { Session } from '../../contract/portal.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { SessionRow, SessionStore } from './session-store.ts';
+import { idOfToken, isToken, newToken } from './token.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -13,10 +13,8 @@ export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
-const tokenBytes = 32;
-const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
-
-const idOf = (token: string): string => hash('sha256', token, 'base64url');
+/** How exactly the last use is kept. */
+export const noteUseEveryMs = minuteMs;
 
 type Keys = {
   /** @throws AppError invalid_api_key, authentication_required, rate_limited */
@@ -52,10 +50,10 @@ export const createSessions = (ports: {
     /** Begins a session with a new token. @throws AppError invalid_api_key, rate_limited */
     async begin(apiKey: string, about: { address: string; language: string | undefined }) {
       const caller = await keys.authenticate(`Bearer ${apiKey}`, about.address);
-      const token = randomBytes(tokenBytes).toString('base64url');
+      const token = newToken();
       const now = clock();
       const row: SessionRow = {
-        token_hash: idOf(token),
+        token_hash: idOfToken(token),
         account_id: caller.accountId,
         key_id: caller.keyId,
         key_hash: hashOfKey(apiKey),
@@ -70,8 +68,8 @@ export const createSessions = (ports: {
 
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string, from: string): Promise<Session | undefined> {
-      if (!tokenPattern.test(token)) return undefined;
-      const id = idOf(token);
+      if (!isToken(token)) return undefined;
+      const id = idOfToken(token);
       const row = await store.find(id);
       const now = clock();
       if (!row) return undefined;
@@ -80,7 +78,8 @@ export const createSessions = (ports: {
         await store.remove(id);
         return undefined;
       }
-      if (row.last_used_at.getTime() + minuteMs <= now) await store.noteUse(id, new Date(now));
+      if (row.last_used_at.getTime() + noteUseEveryMs <= now)
+        await store.noteUse(id, new Date(now));
       return { id, caller, language: row.language ?? undefined };
     },
 

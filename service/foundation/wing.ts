@@ -12,6 +12,7 @@ import type { Leases } from '../../events/lease.ts';
 import type { Tally } from '../../ground/tally.ts';
 import type { PaymentDoor } from '../../http/payment-door.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
+import type { Desk } from '../../pages/console/operator/desk.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
 import type { Basics } from './basics.ts';
@@ -72,7 +73,7 @@ type Parts = {
   /** Protocols in which the operations of this process are called. */
   doors?(operations: readonly AnyOperation[]): Door[];
   /** Pages for people, in the process that has the role `console`. */
-  portals?(apiKeys: ApiKeys): Portal[];
+  portals?(apiKeys: ApiKeys, desk: Desk): Portal[];
   /** What browsers load, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */

@@ -14,6 +14,7 @@ import { serveFiles, serveShelf } from '../../http/static-assets.ts';
 import { unownedLeases } from '../../infra/postgres/leases.ts';
 import { whyOutdated } from '../../infra/postgres/newest-program.ts';
 import { openQuotaLeases } from '../../infra/postgres/quota-leases.ts';
+import type { Desk } from '../../pages/console/operator/desk.ts';
 import { notFoundPage } from '../../pages/errors/not-found-page.ts';
 import { framePolicy } from '../../pages/reference/frame.ts';
 import { errorOperations } from '../../read-api/errors.ts';
@@ -21,6 +22,7 @@ import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
 import { examples } from '../examples/examples.ts';
 import type { CallerKind, Foundation } from '../foundation/wing.ts';
+import { createDesk } from '../operating/desk/desk.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
 import { watchLoopDelay } from './loop-delay.ts';
@@ -186,8 +188,12 @@ export const startService = async (
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
   const apiKeys = open.find((wing) => wing.apiKeys)?.apiKeys;
+  const openPortals = (desk: Desk, keys: NonNullable<typeof apiKeys>) =>
+    open.flatMap((wing) => wing.portals?.(keys, desk) ?? []);
   const portals =
-    has('console') && apiKeys ? open.flatMap((wing) => wing.portals?.(apiKeys) ?? []) : [];
+    has('console') && apiKeys
+      ? openPortals(createDesk(foundation, baseUrl, process.env), apiKeys)
+      : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({
     documentedPages,

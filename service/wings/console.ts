@@ -1,7 +1,14 @@
-/** The console: people sign in with a key, and use the operations on pages. */
+/** The console: people sign in with a key, and use the operations on pages. Operators have pages of their own. */
+import {
+  createOperatorSessions,
+  removeEndedOperators,
+} from '../../infra/sessions/operator-sessions.ts';
+import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
+import { operatorAssets } from '../../pages/console/operator/operator-link-script.ts';
+import { operatorPath, operatorPortal } from '../../pages/console/operator/operator-portal.ts';
 import { consolePath, consolePortal } from '../../pages/console/portal.ts';
 import type { Wing } from '../foundation/wing.ts';
 
@@ -11,10 +18,22 @@ export const consoleWing: Wing = {
   name: 'console',
   open({ baseUrl, clock, config, storage }) {
     const store = createSessionStore(storage.readDb);
+    const operators = createOperatorStore(storage.readDb);
     return {
-      portals(keys) {
+      pages: () => [operatorAssets()],
+      portals(keys, desk) {
         const mostPerKey = config.limits.sessionsPerKey;
         return [
+          // Its path is below the other one's: it comes first.
+          operatorPortal({
+            baseUrl,
+            service: config.serviceName.name,
+            cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
+            loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
+            provider: undefined,
+            sessions: createOperatorSessions({ store: operators, clock }),
+            desk,
+          }),
           consolePortal({
             baseUrl,
             service: config.serviceName,
@@ -28,7 +47,10 @@ export const consoleWing: Wing = {
           {
             what: 'removing the sessions that ended',
             everyMs: tidyEveryMs,
-            work: () => removeEndedSessions(store, clock()),
+            work: async () => {
+              await removeEndedSessions(store, clock());
+              await removeEndedOperators(operators, clock());
+            },
           },
         ],
       }),
