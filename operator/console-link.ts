@@ -15,7 +15,7 @@ const consoleLink = (
     const rights = auditor ? 'auditor' : 'operator';
     const code = await makeOperatorLink(createOperatorStore(storage.readDb), rights, clock());
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
-    print(`${baseUrl}/console/operator/sign-in#${code}`);
+    print(`${baseUrl}/console/operator/sign-in#token=${code}`);
     print(`Open the link within ${linkMs / 60_000} minutes. It signs in one ${rights}, once.`);
     return exitCodes.done;
   };

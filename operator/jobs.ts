@@ -27,9 +27,9 @@ const jobs = (positionals: string[], options: JobOptions): Command => {
       await giveUp(foundation, over);
       print(`Job ${over} is given up.`);
     } else {
-      const head = ['job', 'task', 'attempts', 'next', 'error'];
+      const head = ['job', 'task', 'attempts', 'next'];
       const rows = (await jobLines(foundation)).map((job) => [
-        ...[job.id, job.task, job.attempts, job.failed ? '' : job.nextAt, job.error],
+        ...[job.key, job.task, job.attempts, job.failed ? '' : job.nextAt],
       ]);
       printList(print, head, rows, { json });
     }
@@ -41,8 +41,8 @@ export const jobsCommand = defineCommand({
   name: 'jobs',
   usage: '[--retry JOB | --give-up JOB] [--json]',
   summary: 'Lists background jobs that failed; runs one of them again, or gives it up.',
-  help: 'A job without a next time has no attempt left. --retry gives it all its attempts again.',
-  examples: ['jobs --retry 4711'],
+  help: 'A job without a next time has no attempt left. The log of the service says why it failed. --retry gives it all its attempts again.',
+  examples: ['jobs --retry mail:7c1e…'],
   options: { retry: 'text', 'give-up': 'text', json: 'flag' },
   read: jobs,
 });

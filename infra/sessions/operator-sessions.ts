@@ -1,8 +1,8 @@
 import type { OperatorRights, OperatorSession } from '../../contract/operator-session.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { OperatorSessionRow, OperatorStore } from './operator-store.ts';
-import { idleMs, longestMs, noteUseEveryMs } from './sessions.ts';
-import { idOfToken, isToken, newToken } from './token.ts';
+import { digestOfToken } from './session-source.ts';
+import { idleMs, longestMs, newToken, noteUseEveryMs, tokenPattern } from './sessions.ts';
 
 /** A link that was not used by then opens nothing. */
 export const linkMs = 15 * 60_000;
@@ -17,7 +17,7 @@ export const makeOperatorLink = async (
   now: number,
 ): Promise<string> => {
   const code = newToken();
-  await store.addLink({ code_hash: idOfToken(code), rights, ends_at: new Date(now + linkMs) });
+  await store.addLink({ code_hash: digestOfToken(code), rights, ends_at: new Date(now + linkMs) });
   return code;
 };
 
@@ -34,7 +34,7 @@ export const createOperatorSessions = ({
     const token = newToken();
     const now = clock();
     await store.add({
-      token_hash: idOfToken(token),
+      token_hash: digestOfToken(token),
       operator,
       rights,
       created_at: new Date(now),
@@ -49,15 +49,15 @@ export const createOperatorSessions = ({
 
     /** Begins a session by a link, which is used up. Undefined for every reason why it opens none. */
     async beginByLink(code: string): Promise<string | undefined> {
-      if (!isToken(code)) return undefined;
-      const rights = await store.spendLink(idOfToken(code), new Date(clock()));
+      if (!tokenPattern.test(code)) return undefined;
+      const rights = await store.spendLink(digestOfToken(code), new Date(clock()));
       return rights && begin('link', rights);
     },
 
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string): Promise<OperatorSession | undefined> {
-      if (!isToken(token)) return undefined;
-      const id = idOfToken(token);
+      if (!tokenPattern.test(token)) return undefined;
+      const id = digestOfToken(token);
       const row = await store.find(id);
       const now = clock();
       if (!row) return undefined;

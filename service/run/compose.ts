@@ -21,7 +21,7 @@ import { errorOperations } from '../../read-api/errors.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
 import { examples } from '../examples/examples.ts';
-import type { CallerKind, Foundation } from '../foundation/wing.ts';
+import type { CallerKind, Credentials, Foundation, OpenWing } from '../foundation/wing.ts';
 import { createDesk } from '../operating/desk/desk.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
@@ -60,6 +60,21 @@ const callersOf = (kinds: readonly CallerKind[]) => ({
     for (const kind of kinds) await kind.spend?.(...use);
   },
 });
+
+/** Knows callers for portals; undefined where no wing knows API keys. */
+const credentialsOf = (
+  open: readonly OpenWing[],
+  { authenticate }: ReturnType<typeof callersOf>,
+): Credentials | undefined => {
+  const apiKeys = open.find((wing) => wing.apiKeys)?.apiKeys;
+  return (
+    apiKeys && {
+      ...apiKeys,
+      callerByUcan: ([token = '', ...proofs], address) =>
+        authenticate(`Bearer ucan:${token}`, proofs.join(',') || undefined, address, false),
+    }
+  );
+};
 
 const documentedPages = [
   {
@@ -187,13 +202,13 @@ export const startService = async (
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
-  const apiKeys = open.find((wing) => wing.apiKeys)?.apiKeys;
-  const openPortals = (desk: Desk, keys: NonNullable<typeof apiKeys>) =>
-    open.flatMap((wing) => wing.portals?.(keys, desk) ?? []);
-  const portals =
-    has('console') && apiKeys
-      ? openPortals(createDesk(foundation, baseUrl, process.env), apiKeys)
-      : [];
+  const callers = callersOf(open.flatMap((wing) => wing.callers ?? []));
+  const credentials = has('console') ? credentialsOf(open, callers) : undefined;
+  const openPortals = (known: Credentials, desk: Desk) =>
+    open.flatMap((wing) => wing.portals?.(known, desk) ?? []);
+  const portals = credentials
+    ? openPortals(credentials, createDesk(foundation, baseUrl, process.env))
+    : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({
     documentedPages,
@@ -217,7 +232,7 @@ export const startService = async (
     metrics,
     onResponse,
     onDoorAnswer,
-    ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
+    ...callers,
     frozenSubject: foundation.authority.frozen.subjectOf,
     digest: (text) => foundation.keys.indexOf('request', text),
     quotaLeases,

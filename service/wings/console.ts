@@ -1,4 +1,5 @@
 /** The console: people sign in with a key, and use the operations on pages. Operators have pages of their own. */
+import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
 import {
   createOperatorSessions,
   removeEndedOperators,
@@ -7,22 +8,30 @@ import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
-import { operatorAssets } from '../../pages/console/operator/operator-link-script.ts';
 import { operatorPath, operatorPortal } from '../../pages/console/operator/operator-portal.ts';
 import { consolePath, consolePortal } from '../../pages/console/portal.ts';
+import { consoleLinkOperation } from '../../write-api/console-links.ts';
 import type { Wing } from '../foundation/wing.ts';
 
 const tidyEveryMs = 10 * 60_000;
 
 export const consoleWing: Wing = {
   name: 'console',
-  open({ baseUrl, clock, config, storage }) {
-    const store = createSessionStore(storage.readDb);
-    const operators = createOperatorStore(storage.readDb);
+  open({ baseUrl, clock, config, storage, keys }) {
+    const db = storage.readDb;
+    const store = createSessionStore(db);
+    const operators = createOperatorStore(db);
+    const key = keys.derive('console-sessions');
+    const { sessionsPerKey: mostPerKey, consoleLinksPerKey } = config.limits;
+    const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
     return {
-      pages: () => [operatorAssets()],
-      portals(keys, desk) {
-        const mostPerKey = config.limits.sessionsPerKey;
+      write: () => [
+        consoleLinkOperation({
+          links,
+          urlOf: (token) => `${baseUrl}${consolePath}/sign-in/link#token=${token}`,
+        }),
+      ],
+      portals(credentials, desk) {
         return [
           // Its path is below the other one's: it comes first.
           operatorPortal({
@@ -38,7 +47,7 @@ export const consoleWing: Wing = {
             baseUrl,
             service: config.serviceName,
             cookie: sessionCookie(baseUrl, consolePath),
-            sessions: createSessions({ store, keys, clock, mostPerKey }),
+            sessions: createSessions({ store, credentials, links, key, clock, mostPerKey }),
           }),
         ];
       },
@@ -52,6 +61,7 @@ export const consoleWing: Wing = {
               await removeEndedOperators(operators, clock());
             },
           },
+          { what: 'removing old links to the console', everyMs: tidyEveryMs, work: links.tidy },
         ],
       }),
     };

@@ -110,13 +110,12 @@ export type LetterView = {
 };
 
 export type JobLine = {
-  id: string;
+  key: string;
   task: string;
   attempts: string;
   nextAt: string;
   /** There is no other attempt. */
   failed: boolean;
-  error: string;
 };
 
 export type FollowerLine = {
@@ -201,8 +200,8 @@ export type Desk = {
   sendMailAgain(mailId: string): Promise<void>;
   deliverAgain(accountId: string, notificationId: string): Promise<void>;
   jobs(): Promise<JobLine[]>;
-  retryJob(id: string): Promise<void>;
-  giveUpJob(id: string): Promise<void>;
+  retryJob(key: string): Promise<void>;
+  giveUpJob(key: string): Promise<void>;
   parked(): Promise<ParkedLine[]>;
   replayParked(reactor: string): Promise<void>;
   checks(): Promise<Checks>;

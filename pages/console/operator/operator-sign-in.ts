@@ -6,7 +6,6 @@ import { layout } from '../../layout.ts';
 import { fieldOf, textField } from '../form.ts';
 import { goTo, pageAnswer } from '../page-answer.ts';
 import { refusalNotice } from './operator-frame.ts';
-import { operatorLinkScript } from './operator-link-script.ts';
 
 type Cookie = {
   tokenIn(header: string): string | undefined;
@@ -79,7 +78,7 @@ ${refusal === undefined ? undefined : refusalNotice(refusal)}
 ${provider === undefined ? undefined : html`<p><a class="button" href="${at('/sign-in/provider')}">Sign in with your organisation</a></p>`}
 <form method="post" action="${at('/sign-in')}">
 ${textField({
-  name: 'code',
+  name: 'token',
   label: 'Link or code',
   type: 'password',
   required: true,
@@ -87,7 +86,7 @@ ${textField({
 })}
 <p><button class="button" type="submit">Sign in</button></p>
 </form>`,
-    html`<script src="${file(operatorLinkScript)}" defer></script>`,
+    html`<script src="${file('/console/console.js')}" defer></script>`,
   );
 };
 
@@ -96,8 +95,8 @@ export const showOperatorSignIn = (
   request: PortalRequest,
 ): PortalAnswer => (cookiesFor(ports, request) ? pageAnswer(signInPage(ports)) : insecure(ports));
 
-/** The code in what was pasted: a link has it behind its `#`. */
-const codeIn = (text: string): string => text.trim().split('#').at(-1) ?? '';
+/** The code in what was pasted: a link has it at its end. */
+const codeIn = (text: string): string => text.trim().split('#token=').at(-1) ?? '';
 
 const welcome = (ports: OperatorSignInPorts, cookie: string): PortalAnswer =>
   goTo(ports.at(''), { 'Set-Cookie': cookie });
@@ -108,7 +107,7 @@ export const signInByLink = async (
 ): Promise<PortalAnswer> => {
   const cookies = cookiesFor(ports, request);
   if (!cookies) return insecure(ports);
-  const code = codeIn(fieldOf(request.form, 'code') ?? '');
+  const code = codeIn(fieldOf(request.form, 'token') ?? '');
   const token = await ports.sessions.beginByLink(code);
   if (token !== undefined) return welcome(ports, cookies.session.holding(token));
   const refusal =

@@ -39,13 +39,12 @@ const ageTable = (ages: readonly ProductionAge[]): Html =>
 const jobRow =
   ({ at }: At) =>
   (job: JobLine) => [
-    html`<code>${job.id}</code>`,
+    html`<code>${job.key}</code>`,
     job.task,
     job.attempts,
     job.failed ? 'never' : time(job.nextAt),
-    job.error,
-    html`${buttonForm(at(`/jobs/${job.id}/retry`), 'Retry', `${job.task} ${job.id}`)}
-${job.failed ? undefined : buttonForm(at(`/jobs/${job.id}/give-up`), 'Give up', `${job.task} ${job.id}`)}`,
+    html`${buttonForm(at('/jobs/retry'), 'Retry', job.key, { key: job.key })}
+${job.failed ? undefined : buttonForm(at('/jobs/give-up'), 'Give up', job.key, { key: job.key })}`,
   ];
 
 export const workRoutes: OperatorRoute[] = [
@@ -77,30 +76,32 @@ ${letterTable('The newest letters that came back', letters, visit)}`;
     path: '/jobs',
     room: 'jobs',
     async handle(visit) {
-      const body = listTable(
+      const jobs = listTable(
         'Jobs that failed',
-        ['Job', 'Task', 'Attempts', 'Next attempt', 'Error', 'Do'],
+        ['Job', 'Task', 'Attempts', 'Next attempt', 'Do'],
         (await visit.desk.jobs()).map(jobRow(visit)),
         'No job has failed.',
       );
+      const body = html`<p>The log of the service says why a job failed.</p>
+${jobs}`;
       return { title: 'Jobs', room: 'jobs', body };
     },
   },
   {
     method: 'POST',
-    path: '/jobs/{id}/retry',
+    path: '/jobs/retry',
     room: 'jobs',
-    async handle({ desk, params }) {
-      await desk.retryJob(params.id ?? '');
+    async handle({ desk, form }) {
+      await desk.retryJob(form.get('key') ?? '');
       return shown('/jobs', 'retried');
     },
   },
   {
     method: 'POST',
-    path: '/jobs/{id}/give-up',
+    path: '/jobs/give-up',
     room: 'jobs',
-    async handle({ desk, params }) {
-      await desk.giveUpJob(params.id ?? '');
+    async handle({ desk, form }) {
+      await desk.giveUpJob(form.get('key') ?? '');
       return shown('/jobs', 'given_up');
     },
   },

@@ -2,7 +2,6 @@
 import { toTimestamp } from '../../../ground/clock.ts';
 import type { Db } from '../../../ground/db.ts';
 import { numberOf } from '../../../ground/plural.ts';
-import { jobsSchema } from '../../../infra/jobs/add-job.ts';
 import { commandRuns, judgeRun, recordedCommands } from '../../../infra/postgres/command-runs.ts';
 import type { Backlog, Health, Incident } from '../../../pages/console/operator/desk.ts';
 import { printBacklog } from '../../../projections/letters/query.ts';
@@ -86,8 +85,8 @@ const queueIncidents = async (db: Db): Promise<Incident[]> => {
   const [jobs, webhooks, mails] = await Promise.all([
     one(
       db,
-      `select count(*)::int as count, null::timestamptz as since from ${jobsSchema}.jobs
-       where attempts >= max_attempts and last_error is not null`,
+      `select count(*)::int as count, null::timestamptz as since from work.jobs
+       where attempts >= max_attempts`,
     ),
     one(
       db,
@@ -96,8 +95,8 @@ const queueIncidents = async (db: Db): Promise<Incident[]> => {
     ),
     one(
       db,
-      `select count(*)::int as count, min(run_at) as since from ${jobsSchema}.jobs
-       where task_identifier = 'mail' and run_at < now() - interval '5 minutes'
+      `select count(*)::int as count, min(run_at) as since from work.jobs
+       where task = 'mail' and run_at < now() - interval '5 minutes'
          and attempts < max_attempts`,
     ),
   ]);

@@ -11,26 +11,24 @@ import type { Foundation } from '../../foundation/wing.ts';
 const mostShown = 100;
 
 /** @throws Refused */
-const changeJob = async (change: typeof retryJob, { storage }: Foundation, id: string) => {
-  const isId = /^\d{1,18}$/.test(id);
-  if (isId && (await change(storage.readDb, id))) return;
-  throw new Refused(`There is no job ${id} that waits. It may run now, or be done.`);
+const changeJob = async (change: typeof retryJob, { storage }: Foundation, key: string) => {
+  if (await change(storage.readDb, key)) return;
+  throw new Refused(`There is no job ${key} that waits. It may run now, or be done.`);
 };
 
-export const retry = (foundation: Foundation, id: string): Promise<void> =>
-  changeJob(retryJob, foundation, id);
+export const retry = (foundation: Foundation, key: string): Promise<void> =>
+  changeJob(retryJob, foundation, key);
 
-export const giveUp = (foundation: Foundation, id: string): Promise<void> =>
-  changeJob(giveUpJob, foundation, id);
+export const giveUp = (foundation: Foundation, key: string): Promise<void> =>
+  changeJob(giveUpJob, foundation, key);
 
 export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
   (await failedJobs(storage.readDb, mostShown)).map((job) => ({
-    id: job.id,
+    key: job.key,
     task: job.task,
     attempts: `${job.attempts} of ${job.max_attempts}`,
     nextAt: job.run_at.toISOString(),
     failed: job.attempts >= job.max_attempts,
-    error: job.last_error,
   }));
 
 export const parkedLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
