@@ -1,5 +1,6 @@
 /** The console: people sign in with a key, and use the operations on pages. Operators have pages of their own. */
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
+import { createOperatorOidc } from '../../infra/sessions/operator-oidc.ts';
 import {
   createOperatorSessions,
   removeEndedOperators,
@@ -39,7 +40,14 @@ export const consoleWing: Wing = {
             service: config.serviceName.name,
             cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
             loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
-            provider: undefined,
+            provider:
+              config.operatorOidc &&
+              createOperatorOidc({
+                settings: config.operatorOidc,
+                redirectUri: `${baseUrl}${operatorPath}/sign-in/callback`,
+                operatorOf: (issuer, subject) =>
+                  `opr_${keys.indexOf('operator', `${issuer}\n${subject}`).slice(0, 22)}`,
+              }),
             sessions: createOperatorSessions({ store: operators, clock }),
             desk,
           }),

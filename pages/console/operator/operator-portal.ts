@@ -126,7 +126,7 @@ export const operatorPortal = (ports: Ports): Portal => {
       return await signInRoutes[key]?.(open, request);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return providerRefusal(open, error.message);
+      return providerRefusal(open, error);
     }
   };
 

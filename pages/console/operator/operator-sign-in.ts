@@ -1,4 +1,5 @@
 /** How operators and auditors sign in: by a one-time link, or with the identity provider of their organisation. */
+import { ProviderAway, type Refused } from '../../../contract/operator-refused.ts';
 import type { OperatorRights } from '../../../contract/operator-session.ts';
 import type { PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
 import { type Html, html } from '../../html.ts';
@@ -142,5 +143,5 @@ export const finishProviderSignIn = async (
 };
 
 /** The sign-in page with why the identity provider cannot be used. */
-export const providerRefusal = (ports: OperatorSignInPorts, message: string): PortalAnswer =>
-  pageAnswer(signInPage(ports, message), 403);
+export const providerRefusal = (ports: OperatorSignInPorts, refusal: Refused): PortalAnswer =>
+  pageAnswer(signInPage(ports, refusal.message), refusal instanceof ProviderAway ? 503 : 403);
