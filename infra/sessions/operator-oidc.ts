@@ -1,5 +1,5 @@
 /** Sign-in of operators with the identity provider of their organisation (OpenID Connect, code flow with PKCE). */
-import * as oidc from 'openid-client';
+import type * as Oidc from 'openid-client';
 import { ProviderAway, Refused } from '../../contract/operator-refused.ts';
 import type { OperatorRights } from '../../contract/operator-session.ts';
 import { keptFor } from '../../ground/kept-for.ts';
@@ -44,13 +44,16 @@ export const rightsOf = (
   return isOne(auditors) ? 'auditor' : undefined;
 };
 
+/** Loaded when somebody signs in: most services have no identity provider. */
+const load = (): Promise<typeof Oidc> => import('openid-client');
+
 const away = (): ProviderAway =>
   new ProviderAway(
     'The identity provider does not answer. Try again in a minute, or sign in with a link: npm run operator -- console-link.',
   );
 
 /** The provider said no, or what came back does not belong to this sign-in. */
-const notSignedIn = (error: unknown): Error => {
+const notSignedIn = (oidc: typeof Oidc, error: unknown): Error => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return new Refused(`The identity provider did not sign you in (${error.error}).`);
   }
@@ -76,8 +79,9 @@ type Ports = {
 
 /** All claims of the person: providers put some of them into the answer of userinfo alone. */
 const claimsOf = async (
-  config: oidc.Configuration,
-  tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
+  oidc: typeof Oidc,
+  config: Oidc.Configuration,
+  tokens: Awaited<ReturnType<typeof Oidc.authorizationCodeGrant>>,
 ): Promise<Claims & { iss: string; sub: string }> => {
   const claims = tokens.claims();
   if (!claims) throw new Refused('The identity provider sent no ID token.');
@@ -89,13 +93,14 @@ const claimsOf = async (
 export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports) => {
   const { issuer, clientId, clientSecret, scopes } = settings;
   const isLocal = issuer.startsWith('http:');
-  const discover = keptFor(discoveredForMs, () =>
-    oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+  const discover = keptFor(discoveredForMs, async () => {
+    const oidc = await load();
+    return oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: timeoutSeconds,
       ...(isLocal ? { execute: [oidc.allowInsecureRequests] } : {}),
-    }),
-  );
-  const found = (): Promise<oidc.Configuration> =>
+    });
+  });
+  const found = (): Promise<Oidc.Configuration> =>
     discover().catch(() => {
       throw away();
     });
@@ -103,7 +108,7 @@ export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports)
   return {
     /** @throws ProviderAway */
     async begin(): Promise<{ address: string; kept: string }> {
-      const config = await found();
+      const [oidc, config] = [await load(), await found()];
       const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
       const verifier = oidc.randomPKCECodeVerifier();
       const address = oidc.buildAuthorizationUrl(config, {
@@ -126,14 +131,14 @@ export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports)
       if (!expectedState || !expectedNonce || !pkceCodeVerifier || rest.length > 0) {
         throw new Refused('This sign-in did not begin in this browser, or took too long.');
       }
-      const config = await found();
+      const [oidc, config] = [await load(), await found()];
       const back = new URL(`${redirectUri}?${query}`);
       const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
       const claims = await oidc
         .authorizationCodeGrant(config, back, checks)
-        .then((tokens) => claimsOf(config, tokens))
+        .then((tokens) => claimsOf(oidc, config, tokens))
         .catch((error: unknown) => {
-          throw error instanceof Refused ? error : notSignedIn(error);
+          throw error instanceof Refused ? error : notSignedIn(oidc, error);
         });
       const rights = rightsOf(settings, claims);
       if (rights) return { operator: operatorOf(claims.iss, claims.sub), rights };
