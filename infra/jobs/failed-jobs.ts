@@ -1,7 +1,7 @@
 /** Jobs that failed: those that wait for another attempt, and those that have none left. The log says why. */
 import type { Db } from '../../ground/db.ts';
 
-export type FailedJob = {
+type FailedJob = {
   key: string;
   task: string;
   attempts: number;

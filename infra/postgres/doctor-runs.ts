@@ -2,7 +2,7 @@
 import type { CheckResult } from '../../ground/check.ts';
 import type { Db } from '../../ground/db.ts';
 
-export type DoctorRun = { ran_at: Date; results: CheckResult[] };
+type DoctorRun = { ran_at: Date; results: CheckResult[] };
 
 export const recordDoctorRun = async (
   query: (text: string, values: unknown[]) => Promise<unknown>,

@@ -4,10 +4,10 @@ import { ProviderAway, Refused } from '../../contract/operator-refused.ts';
 import type { OperatorRights } from '../../contract/operator-session.ts';
 import { keptFor } from '../../ground/kept-for.ts';
 
-/** Whoever has one of these. */
+/** Everyone who has one of these. */
 type People = { emails: readonly string[]; claim: { name: string; value: string } | undefined };
 
-export type OperatorOidc = {
+type OperatorOidc = {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -35,7 +35,7 @@ const hasClaim = ({ claim }: People, claims: Claims): boolean => {
 };
 
 /** What the person may do; undefined: nothing. */
-export const rightsOf = (
+const rightsOf = (
   { operators, auditors }: Pick<OperatorOidc, 'operators' | 'auditors'>,
   claims: Claims,
 ): OperatorRights | undefined => {

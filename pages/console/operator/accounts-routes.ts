@@ -21,7 +21,7 @@ const change = (
   room: 'accounts',
   async handle(visit) {
     const accountId = visit.params.id ?? '';
-    // Who changes an account looks into it.
+    // A change is a look into the account, too.
     found(await visit.desk.account(visit.session, accountId));
     return shown(pageOf(visit), await act(visit, accountId));
   },

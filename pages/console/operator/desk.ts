@@ -173,7 +173,7 @@ type HealthLine = {
 };
 
 /** Where the page of a history finds its style and script, and what it leads to. */
-export type AuditAddresses = { assets: string; bundle: string; back: string; certificate: string };
+type AuditAddresses = { assets: string; bundle: string; back: string; certificate: string };
 
 /** Errors are `Refused`, `UsageError` or `AppError`: their messages are for the person who asked. */
 export type Desk = {

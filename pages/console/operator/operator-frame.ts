@@ -2,21 +2,8 @@
 import type { OperatorRights } from '../../../contract/operator-session.ts';
 import { type Html, html } from '../../html.ts';
 import { layout } from '../../layout.ts';
+import { type OperatorRoom, roomWords } from './operator-rooms.ts';
 import type { OperatorVisit } from './operator-visit.ts';
-
-const roomWords = {
-  overview: 'Overview',
-  search: 'Search',
-  accounts: 'Accounts',
-  production: 'Production',
-  returned: 'Returned mail',
-  jobs: 'Jobs',
-  system: 'System',
-  checks: 'Checks',
-  audit: 'Audit',
-} as const;
-
-export type OperatorRoom = keyof typeof roomWords;
 
 const roomsOf: Record<OperatorRights, readonly OperatorRoom[]> = {
   operator: Object.keys(roomWords) as OperatorRoom[],

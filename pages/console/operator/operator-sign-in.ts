@@ -16,7 +16,7 @@ type Cookie = {
 };
 
 /** An identity provider (OpenID Connect). Messages of errors are for the person who signs in. */
-export type IdentityProvider = {
+type IdentityProvider = {
   /** Where the person goes, and what the browser keeps until they come back. @throws Refused */
   begin(): Promise<{ address: string; kept: string }>;
   /** Who came back, and as what. @throws Refused */

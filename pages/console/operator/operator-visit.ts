@@ -3,7 +3,7 @@ import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { PortalRequest } from '../../../contract/portal.ts';
 import type { Html } from '../../html.ts';
 import type { Desk } from './desk.ts';
-import type { OperatorRoom } from './operator-frame.ts';
+import type { OperatorRoom } from './operator-rooms.ts';
 
 export type OperatorVisit = {
   session: OperatorSession;

@@ -1,4 +1,4 @@
-/** What is under way: production, returned mail, jobs. */
+/** Work under way: production, returned mail, jobs. */
 import { type Html, html } from '../../html.ts';
 import type { JobLine, LetterLine, ProductionAge } from './desk.ts';
 import { buttonForm, listTable, time } from './operator-parts.ts';

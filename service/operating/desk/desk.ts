@@ -29,7 +29,6 @@ import {
 import { advance } from '../advance.ts';
 import { creditWallet, parseAmount, parseBucket, parseReference } from '../credit.ts';
 import { deliverAgain } from '../deliver-again.ts';
-import { examine } from '../doctor/examine.ts';
 import { theAccount } from '../find-account.ts';
 import { sendMailAgain } from '../send-mail-again.ts';
 import { accountLines, accountView, loadAccount } from './account-view.ts';
@@ -182,6 +181,8 @@ export const createDesk = (
       if (examining) throw new Refused('The doctor is looking already. Load the page again.');
       examining = true;
       try {
+        // Loaded when it is needed: it knows every system that the service talks to.
+        const { examine } = await import('../doctor/examine.ts');
         await examine(foundation.config, foundation.log, env);
       } finally {
         examining = false;
