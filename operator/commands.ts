@@ -1,5 +1,5 @@
 import { newKeyCommand, revokeKeysCommand } from './account-keys.ts';
-import { blockCommand, confirmEmailCommand, unblockCommand } from './account-standing.ts';
+import { blockCommand, confirmEmailCommand, unblockCommand } from './account-restrictions.ts';
 import { accountCommand, accountsCommand } from './accounts.ts';
 import { adjustCommand } from './adjust.ts';
 import { advanceCommand } from './advance.ts';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
-import { standingOfIssued } from '../../commands/accounts/standing.ts';
+import { standingOfIssued } from '../../commands/accounts/restrictions.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { invokeUcan, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucans/ucan-check.ts';

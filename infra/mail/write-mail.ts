@@ -12,6 +12,7 @@ import {
   confirmMail,
   emailChangedMail,
   recoveryMail,
+  signInMail,
   walletCreditedMail,
   webhookDisabledMail,
 } from './account-mails.ts';
@@ -97,6 +98,8 @@ export const unsubscribeUrlIn =
 type WriterPorts = {
   baseUrl: string;
   tokens: RecoveryTokens;
+  /** Of links that sign in to the console. */
+  signInTokens: RecoveryTokens;
   emailTokens: EmailTokens;
   digestOfEmail: (email: string) => string;
   clock: Clock;
@@ -123,7 +126,7 @@ const writeApprovalMail = (
   return approvalMail({ ...about, service, country, pages, priceMicro });
 };
 
-/** A recovery link is good for an hour from when it is written. */
+/** A recovery link, and a link to sign in, is good for an hour from when it is written. */
 const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if (request.kind === 'approval') return writeApprovalMail(ports, request);
   if ('letter' in request) return writeLetterMail(request);
@@ -155,7 +158,13 @@ const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   }
   const expiresAtMs = ports.clock() + hourMs;
   const recoveries = linkGeneration(request.account);
-  const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
+  const grant = { accountId, recoveries, expiresAtMs };
+  if (request.kind === 'sign_in') {
+    const token = ports.signInTokens.issue(grant);
+    const url = `${place('/console/sign-in/link')}#token=${token}`;
+    return signInMail({ url, test, language, accountId });
+  }
+  const token = ports.tokens.issue(grant);
   const url = `${place('/auth/recover')}#token=${token}`;
   return recoveryMail({ url, test, language, accountId });
 };

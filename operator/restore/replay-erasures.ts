@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { finishErasure } from '../../commands/letters/consequences.ts';
+import { finishErasure } from '../../commands/letters/follow-up.ts';
 import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';

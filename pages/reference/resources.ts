@@ -1,7 +1,7 @@
 /** A page per resource, made of the operations of its tag: its objects first, then what is done with them. */
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
-import { wayOutOf } from '../../contract/way-out.ts';
+import { remedyOf } from '../../contract/remedy.ts';
 import { type Block, type Page, slugOf } from './blocks.ts';
 import { type Recorded, samplesOf } from './samples.ts';
 import { fieldsOf, isSchema, type Linked, type Schema } from './schema-fields.ts';
@@ -183,7 +183,7 @@ const errorRows = (codes: readonly ErrorCode[], root: string): string[][] =>
     .map((code) => [
       String(errorCodes[code].status),
       `[\`${code}\`](${root}/errors#${code})`,
-      `${errorCodes[code].title}. ${wayOutOf(code)}`,
+      `${errorCodes[code].title}. ${remedyOf(code)}`,
     ]);
 
 const jsonText = (value: unknown): string =>
@@ -395,7 +395,7 @@ You may repeat a request that got a status of 500 or above, or no answer, with t
           String(errorCodes[code].status),
           `\`${code}\``,
           `${errorCodes[code].title}.`,
-          wayOutOf(code),
+          remedyOf(code),
           answering(code),
         ]),
         ids: byStatus,

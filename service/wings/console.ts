@@ -1,27 +1,23 @@
-/** The console: people sign in with a key, and use the operations on pages. Operators have pages of their own. */
+/** The console: people sign in with a key, and use the operations on pages. */
+
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
-import { createOperatorOidc } from '../../infra/sessions/operator-oidc.ts';
-import {
-  createOperatorSessions,
-  removeEndedOperators,
-} from '../../infra/sessions/operator-sessions.ts';
-import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
+import { createMailedLinks } from '../../infra/sessions/mailed-links.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
-import { operatorPath, operatorPortal } from '../../pages/console/operator/operator-portal.ts';
 import { consolePath, consolePortal } from '../../pages/console/portal.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
 import type { Wing } from '../foundation/wing.ts';
+import { createSignInMails, signInTokensOf } from './recovery.ts';
 
 const tidyEveryMs = 10 * 60_000;
 
 export const consoleWing: Wing = {
   name: 'console',
-  open({ baseUrl, clock, config, storage, keys }) {
+  open(site) {
+    const { baseUrl, clock, config, storage, keys, commands, log } = site;
     const db = storage.readDb;
     const store = createSessionStore(db);
-    const operators = createOperatorStore(db);
     const key = keys.derive('console-sessions');
     const { sessionsPerKey: mostPerKey, consoleLinksPerKey } = config.limits;
     const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
@@ -32,30 +28,35 @@ export const consoleWing: Wing = {
           urlOf: (token) => `${baseUrl}${consolePath}/sign-in/link#token=${token}`,
         }),
       ],
-      portals(credentials, desk) {
+      portals(credentials) {
+        const mailed = createMailedLinks({
+          db,
+          clock,
+          handler: commands.handler,
+          tokens: signInTokensOf({ keys }),
+          keyOfAddress: commands.accounts.signInKeys.ofAddress,
+        });
+        const sendLink = createSignInMails(site, commands.accounts.findAddress);
         return [
-          // Its path is below the other one's: it comes first.
-          operatorPortal({
-            baseUrl,
-            service: config.serviceName.name,
-            cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
-            loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
-            provider:
-              config.operatorOidc &&
-              createOperatorOidc({
-                settings: config.operatorOidc,
-                redirectUri: `${baseUrl}${operatorPath}/sign-in/callback`,
-                operatorOf: (issuer, subject) =>
-                  `opr_${keys.indexOf('operator', `${issuer}\n${subject}`).slice(0, 22)}`,
-              }),
-            sessions: createOperatorSessions({ store: operators, clock }),
-            desk,
-          }),
           consolePortal({
             baseUrl,
             service: config.serviceName,
             cookie: sessionCookie(baseUrl, consolePath),
-            sessions: createSessions({ store, credentials, links, key, clock, mostPerKey }),
+            sessions: createSessions({
+              store,
+              credentials,
+              links: [links, mailed],
+              key,
+              clock,
+              mostPerKey,
+            }),
+            // Not awaited, so that the answer takes as long for unknown addresses.
+            mailLink: config.mail
+              ? (email) =>
+                  void sendLink(email).catch((error: unknown) =>
+                    log.warn({ err: String(error) }, 'a link to sign in was not sent'),
+                  )
+              : undefined,
           }),
         ];
       },
@@ -64,10 +65,7 @@ export const consoleWing: Wing = {
           {
             what: 'removing the sessions that ended',
             everyMs: tidyEveryMs,
-            work: async () => {
-              await removeEndedSessions(store, clock());
-              await removeEndedOperators(operators, clock());
-            },
+            work: () => removeEndedSessions(store, clock()),
           },
           { what: 'removing old links to the console', everyMs: tidyEveryMs, work: links.tidy },
         ],

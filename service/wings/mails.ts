@@ -7,8 +7,8 @@ import { dropMail, mailAggregate } from '../../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { createCounters } from '../../ground/counters.ts';
 import type { Db } from '../../ground/db.ts';
-import { createTally } from '../../ground/tally.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
 import { createSlots } from '../../limits/slots.ts';
@@ -25,7 +25,7 @@ import { countersOf, type Sample, type Wing } from '../foundation/wing.ts';
 import { approvalLinksOf, approvalPageOf } from './approval-page.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
 import { orderPageOf } from './order-page.ts';
-import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
+import { emailLinksOf, recoveryTokensOf, signInTokensOf } from './recovery.ts';
 import { trackingPageOf } from './tracking.ts';
 
 type Payload = MailJob & { mailId: string };
@@ -118,7 +118,7 @@ export const createMails = async (
   const { createMailer } = await import('../../infra/mail/mailer.ts');
   const { createMailSender } = await import('../../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
-  const results = createTally(mailResults);
+  const results = createCounters(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
     ...mailSubjectsOf(foundation, baseUrl),
@@ -128,6 +128,7 @@ export const createMails = async (
     write: createMailWriter({
       ...linking,
       tokens: recoveryTokensOf(foundation),
+      signInTokens: signInTokensOf(foundation),
       approvalPage: approvalPageOf(foundation, baseUrl),
       clock,
       service: config.serviceName,

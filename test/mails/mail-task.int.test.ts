@@ -56,7 +56,8 @@ const tokenKey = createSecretKey(randomBytes(32));
 
 const foundation = (mail = true): MailFoundation => {
   const query = async (_: string, values: unknown[] = []) => {
-    added.push(JSON.parse(String(values[1])));
+    const rows = JSON.parse(String(values[1])) as { payload: (typeof added)[number] }[];
+    added.push(...rows.map(({ payload }) => payload));
     return { rows: [], rowCount: 0 };
   };
   return {

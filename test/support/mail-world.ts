@@ -72,6 +72,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     write: createMailWriter({
       ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),
+      signInTokens: createRecoveryTokens(randomBytes(32)),
       approvalPage: ({ approvalId, approver }) =>
         `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
       clock: world.clock,

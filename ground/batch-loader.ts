@@ -2,7 +2,7 @@
  * Joins concurrent requests into few calls: while `running` calls are under way, the next call gathers requests.
  * `load` answers in the order of the requests. If it throws, all of its callers get the error.
  */
-export const createGatherer = <Q, A>(options: {
+export const createBatchLoader = <Q, A>(options: {
   load(batch: Q[]): Promise<A[]>;
   maxBatch: number;
   running?: number;

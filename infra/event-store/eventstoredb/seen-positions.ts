@@ -8,7 +8,7 @@ const maxAnswers = 1_024;
  * new ones, with their position: one that lies behind everything known when the call began, and that no
  * other call was answered with, is of events that are new.
  */
-export const createKnown = () => {
+export const createSeenPositions = () => {
   let furthest: Position = 0n;
   const answers = new Set<bigint>();
 
@@ -33,4 +33,4 @@ export const createKnown = () => {
   };
 };
 
-export type Known = ReturnType<typeof createKnown>;
+export type SeenPositions = ReturnType<typeof createSeenPositions>;

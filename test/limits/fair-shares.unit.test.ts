@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createShares } from '../../limits/shares.ts';
+import { createFairShares } from '../../limits/fair-shares.ts';
 
 describe('shares of what is limited', () => {
   it('leave something for the next, whatever those before take', () => {
@@ -9,7 +9,7 @@ describe('shares of what is limited', () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1_000 }), greedy, (total, wishes) => {
-        const shares = createShares(total);
+        const shares = createFairShares(total);
         const given = new Map<number, number>();
         for (const [who, amount] of wishes) {
           if (!shares.take(`${who}`, amount)) continue;
@@ -23,7 +23,7 @@ describe('shares of what is limited', () => {
   });
 
   it('give one who is alone about half, and everything back', () => {
-    const shares = createShares(100);
+    const shares = createFairShares(100);
     for (let n = 0; n < 50; n++) expect(shares.take('a', 1), `${n}`).to.equal(true);
     expect(shares.take('a', 1)).to.equal(false);
     expect(shares.take('b', 1)).to.equal(true);

@@ -8,14 +8,18 @@ export type { Called, CallInput } from './call.ts';
 type HeadersIn = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A message whose sender is known and charged, and whose body was read. */
-export type DoorRequest = {
+export type ProtocolRequest = {
   path: string;
   query: URLSearchParams;
   headers: HeadersIn;
   body: unknown;
 };
 
-export type DoorAnswer = { status: number; headers: Record<string, string>; body: string | Buffer };
+export type ProtocolAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+};
 
 /**
  * Calls an operation for the sender of the message. Every rule of the operation applies as over REST. It never
@@ -23,19 +27,19 @@ export type DoorAnswer = { status: number; headers: Record<string, string>; body
  */
 export type CallOperation = (operation: AnyOperation, input: CallInput) => Promise<Called>;
 
-export type Door = {
+export type Protocol = {
   path: string;
   /** Its POST, as an operation of the OpenAPI document. */
   document: Readonly<Record<string, unknown>>;
   /** Headers that browsers may send in addition to those of REST. */
   allowedHeaders: readonly string[];
   /** The answer to what is turned away by its head alone. POST is the only method that is let in. */
-  turnAway(request: { method: string; headers: HeadersIn }): DoorAnswer | undefined;
+  turnAway(request: { method: string; headers: HeadersIn }): ProtocolAnswer | undefined;
   serve(
-    request: DoorRequest,
+    request: ProtocolRequest,
     call: CallOperation,
     about: { requestId: string },
-  ): Promise<DoorAnswer>;
+  ): Promise<ProtocolAnswer>;
   /** The form of a refusal before there is a call: for a bad credential, a rate limit, an unreadable body. */
-  refuse(error: AppError, about: { requestId: string }): DoorAnswer;
+  refuse(error: AppError, about: { requestId: string }): ProtocolAnswer;
 };

@@ -13,7 +13,7 @@ type Waiting<T> = PromiseWithResolvers<T | undefined>;
  * unknown keys delays only itself and occupies one connection.
  * @throws AppError rate_limited when too many keys of the address wait already
  */
-export const createGatheredLookup = <T>(
+export const createBatchedLookup = <T>(
   readMany: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
 ): ((key: string, from: string) => Promise<T | undefined>) => {
   const queues = new Map<string, Map<string, Waiting<T>>>();

@@ -49,7 +49,7 @@ const isConnectionError = (error: Error): boolean => {
 };
 
 /** The error as callers see it, or undefined when it is a fault of ours that nobody foresaw. */
-export const knownError = (error: unknown): AppError | undefined => {
+export const translateError = (error: unknown): AppError | undefined => {
   if (isAppError(error)) return error;
   if (!(error instanceof Error)) return undefined;
   if (error instanceof WrongExpectedVersion) {

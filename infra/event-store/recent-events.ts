@@ -14,7 +14,7 @@ type Stretch = EventBatch & { after: Position };
  * makes it start anew. It stays within its limits, however slow a reader is: who falls behind its
  * beginning reads from the store until he meets it.
  */
-export const createTail = ({ maxEvents, maxChars }: typeof defaults = defaults) => {
+export const createRecentEvents = ({ maxEvents, maxChars }: typeof defaults = defaults) => {
   let events: RecordedEvent[] = [];
   let chars = 0;
   /** It holds all that lies after `start`, up to `end`. */

@@ -1,4 +1,4 @@
-/** One run of a pump at an endpoint: takes what is due, delivers it, and records what came of it. */
+/** One run at an endpoint: takes what is due, delivers it, and records what came of it. */
 
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
@@ -26,7 +26,7 @@ import type { Target, Targets } from './targets.ts';
 
 export const deliveryResults = ['delivered', 'retried', 'failed', 'disabled'] as const;
 
-export type PumpPorts = AttemptPorts & {
+export type DeliveryRunPorts = AttemptPorts & {
   /** Told what came of each attempt. `retried`: another one follows; `disabled`: the webhook is given up. */
   counted?: (kind: EndpointKind, result: (typeof deliveryResults)[number]) => void;
   db: TransactionalDb;
@@ -58,10 +58,10 @@ const healthOf = (attempted: Attempted[]): { delivered: boolean; failingSince?: 
 
 /** One run at an endpoint that this process has acquired. */
 export type Run = {
-  ports: PumpPorts;
+  ports: DeliveryRunPorts;
   endpoint: Endpoint;
   targets: Targets;
-  pump: string;
+  runId: string;
   signal: AbortSignal;
   startedMs: number;
   renewedMs: number;
@@ -81,7 +81,7 @@ export type Run = {
 };
 
 export const beginRun = (
-  known: Pick<Run, 'ports' | 'endpoint' | 'targets' | 'pump' | 'signal'>,
+  known: Pick<Run, 'ports' | 'endpoint' | 'targets' | 'runId' | 'signal'>,
 ): Run => {
   const now = performance.now();
   return {
@@ -193,7 +193,7 @@ const mayStart = (run: Run): boolean => {
 const keepLease = async (run: Run): Promise<void> => {
   if (performance.now() - run.renewedMs < renewEveryMs) return;
   run.renewedMs = performance.now();
-  if (!(await renew(run.ports.db, run.endpoint, run.pump))) run.ended ??= {};
+  if (!(await renew(run.ports.db, run.endpoint, run.runId))) run.ended ??= {};
 };
 
 const decideWhetherToEnd = (run: Run): void => {
@@ -228,10 +228,10 @@ export const rest = async (run: Run): Promise<void> => {
 export const finish = async (run: Run): Promise<boolean> => {
   if (run.disabled) {
     await cancelOpen(run.ports.db, run.endpoint);
-    await release(run.ports.db, run.endpoint, run.pump, run.ports.clock(), run.ports.clock());
+    await release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ports.clock());
     return true;
   }
-  return release(run.ports.db, run.endpoint, run.pump, run.ports.clock(), run.ended?.resumeAt);
+  return release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ended?.resumeAt);
 };
 
 /** The service stops: what is under way has a moment, the rest is sent again after the start. */
@@ -239,5 +239,5 @@ export const leave = async (run: Run): Promise<void> => {
   await endsWithin(stopPatienceMs, Promise.allSettled(run.underWay.values()));
   await record(run);
   run.givenUp.abort();
-  await release(run.ports.db, run.endpoint, run.pump, run.ports.clock(), run.ports.clock());
+  await release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ports.clock());
 };

@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import Type from 'typebox';
-import type { CallInput, CallOperation, Door, DoorAnswer } from '../contract/door.ts';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
+import type { CallInput, CallOperation, Protocol, ProtocolAnswer } from '../contract/protocol.ts';
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { traceCall } from './trace-request.ts';
@@ -57,24 +57,24 @@ export const callThrough =
     };
   };
 
-/** Passes over what a door did for the whole message. */
+/** Passes over what a protocol did for the whole message. */
 export const unlessArrived =
   (rule: Rule): Rule =>
   (ctx, next) =>
     ctx.state.arrived ? next() : rule(ctx, next);
 
 /** `arrive`: who sends it, whether it may, and what it says. */
-export const serveDoor = (
-  door: Door,
+export const serveProtocol = (
+  protocol: Protocol,
   arrive: readonly Rule[],
   callFor: (ctx: HttpContext) => CallOperation,
-  onAnswer: HttpOptions['onDoorAnswer'],
+  onAnswer: HttpOptions['onProtocolAnswer'],
 ): Rule => {
   const letIn = inOrder(arrive);
-  const send = (ctx: HttpContext, { status, headers, body }: DoorAnswer): void => {
+  const send = (ctx: HttpContext, { status, headers, body }: ProtocolAnswer): void => {
     if (ctx.res.headersSent) return; // it came too late and was answered 503
     // Other methods are no operation.
-    if (ctx.method === 'POST') onAnswer?.(door, { status, headers, body });
+    if (ctx.method === 'POST') onAnswer?.(protocol, { status, headers, body });
     ctx.res.setHeader('Cache-Control', 'no-store');
     if (body === '') ctx.body = null;
     else ctx.res.setHeader('Content-Type', 'application/json');
@@ -89,16 +89,16 @@ export const serveDoor = (
     res.setHeader('Access-Control-Allow-Methods', allow);
     res.setHeader(
       'Access-Control-Allow-Headers',
-      [allowedHeaders, ...door.allowedHeaders].join(', '),
+      [allowedHeaders, ...protocol.allowedHeaders].join(', '),
     );
     res.setHeader('Access-Control-Max-Age', '7200');
     ctx.status = 204;
   };
   return async function enterDoor(ctx, next) {
-    if (ctx.path !== door.path && ctx.path !== `${door.path}/`) return next();
+    if (ctx.path !== protocol.path && ctx.path !== `${protocol.path}/`) return next();
     const { headers } = ctx.req;
     const { requestId } = ctx.state;
-    const turnedAway = door.turnAway({ method: ctx.method, headers });
+    const turnedAway = protocol.turnAway({ method: ctx.method, headers });
     if (turnedAway) return send(ctx, turnedAway);
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx);
     try {
@@ -110,11 +110,11 @@ export const serveDoor = (
           headers,
           body: state.body,
         };
-        send(ctx, await door.serve(request, callFor(ctx), { requestId }));
+        send(ctx, await protocol.serve(request, callFor(ctx), { requestId }));
       });
     } catch (error) {
       if (!isAppError(error) || error.status >= 500) throw error;
-      send(ctx, door.refuse(error, { requestId }));
+      send(ctx, protocol.refuse(error, { requestId }));
     }
     return undefined;
   };

@@ -1,21 +1,29 @@
 /**
- * Delivers what is due at one endpoint. One pump works at an endpoint at a time, in whatever process,
+ * Delivers what is due at one endpoint. One run works at an endpoint at a time, in whatever process,
  * with a bound on what is under way, so that a slow receiver keeps nobody waiting but itself. Only the
  * first open message of a lane is ever due: that keeps the order of a letter.
  *
- * A pump that was killed loses its lease after ten seconds; what it had under way is sent again, under
+ * A run that was killed loses its lease after ten seconds; what it had under way is sent again, under
  * the same id.
  */
 
 import { randomUUID } from 'node:crypto';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import { addJob } from '../jobs/add-job.ts';
+import {
+  beginRun,
+  type DeliveryRunPorts,
+  finish,
+  leave,
+  type Run,
+  rest,
+  step,
+} from './delivery-run.ts';
 import { acquire, deliverTask, jobKeyOf, release } from './messages.ts';
-import { beginRun, finish, leave, type PumpPorts, type Run, rest, step } from './pump-run.ts';
 
-export { deliveryResults, type PumpPorts } from './pump-run.ts';
+export { type DeliveryRunPorts, deliveryResults } from './delivery-run.ts';
 
-const runPump = async (run: Run): Promise<void> => {
+const deliverAll = async (run: Run): Promise<void> => {
   const { signal, underWay, finished, queue } = run;
   const onAbort = (): void => run.wake();
   signal.addEventListener('abort', onAbort);
@@ -39,27 +47,27 @@ const runPump = async (run: Run): Promise<void> => {
  * the rest.
  * @throws Error when the database is away; to be tried again
  */
-export const pumpEndpoint = async (
-  ports: PumpPorts,
+export const deliverDue = async (
+  ports: DeliveryRunPorts,
   key: { kind: EndpointKind; id: string },
   signal: AbortSignal,
 ): Promise<void> => {
   const targets = ports.targets[key.kind];
   if (!targets) return;
-  const pump = randomUUID();
-  const acquired = await acquire(ports.db, key, pump);
+  const runId = randomUUID();
+  const acquired = await acquire(ports.db, key, runId);
   if (!acquired) return;
   if ('busyUntil' in acquired) {
-    // The pump that is at work looks for more itself, unless it was killed.
+    // The run that is at work looks for more itself, unless it was killed.
     const options = { key: jobKeyOf(key), runAtMs: acquired.busyUntil + 500 };
     await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'earliest' });
     return;
   }
   try {
     const endpoint = { ...key, accountId: acquired.accountId };
-    await runPump(beginRun({ ports, endpoint, targets, pump, signal }));
+    await deliverAll(beginRun({ ports, endpoint, targets, runId, signal }));
   } catch (error) {
-    await release(ports.db, key, pump, ports.clock(), ports.clock() + 1_000).catch(() => {});
+    await release(ports.db, key, runId, ports.clock(), ports.clock() + 1_000).catch(() => {});
     throw error;
   }
 };

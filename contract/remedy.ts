@@ -8,7 +8,7 @@ const readTheState =
 const lookUp = (what: string): string =>
   `Check the id; ${what}. Objects of other accounts are not shown.`;
 
-const ways: Partial<Record<ErrorCode, string>> = {
+const remedies: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'Send one JSON document in UTF-8; `detail` says where the error is.',
   duplicate_name: 'Send each member of an object once; `detail` names the duplicate.',
   invalid_form:
@@ -185,8 +185,8 @@ const ways: Partial<Record<ErrorCode, string>> = {
 };
 
 /** One or two sentences. */
-export const wayOutOf = (code: ErrorCode): string =>
-  ways[code] ??
+export const remedyOf = (code: ErrorCode): string =>
+  remedies[code] ??
   (errorCodes[code].status < 500
     ? '`detail` says what to change in the request.'
     : 'Repeat the request in a moment.');

@@ -4,7 +4,7 @@ import { type EventMark, type EventStore, OtherLog } from '../../events/event-st
  * The last event that a store gave: while it stands where it stood, the log is the same up to there. Asked
  * whenever the server was away, which may have come back with a backup, or as another one.
  */
-export const createAnchor = ({ eventAt }: Pick<EventStore, 'eventAt'>) => {
+export const createSameLogCheck = ({ eventAt }: Pick<EventStore, 'eventAt'>) => {
   let last: EventMark | undefined;
   return {
     keep(event: EventMark | undefined): void {

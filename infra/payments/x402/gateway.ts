@@ -4,7 +4,7 @@ import type { Intake } from '../../../commands/payments/intake.ts';
 import type { Paid } from '../../../commands/payments/paid-request.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../contract/operation.ts';
-import type { PaymentDoor } from '../../../http/payment-door.ts';
+import type { PaymentGateway } from '../../../http/payment-gateway.ts';
 import { dollars, type MicroUsd } from '../../../money/amounts.ts';
 import type { Network } from './networks.ts';
 import type { SignedFor, SignIn } from './sign-in.ts';
@@ -40,7 +40,7 @@ const payerCaller = (
   ...(signedFor ? { signedFor } : {}),
 });
 
-export const createPaymentDoor = (ports: {
+export const createPaymentGateway = (ports: {
   intake: Intake;
   network: Network;
   payTo: string;
@@ -50,7 +50,7 @@ export const createPaymentDoor = (ports: {
   /** The account of the wallet with this address. */
   accountOf: (address: string) => string;
   isBlocked: (accountId: string) => Promise<boolean>;
-}): PaymentDoor<Presented> & { requirements(amountMicro: MicroUsd): unknown } => {
+}): PaymentGateway<Presented> & { requirements(amountMicro: MicroUsd): unknown } => {
   const { intake, network, payTo, readPriceMicro, signIn, accountOf, isBlocked } = ports;
 
   const askedOf = (
@@ -58,7 +58,7 @@ export const createPaymentDoor = (ports: {
     { url, description }: { url: string; description: string },
   ): Asked => ({ amountMicro, payTo, network, url, description });
 
-  const required: PaymentDoor<Presented>['required'] = (priceMicro, about, because) => {
+  const required: PaymentGateway<Presented>['required'] = (priceMicro, about, because) => {
     const asked = askedOf(priceMicro, about);
     const detail =
       because ??

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { createGatheredLookup } from '../../infra/identity/gather-lookups.ts';
+import { createBatchedLookup } from '../../infra/identity/batched-lookup.ts';
 
 describe('lookups that many ask for at once', () => {
   /** A reader that holds each query until it is let go. */
   const heldReader = () => {
     const queries: { keys: string[]; go: () => void; fail: (error: Error) => void }[] = [];
-    const lookUp = createGatheredLookup<string>((keys) => {
+    const lookUp = createBatchedLookup<string>((keys) => {
       const held = Promise.withResolvers<Map<string, string>>();
       const go = () =>
         held.resolve(new Map(keys.filter((k) => k.startsWith('real')).map((k) => [k, `of ${k}`])));

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
 import { liveness } from '../event-store/postgres/connection.ts';
 
-type Pulse = {
+type Probe = {
   /** Whether nothing has come back for longer than a question may take. */
   isLost(): boolean;
   /** Calls `listener` each time that it is lost. */
@@ -12,7 +12,7 @@ type Pulse = {
 };
 
 /** How often it is felt, and how long an answer may take, which is long for `select 1`. */
-const pulseTimes = { everyMs: 500, answerMs: 2_000 };
+const probeTimes = { everyMs: 500, answerMs: 2_000 };
 
 /** Answers that arrived before the timer went off are read before the timeout counts. */
 const nextTurns = async (): Promise<void> => {
@@ -30,11 +30,11 @@ export type Question = {
  * Asks again and again. A question without an answer means that the other side hangs. An answer means that
  * it does not, and so does a refusal, which costs nobody any time.
  */
-export const startPulse = (
+export const startProbe = (
   { ask, giveUp }: Question,
-  options: { onChange?: (lost: boolean) => void } & Partial<typeof pulseTimes> = {},
-): Pulse => {
-  const { everyMs, answerMs, onChange } = { ...pulseTimes, ...options };
+  options: { onChange?: (lost: boolean) => void } & Partial<typeof probeTimes> = {},
+): Probe => {
+  const { everyMs, answerMs, onChange } = { ...probeTimes, ...options };
   const stopping = new AbortController();
   const { signal } = stopping;
   const listeners: (() => void)[] = [];

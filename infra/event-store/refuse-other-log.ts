@@ -9,7 +9,7 @@ import {
  * The same store, to which nothing is appended while it is known to hold another log than the one that was
  * followed: what was acknowledged there would belong to nobody. It may be again when it is followed again.
  */
-export const unlessOtherLog = (store: EventStore): EventStore => {
+export const refuseOtherLog = (store: EventStore): EventStore => {
   let other: OtherLog | undefined;
   const isRight = (): void => {
     other = undefined;

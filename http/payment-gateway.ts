@@ -17,7 +17,7 @@ export type Permissible = {
 export type About = Permissible & { description: string };
 
 /** What takes payments. `P`: a payment as it was presented. */
-export type PaymentDoor<P = unknown> = {
+export type PaymentGateway<P = unknown> = {
   /** What an operation costs that has no price of its own. */
   readPriceMicro: MicroUsd;
   /** Who signed in with the wallet that pays, if anybody did. @throws AppError sign_in_invalid */

@@ -1,16 +1,16 @@
 /** Something of which many have a part at the same time. */
-export type Shares = {
+export type FairShares = {
   /** Gives `who` so much more; `false`, and nothing, when that is more than its share. */
   take(who: string, amount: number): boolean;
   giveBack(who: string, amount: number): void;
 };
 
 /**
- * Shares `total` between clients. A client may take more only while it holds less than what is left: about half
+ * FairShares `total` between clients. A client may take more only while it holds less than what is left: about half
  * when alone, and 1/(n + 1) with n others, so that there is always room for the next one. Unused shares are not
  * reserved.
  */
-export const createShares = (total: number): Shares => {
+export const createFairShares = (total: number): FairShares => {
   const taken = new Map<string, number>();
   let left = total;
   return {

@@ -4,7 +4,7 @@ import { singleFlightByKey } from '../../ground/single-flight.ts';
 type Read = (after: Position, limit: number) => Promise<RecordedEvent[]>;
 
 /** Consumers that keep up ask for the same page. Concurrent reads of one page share one query. */
-export const joinReads = (read: Read): Read => {
+export const shareReads = (read: Read): Read => {
   const share = singleFlightByKey<string, RecordedEvent[]>();
   return (after, limit) => share(`${after} ${limit}`, () => read(after, limit));
 };

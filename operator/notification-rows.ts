@@ -1,6 +1,6 @@
 /** Rows of notifications, for lists. */
 import type { NotificationChannel } from '../presenters/account.ts';
-import type { Told } from '../service/operating/told.ts';
+import type { NotificationWithChannels } from '../service/operating/notifications-of.ts';
 
 /** `delivered (2 attempts)`, `failed: 500`, `pending, next 2026-…` */
 const saidOf = ({ state, attempts, next_attempt_at: next }: NotificationChannel): string => {
@@ -13,9 +13,15 @@ const saidOf = ({ state, attempts, next_attempt_at: next }: NotificationChannel)
   ].join('');
 };
 
-export const toldHead = ['time', 'notification', 'type', 'letter', 'webhook', 'mail'];
+export const notificationHead = ['time', 'notification', 'type', 'letter', 'webhook', 'mail'];
 
-export const toldRow = ({ id, type, letter_id: letterId, created_at: at, channels }: Told) => {
+export const notificationRow = ({
+  id,
+  type,
+  letter_id: letterId,
+  created_at: at,
+  channels,
+}: NotificationWithChannels) => {
   const by = (kind: NotificationChannel['channel']) =>
     channels
       .filter(({ channel }) => channel === kind)

@@ -9,7 +9,7 @@ import type { Foundation } from '../foundation/wing.ts';
 type Filter = { accountId: string; letterId?: string; limit: number };
 
 /** Notifications of an account, the newest first, with their channels. */
-export const toldOf = async ({ storage: { readDb: db } }: Foundation, filter: Filter) => {
+export const notificationsOf = async ({ storage: { readDb: db } }: Foundation, filter: Filter) => {
   const rows = await listNotifications(db, filter);
   const eventIds = rows.map((row) => row.event_id);
   const channels = mergeChannels(
@@ -19,11 +19,11 @@ export const toldOf = async ({ storage: { readDb: db } }: Foundation, filter: Fi
   return rows.map((row) => presentNotification(row, channels.get(row.event_id) ?? []));
 };
 
-export type Told = Awaited<ReturnType<typeof toldOf>>[number];
+export type NotificationWithChannels = Awaited<ReturnType<typeof notificationsOf>>[number];
 
 /** It failed for good, or waits for another attempt. */
 export const hasFailed = ({ state, attempts }: NotificationChannel): boolean =>
   state === 'failed' || (state === 'pending' && attempts.length > 0);
 
-export const webhookFailed = ({ channels }: Told): boolean =>
+export const webhookFailed = ({ channels }: NotificationWithChannels): boolean =>
   channels.some((one) => one.channel === 'webhook' && hasFailed(one));

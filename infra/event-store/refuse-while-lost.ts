@@ -4,7 +4,7 @@ import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
  * The same store, whose calls fail at once while it is known to hang. Subscriptions wait by themselves.
  * @param isLost whether what the store stands on gives no answer
  */
-export const unlessLost = (store: EventStore, isLost: () => boolean): EventStore => {
+export const refuseWhileLost = (store: EventStore, isLost: () => boolean): EventStore => {
   const guarded =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {

@@ -1,8 +1,8 @@
-import { messageOf } from '../ground/message-of.ts';
 import type { Log } from './log.ts';
+import { messageOf } from './message-of.ts';
 
 /** Since when something cannot go on (epoch ms), and why. */
-export type TroubleStatus = { since: number; error: string };
+export type IncidentStatus = { since: number; error: string };
 
 const sayEveryMs = 30_000;
 
@@ -10,20 +10,20 @@ const sayEveryMs = 30_000;
  * What keeps a part of the service from going on: logged at once, every 30 s while it lasts, and when it
  * is over.
  */
-export const createTrouble = (
+export const createIncident = (
   log: Pick<Log, 'warn' | 'error'>,
   fields: object | (() => object),
   /** It is over only when nothing was reported for so long. */
   { calmMs = 0 }: { calmMs?: number } = {},
 ) => {
   const about = (): object => (typeof fields === 'function' ? fields() : fields);
-  let status: TroubleStatus | undefined;
+  let status: IncidentStatus | undefined;
   let times = 0;
   let saidMs = 0;
   let reportedMs = 0;
 
   return {
-    status: (): TroubleStatus | undefined => status,
+    status: (): IncidentStatus | undefined => status,
     report(error: unknown, what: string): void {
       const begins = status === undefined;
       status = { since: status?.since ?? Date.now(), error: messageOf(error) };
@@ -44,4 +44,4 @@ export const createTrouble = (
   };
 };
 
-export type Trouble = ReturnType<typeof createTrouble>;
+export type Incident = ReturnType<typeof createIncident>;
