@@ -15,7 +15,7 @@ import { approvalsOfLetter } from '../../../projections/approvals/query.ts';
 import type { LetterRecord } from '../../../projections/letters/query.ts';
 import { type MailRow, mailsOfLetter } from '../../../projections/mails/query.ts';
 import type { Foundation } from '../../foundation/wing.ts';
-import { hasFailed, type Told, toldOf } from '../told.ts';
+import { hasFailed, type NotificationWithChannels, notificationsOf } from '../notifications-of.ts';
 
 const mostShown = 50;
 
@@ -39,7 +39,12 @@ const channelText = (channels: readonly NotificationChannel[], kind: string): st
     })
     .join('; ');
 
-const deliveryLine = ({ id, type, created_at: at, channels }: Told): DeliveryLine => ({
+const deliveryLine = ({
+  id,
+  type,
+  created_at: at,
+  channels,
+}: NotificationWithChannels): DeliveryLine => ({
   id,
   at,
   type,
@@ -95,7 +100,7 @@ export const letterView = async (
   const { letterId, accountId, status, doc } = record;
   const { readDb } = foundation.storage;
   const [told, mails, approvals] = await Promise.all([
-    toldOf(foundation, { accountId, letterId, limit: mostShown }),
+    notificationsOf(foundation, { accountId, letterId, limit: mostShown }),
     mailsOfLetter(readDb, letterId, mostShown),
     approvalsOfLetter(readDb, letterId, mostShown),
   ]);

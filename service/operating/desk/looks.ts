@@ -1,5 +1,5 @@
 /** Looking into an account is recorded as an event, once per session. */
-import { inspectAccount } from '../../../commands/accounts/standing.ts';
+import { inspectAccount } from '../../../commands/accounts/restrictions.ts';
 import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { OperatorStore } from '../../../infra/sessions/operator-store.ts';
 import type { Foundation } from '../../foundation/wing.ts';
