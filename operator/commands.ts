@@ -14,6 +14,7 @@ import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
 import { doctorCommand } from './doctor.ts';
+import { eraseAccountCommand } from './erase-account.ts';
 import { findCommand } from './find.ts';
 import { freezeCommand, unfreezeCommand } from './freezing.ts';
 import { jobsCommand, parkedCommand } from './jobs.ts';
@@ -65,6 +66,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       unblockCommand,
       freezeCommand,
       unfreezeCommand,
+      eraseAccountCommand,
       quotasCommand,
       notificationsCommand,
       redeliverCommand,
