@@ -9,7 +9,7 @@ type Ports = Pick<OperatorVisit, 'at'> & { reasons: readonly string[] };
 
 const deliveries = ({ accountId, deliveries: lines }: LetterView, { at }: Ports): Html =>
   listTable(
-    'Notifications',
+    'Messages about the letter',
     ['Time', 'Type', 'Webhook', 'Mail', 'Again'],
     lines.map((line) => [
       time(line.at),
@@ -29,7 +29,7 @@ const deliveries = ({ accountId, deliveries: lines }: LetterView, { at }: Ports)
 
 const mails = (lines: readonly MailLine[], { at }: Ports): Html =>
   listTable(
-    'Mails',
+    'Mails about the letter',
     ['Mail', 'Kind', 'State', 'Attempts', 'Last', 'Error'],
     lines.map((line) => [
       html`<a href="${at(`/mails/${line.mailId}`)}"><code>${line.mailId}</code></a>`,
@@ -69,7 +69,7 @@ const letterBody = (letter: LetterView, ports: Ports): Html => html`${facts([
 <p><a href="${ports.at(`/audit/${letter.letterId}`)}">History and credentials</a></p>
 <h2>Progress</h2>
 ${listTable(
-  'Progress',
+  'Steps of the letter',
   ['Time', 'Status', 'Source', 'Note'],
   letter.timeline.map(({ at, status, source, note }) => [time(at), status, source, note]),
 )}
@@ -79,7 +79,7 @@ ${deliveries(letter, ports)}
 ${mails(letter.mails, ports)}
 <h2>Approvals</h2>
 ${listTable(
-  'Approvals',
+  'Approvals that the letter needed',
   ['Approval', 'Status', 'Expires'],
   letter.approvals.map(({ approvalId, status, expiresAt }) => [
     html`<code>${approvalId}</code>`,
