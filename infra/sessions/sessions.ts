@@ -19,6 +19,9 @@ export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
+/** A passkey is asked for again after so long. */
+const confirmedForMs = 10 * minuteMs;
+
 const tokenBytes = 32;
 export const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -63,6 +66,7 @@ export const createSessions = (ports: {
     caller: Pick<Caller, 'accountId' | 'keyId' | 'bounds'>,
     source: SourceColumns,
     language: string | undefined,
+    isConfirmed = false,
   ): Promise<string> => {
     const token = newToken();
     const now = clock();
@@ -76,6 +80,7 @@ export const createSessions = (ports: {
       created_at: new Date(now),
       last_used_at: new Date(now),
       ends_at: new Date(ends),
+      confirmed_at: isConfirmed ? new Date(now) : null,
     };
     await store.add(row, mostPerKey);
     return token;
@@ -98,6 +103,15 @@ export const createSessions = (ports: {
       return add(caller, { key_hash, ucan_sealed, read_only }, language);
     },
 
+    /** Begins a session by the credential that a passkey stands for. @throws AppError rate_limited */
+    async beginByPasskey(source: SourceColumns, { address, language }: SignIn) {
+      const caller = await callerOfSource(source, { credentials, key }, address);
+      return caller && add(caller, source, language, true);
+    },
+
+    /** Notes that a passkey confirmed who is there. */
+    confirm: (id: string): Promise<void> => store.noteConfirmed(id, new Date(clock())),
+
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string, from: string): Promise<Session | undefined> {
       if (!tokenPattern.test(token)) return undefined;
@@ -114,7 +128,8 @@ export const createSessions = (ports: {
       }
       if (row.last_used_at.getTime() + noteUseEveryMs <= now)
         await store.noteUse(id, new Date(now));
-      return { id, caller, language: row.language ?? undefined };
+      const confirmed = (row.confirmed_at?.getTime() ?? 0) + confirmedForMs > now;
+      return { id, caller, confirmed, language: row.language ?? undefined };
     },
 
     end: (id: string): Promise<void> => store.remove(id),

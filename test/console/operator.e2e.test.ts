@@ -6,6 +6,7 @@ import { accountStream } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { until, useService } from '../support/client.ts';
+import { createMovedClock } from '../support/moved-clock.ts';
 import { untilShown } from '../support/service.ts';
 import { operate, operatorAt } from './operator-client.ts';
 
@@ -198,5 +199,38 @@ describe('the console of operators', function () {
     expect((await person.get('/returned')).text)
       .to.contain(letterId)
       .and.to.contain('moved');
+  });
+});
+
+describe('the console of operators while the print house is down', function () {
+  this.timeout(240_000);
+  const time = createMovedClock('2026-11-23T10:04:00Z');
+  const api = useService(
+    {
+      PRINT_PARTNER: 'http',
+      PRINT_HTTP_URL: 'http://127.0.0.1:9',
+      PRINT_HTTP_TOKEN: 'token',
+      PRINT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+      PRINT_HANDOVER: 'always',
+      CANCELLATION_WINDOW_SECONDS: '0',
+    },
+    { clock: time.clock },
+  );
+  const foundation = () => api.service().service.foundation;
+  const operators = operatorAt(() => api.service().url, foundation);
+
+  it('says since when, and how many letters wait', async () => {
+    const client = await api.register('live');
+    await operate(foundation(), 'credit', client.account.account_id, '50', '--reference', 'r');
+    const { letter_id: letterId } = await client.send();
+    const person = await operators.signIn();
+    await until(async () =>
+      (await person.get(`/letters/${letterId}`)).text.includes('<dd>processing</dd>'),
+    );
+    await untilShown(api.service());
+    time.moveTo('2026-11-23T10:24:00Z');
+    const { text } = await person.get('');
+    expect(text).to.contain('The print house (http) takes no letters');
+    expect(text).to.contain('1 letter waits.').and.to.contain('datetime="2026-11-23T10:04');
   });
 });

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../../ground/clock.ts';
 import { dollars } from '../../../money/amounts.ts';
 import type { AccountLine, AccountView, QuotaLine } from '../../../pages/console/operator/desk.ts';
 import { listAccounts } from '../../../projections/accounts/query.ts';
-import { letterCounts } from '../../../projections/letters/query.ts';
+import { countLetters } from '../../../projections/letters/query.ts';
 import type { Foundation } from '../../foundation/wing.ts';
 import { type QuotaName, quotaNames } from '../account-actions.ts';
 
@@ -66,7 +66,7 @@ export const accountView = async (
   const { accountId, test, kind, confirmedAt, blocked } = account;
   const [wallet, letters] = await Promise.all([
     commands.handler.load(walletAggregate, accountId),
-    letterCounts(storage.readDb, accountId),
+    countLetters(storage.readDb, accountId),
   ]);
   const { available, guards } = wallet.state;
   return {
@@ -79,7 +79,7 @@ export const accountView = async (
     frozen: [...guards.frozen].map(([subject, since]) => ({ subject, since })),
     quotas: quotaLines(foundation, account),
     available: { crypto: dollars(available.crypto), fiat: dollars(available.fiat) },
-    letters,
+    letters: [...letters.byStatus].map(([status, count]) => ({ status, letters: count })),
     webhook: webhookOf(account),
     keys: activeKeys(account, toTimestamp(clock())).map((key) => ({
       keyId: key.keyId,

@@ -33,14 +33,14 @@ import { theAccount } from '../find-account.ts';
 import { sendMailAgain } from '../send-mail-again.ts';
 import { accountLines, accountView, loadAccount } from './account-view.ts';
 import { createAudits } from './audits.ts';
-import { backlogOf, incidentsOf, partnerOf } from './incidents.ts';
+import { backlogOf, backlogRows, incidentsOf, partnerOf } from './incidents.ts';
 import { letterLine, letterView, mailLine } from './letter-view.ts';
 import { createLook, type Look } from './looks.ts';
 import { checksOf, giveUp, jobLines, parkedLines, replayParked, retry } from './machinery.ts';
 import { search } from './search.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const mostLetters = 100;
+const mostLetters = 50;
 /** Counting what is in production reads all of it. */
 const countedForMs = 10_000;
 
@@ -57,8 +57,17 @@ type Accounts = Pick<
   | 'deliverAgain'
 >;
 
+/** The list of accounts sorts all of them. */
+const listedForMs = 5_000;
+
+const keptLists = (foundation: Foundation): Desk['accounts'] => {
+  const all = keptFor(listedForMs, () => accountLines(foundation, { blocked: false }));
+  const blocked = keptFor(listedForMs, () => accountLines(foundation, { blocked: true }));
+  return (filter) => (filter.blocked ? blocked() : all());
+};
+
 const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
-  accounts: (filter) => accountLines(foundation, filter),
+  accounts: keptLists(foundation),
   async account(session, accountId) {
     const account = await loadAccount(foundation, accountId);
     if (!account) return undefined;
@@ -106,7 +115,7 @@ const accountsDesk = (foundation: Foundation, look: Look): Accounts => ({
 
 type Letters = Pick<
   Desk,
-  'backlog' | 'production' | 'returned' | 'letter' | 'reportReturned' | 'mail' | 'sendMailAgain'
+  'production' | 'returned' | 'letter' | 'reportReturned' | 'mail' | 'sendMailAgain'
 >;
 
 const lettersDesk = (foundation: Foundation, look: Look): Letters => {
@@ -129,7 +138,6 @@ const lettersDesk = (foundation: Foundation, look: Look): Letters => {
     };
   };
   return {
-    backlog: keptFor(countedForMs, () => backlogOf(foundation)),
     production: keptFor(countedForMs, productionNow),
     returned: async () => (await newestReturned(readDb, mostLetters)).map(letterLine),
     async letter(session, letterId) {
@@ -164,12 +172,14 @@ export const createDesk = (
   env: NodeJS.ProcessEnv,
 ): Desk => {
   const look = createLook(foundation, createOperatorStore(foundation.storage.readDb));
+  const waiting = keptFor(countedForMs, () => backlogRows(foundation));
   let examining = false;
   return {
     ...accountsDesk(foundation, look),
     ...lettersDesk(foundation, look),
     ...createAudits(foundation, baseUrl, look),
-    incidents: (health) => incidentsOf(foundation, health),
+    incidents: async (health) => incidentsOf(foundation, health, await waiting()),
+    backlog: async () => backlogOf(foundation, await waiting()),
     search: (text) => search(foundation, text),
     jobs: () => jobLines(foundation),
     retryJob: (id) => retry(foundation, id),

@@ -15,20 +15,23 @@ const stageWords = { due: 'queued, and due', waiting_for_partner: 'not taken by 
 export const partnerOf = ({ config }: Foundation, test: boolean): string =>
   test ? 'simulator' : config.print.partner;
 
-const backlogRows = ({ storage, clock }: Foundation) =>
+/** Counting what waits reads all of it. */
+export const backlogRows = ({ storage, clock }: Foundation) =>
   printBacklog(storage.readDb, toTimestamp(clock()));
 
-export const backlogOf = async (foundation: Foundation): Promise<Backlog[]> =>
-  (await backlogRows(foundation)).map(({ test, stage, count, oldest }) => ({
+type BacklogRow = Awaited<ReturnType<typeof backlogRows>>[number];
+
+export const backlogOf = (foundation: Foundation, rows: BacklogRow[]): Backlog[] =>
+  rows.map(({ test, stage, count, oldest }) => ({
     partner: partnerOf(foundation, test),
     stage: stageWords[stage],
     letters: Number(count),
     oldest: oldest.toISOString(),
   }));
 
-const printIncidents = async (foundation: Foundation): Promise<Incident[]> => {
+const printIncidents = (foundation: Foundation, rows: BacklogRow[]): Incident[] => {
   const now = foundation.clock();
-  return (await backlogRows(foundation))
+  return rows
     .filter(({ stage, oldest }) => oldest.getTime() < now - patienceMs[stage])
     .map(({ test, stage, count, oldest }) => ({
       what:
@@ -122,11 +125,14 @@ const runIncidents = async ({ storage, clock }: Foundation): Promise<Incident[]>
   });
 };
 
-export const incidentsOf = async (foundation: Foundation, health: Health): Promise<Incident[]> => {
-  const [print, queues, runs] = await Promise.all([
-    printIncidents(foundation),
+export const incidentsOf = async (
+  foundation: Foundation,
+  health: Health,
+  waiting: BacklogRow[],
+): Promise<Incident[]> => {
+  const [queues, runs] = await Promise.all([
     queueIncidents(foundation.storage.readDb),
     runIncidents(foundation),
   ]);
-  return [...print, ...healthIncidents(health), ...queues, ...runs];
+  return [...printIncidents(foundation, waiting), ...healthIncidents(health), ...queues, ...runs];
 };
