@@ -10,8 +10,7 @@ import type { Policy } from '../../../events/policy.ts';
 import { letterOf, type WalletEvent } from '../../../events/wallet.ts';
 import { chargeOfCents, totalOf } from '../../../money/charge.ts';
 import type { Cast } from './cast.ts';
-import type { Told } from './play.ts';
-import { account, type World } from './world.ts';
+import { account, type Told, type World } from './world.ts';
 
 type Happened = DecodedEvent & { letterId: string | undefined; who: string; atMs: number };
 type Entry = {

@@ -38,7 +38,15 @@ import { letterTo, newYork } from '../../support/letter-world.ts';
 import { type Cast, type Credential, createCast } from './cast.ts';
 import { problemsOf } from './checks.ts';
 import { policyOf } from './rules.ts';
-import { account, type Broken, createWorld, digest, type Process, type World } from './world.ts';
+import {
+  account,
+  type Broken,
+  createWorld,
+  digest,
+  type Process,
+  type Told,
+  type World,
+} from './world.ts';
 
 const hourMs = 3_600_000;
 const namespace = '0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11';
@@ -52,9 +60,6 @@ const berlin = {
 const places = [{}, berlin, newYork];
 
 export type Outcome = { problems: string[]; counts: Record<string, number> };
-
-/** Of what was promised to somebody: printed letters as they were when production began. */
-export type Told = { printed: string[]; exact: boolean };
 
 /** `calm`: nothing is killed or changed, so that budgets are exactly what letters cost. */
 type Run = {

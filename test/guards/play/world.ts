@@ -34,6 +34,9 @@ export type Broken = {
   returnsTwice?: true;
 };
 
+/** `exact`: nothing was killed or refused halfway, so that budgets are exactly what letters cost. */
+export type Told = { printed: string[]; exact: boolean };
+
 const never = new Promise<never>(() => {});
 
 export const createWorld = (seed: number, broken: Broken) => {
