@@ -118,12 +118,18 @@ const usedOf = (
   per: string,
   at: number,
 ): { micro: number; letters: number } => {
-  const counted = entries.filter((one) => one.rules.has(counter) && countsAt(per, one.at, at));
+  const own = entries.filter(({ rules }) => rules.has(counter));
+  const counted = own.filter((one) => countsAt(per, one.at, at));
+  // A letter that cost more after a change counts where it was sent.
+  const first = new Map(own.toReversed().map((one) => [one.letterId, one]));
   return {
     micro: counted.reduce((sum, { micro }) => sum + micro, 0),
-    letters: new Set(counted.map(({ letterId }) => letterId)).size,
+    letters: [...first.values()].filter((one) => countsAt(per, one.at, at)).length,
   };
 };
+
+const isFirstFor = (entries: readonly Entry[], counter: string, letterId: string): boolean =>
+  entries.filter((one) => one.letterId === letterId && one.rules.has(counter)).length === 1;
 
 const beginCounters = (
   ledger: ReturnType<typeof createLedger>,
@@ -198,7 +204,9 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
             `${counter}: ${used.micro} of ${limit.amountCents} cents by ${event.who}`,
           );
         }
-        if (limit.letters !== undefined && used.letters > limit.letters) {
+        // A letter that cost more after a change is the same letter.
+        const isNew = isFirstFor(ledger.entries, counter, letterId);
+        if (limit.letters !== undefined && isNew && used.letters > limit.letters) {
           judged.problems.push(
             `${counter}: ${used.letters} of ${limit.letters} letters by ${event.who}`,
           );
