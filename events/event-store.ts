@@ -11,6 +11,7 @@ export type { Position } from './position.ts';
  * - `data` and `metadata` are JSON texts, written by `JSON.stringify` from objects (not arrays, not
  *   scalars). They come back byte for byte, so that a hash over them holds on every adapter.
  */
+import type { TraceParent } from '../ground/tracing.ts';
 import type { WrappedKey } from './data-keys.ts';
 
 /** An event as it is stored. */
@@ -26,6 +27,8 @@ export type RecordedEvent = EventToAppend & {
   stream: string;
   version: bigint;
   position: Position;
+  /** The trace that appended it, where that is known. No part of the event. */
+  traceparent?: TraceParent;
 };
 
 /** An event by where it stands: while it stands there, the log is the same up to there. */
@@ -88,7 +91,7 @@ export type EventStore = {
 
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order. Reconnects by
-   * itself; ends only when `signal` aborts or the store is closed. `onTrouble` is called each time that nothing
+   * itself; ends only when `signal` aborts or the store is closed. `onIncident` is called each time that nothing
    * can be read at the moment, with the reason; `onIdle` whenever everything has been delivered and the
    * subscription listens. A slow subscriber does not delay others.
    * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without events
@@ -98,7 +101,7 @@ export type EventStore = {
     after: Position;
     limit?: number;
     signal?: AbortSignal;
-    onTrouble?: (error: unknown) => void;
+    onIncident?: (error: unknown) => void;
     onIdle?: () => void;
   }): AsyncIterable<EventBatch>;
 

@@ -16,10 +16,11 @@ import {
 import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
+import { createIncident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { realTime, type Time } from '../ground/time.ts';
-import { createTrouble } from '../ground/trouble.ts';
+import { inSpan, linksTo } from '../ground/tracing.ts';
 import { createStreamTasks } from './stream-tasks.ts';
 
 /** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */
@@ -78,7 +79,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const parked = new Map<string, ParkedFrom>();
   /** Streams that were parked, and the version up to which they were read again. */
   const readAgain = new Map<string, bigint>();
-  const saving = createTrouble(log, { reactor: name });
+  const saving = createIncident(log, { reactor: name });
   let seen: Position | undefined;
   let last: EventMark | undefined;
   let saved: Position | undefined;
@@ -101,10 +102,14 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
       const event = decodeEvent(recorded);
       const task = reactor.react(event, before);
       if (!task) return;
-      tasks.add({ stream, type, position, before, at: event.metadata.at }, async () => {
-        await lease.check();
-        await task(lease);
-      });
+      const about = { parent: 'none', attributes: { 'letters.event_type': type } } as const;
+      tasks.add({ stream, type, position, before, at: event.metadata.at }, () =>
+        inSpan(`react ${name}`, about, async (span) => {
+          if (span.isRecording()) span.addLinks(linksTo([recorded.traceparent]));
+          await lease.check();
+          await task(lease);
+        }),
+      );
     } catch (error) {
       // A type that this program does not know is nobody's business.
       if (!(error instanceof UnknownEventType)) park(recorded, before, error);
@@ -191,6 +196,7 @@ export const startReactor = (reactor: Reactor, ports: Ports): Follower => {
   return followLog(
     {
       name,
+      tracesTasks: true,
       async place(lease) {
         // What came is in memory and being done: only a new owner begins at the checkpoint.
         if (session?.lease === lease) {

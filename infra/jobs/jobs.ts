@@ -12,10 +12,10 @@
  */
 import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { pause } from '../../ground/pause.ts';
-import { createTrouble } from '../../ground/trouble.ts';
 import { listenTo } from '../postgres/listen.ts';
 import {
   type ClaimedJob,
@@ -25,6 +25,7 @@ import {
   renewEveryMs,
   retryFailed,
 } from './claims.ts';
+import { inJobSpan } from './trace-job.ts';
 
 type JobContext = Pick<ClaimedJob, 'attempt' | 'lastAttempt'> & {
   /** Aborts when the service stops: finish within two seconds, or throw. */
@@ -69,10 +70,12 @@ const logFailure = ({ log }: Working, job: ClaimedJob, error: unknown): void => 
 
 const begin = (working: Working, job: ClaimedJob): void => {
   const { tasks, stopping, running, done, failed } = working;
-  const { task, payload, attempt, lastAttempt } = job;
+  const { task, attempt, lastAttempt } = job;
   const work = async (): Promise<void> => {
     try {
-      await tasks[task]?.(payload, { attempt, lastAttempt, signal: stopping.signal });
+      await inJobSpan(job, async (stored) =>
+        tasks[task]?.(stored, { attempt, lastAttempt, signal: stopping.signal }),
+      );
       done.push(job);
     } catch (error) {
       logFailure(working, job, error);
@@ -121,15 +124,15 @@ const step = async (working: Working): Promise<void> => {
 /** Looks for jobs until it is stopped and nothing runs. */
 const workOn = async (working: Working): Promise<void> => {
   const { stopping, running, log } = working;
-  const trouble = createTrouble(log, {});
+  const incident = createIncident(log, {});
   while (!stopping.signal.aborted || running.size > 0) {
     const woken = new AbortController();
     working.wake = () => woken.abort();
     try {
       await step(working);
-      trouble.over();
+      incident.over();
     } catch (error) {
-      trouble.report(error, 'no jobs can be taken');
+      incident.report(error, 'no jobs can be taken');
     }
     await pause(pollMs, woken.signal);
   }

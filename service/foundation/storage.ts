@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
@@ -9,11 +10,15 @@ import { openFileBlobStore } from '../../infra/blobs/file.ts';
 import { countedBlobs, createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
 import type { WhenLost } from '../../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
-import { unlessLost } from '../../infra/event-store/unless-lost.ts';
-import { unlessOtherLog } from '../../infra/event-store/unless-other-log.ts';
+import { refuseOtherLog } from '../../infra/event-store/refuse-other-log.ts';
+import { refuseWhileLost } from '../../infra/event-store/refuse-while-lost.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { createPostgresQuestion, type Question, startPulse } from '../../infra/postgres/pulse.ts';
+import {
+  createPostgresQuestion,
+  type Question,
+  startProbe,
+} from '../../infra/postgres/liveness-probe.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../config/config.ts';
@@ -21,7 +26,7 @@ import type { Config } from '../config/config.ts';
 /** How long an EventStoreDB may take to say where it is: the question waits behind others. */
 const logAnswerMs = 5_000;
 
-/** How long the start waits for the connection that the pulse asks on. */
+/** How long the start waits for the connection that the probe asks on. */
 const connectMs = 10_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
@@ -64,6 +69,20 @@ export const openBlobs = async (config: Pick<Config, 's3' | 'dataDir'>): Promise
   return createS3BlobStore(config.s3);
 };
 
+/** The log as the service uses it. `traces`: which traces appended events, where spans are exported. */
+const guardLog = async (
+  opened: EventStore,
+  isLost: () => boolean,
+  { config, db, log }: { config: Config; db: Db; log: Log },
+) => {
+  const store = refuseOtherLog(refuseWhileLost(opened, isLost));
+  if (!config.tracing) return { store, traces: undefined };
+  const { createTraceParents } = await import('../../infra/tracing/trace-parents.ts');
+  const { tracedStore } = await import('../../infra/tracing/traced-store.ts');
+  const traces = createTraceParents(db, log);
+  return { store: tracedStore(store, traces), traces };
+};
+
 /** `projections`: how many read models there are; each may write at the same time as the others. */
 export const openStorage = async (config: Config, log: Log, projections: number) => {
   await using opening = new AsyncDisposableStack();
@@ -77,14 +96,14 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     opening.defer(() => postgres.stop());
     return postgres.url;
   };
-  const openPulse = (what: string, question: Question, answerMs?: number) =>
+  const openProbe = (what: string, question: Question, answerMs?: number) =>
     opening.adopt(
-      startPulse(question, {
+      startProbe(question, {
         ...(answerMs === undefined ? {} : { answerMs }),
         onChange: (lost) =>
           log.warn({}, lost ? `${what} gives no answer: requests are refused` : `${what} answers`),
       }),
-      (pulse) => pulse.stop(),
+      (probe) => probe.stop(),
     );
   const openPool = (options: {
     max: number;
@@ -100,12 +119,12 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
   // To connect takes longer than to answer, and a database that is taken for lost stops the start.
   await endsWithin(connectMs, question.ask()).catch(() => false);
-  const pulse = openPulse('the database', question);
+  const probe = openProbe('the database', question);
   const readDb = openPool({
     max: config.databaseConnections,
     applicationName: 'letters-read',
-    isLost: pulse.isLost,
-    whenLost: pulse.whenLost,
+    isLost: probe.isLost,
+    whenLost: probe.whenLost,
   });
   const projectionDb = openPool({
     max: projections + 2,
@@ -113,15 +132,15 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     lazyCommit: true,
   });
   const openedStore = opening.adopt(
-    await openLog(config, { url, log, whenLost: pulse.whenLost, onError }),
+    await openLog(config, { url, log, whenLost: probe.whenLost, onError }),
     (one) => one.close(),
   );
   const logPulse =
     config.eventStore === 'eventstoredb'
-      ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
-      : pulse;
+      ? openProbe('the log', { ask: openedStore.head }, logAnswerMs)
+      : probe;
   const { isLost } = logPulse;
-  const store = unlessOtherLog(unlessLost(openedStore, isLost));
+  const guarded = await guardLog(openedStore, isLost, { config, db: readDb, log });
   const blobs = countedBlobs(await openBlobs(config), readDb);
   const opened = opening.move();
   return {
@@ -131,9 +150,9 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     readDb,
     /** For read models: its commits do not wait for the disk. */
     projectionDb,
-    store,
+    ...guarded,
     /** Whether the database or the log is known to hang. */
-    isLost: () => pulse.isLost() || isLost(),
+    isLost: () => probe.isLost() || isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
     /** What accounts have in the blob store. */

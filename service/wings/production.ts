@@ -1,8 +1,9 @@
 /** Letters that are due are printed; those that are over may be erased. */
 import { toTimestamp } from '../../ground/clock.ts';
-import { createTally } from '../../ground/tally.ts';
+import { createCounters } from '../../ground/counters.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
 import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
+import { tracedPartner } from '../../infra/tracing/traced-partner.ts';
 import { dueLetters } from '../../projections/letters/query.ts';
 import { createEraseLetters } from '../../reactors/erase-letters.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
@@ -31,16 +32,17 @@ export const startProduction = async (
 ): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = foundation;
   const { handler } = commands;
+  const { traces } = storage;
   const partners = await createPrintPartners(config, storage.readDb, clock);
   // Calls in progress end at once, so that the reactors that wait for them can.
   stopping.addEventListener('abort', () => void partners.close());
   const letters = foundation.shared.lettersAtHand;
   const restored = createRestoredJobs(storage.readDb);
-  const jobs = createTally(['accepted', 'refused']);
-  const files = createTally(['stored', 'rejected']);
+  const jobs = createCounters(['accepted', 'refused']);
+  const files = createCounters(['stored', 'rejected']);
   const produce = createProduceLetters({
     letters,
-    partners: partners.all,
+    partners: traces ? partners.all.map((one) => tracedPartner(one, traces)) : partners.all,
     render: tools.render,
     restored,
     clock,

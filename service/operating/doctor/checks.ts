@@ -1,0 +1,150 @@
+/** The list of checks, in the order of their lines. Each check stands next to the part that it looks at. */
+import { decodeEvent } from '../../../events/envelope.ts';
+import {
+  type ServiceIdentity,
+  type ServiceIdentityEvent,
+  serviceIdentityStream,
+} from '../../../events/service-identity.ts';
+import { type Check, ok } from '../../../ground/check.ts';
+import type { Clock } from '../../../ground/clock.ts';
+import { judgeClock } from '../../../infra/host/check-clock.ts';
+import { checkDisk } from '../../../infra/host/check-disk.ts';
+import { checkKafka } from '../../../infra/kafka/check-kafka.ts';
+import { findMasterKey, findSigningKeys } from '../../../infra/keys/check-keys.ts';
+import { checkMail } from '../../../infra/mail/check-mail.ts';
+import { checkStripe } from '../../../infra/payments/card/check-stripe.ts';
+import { checkLnd } from '../../../infra/payments/lightning/check-lnd.ts';
+import { checkChain } from '../../../infra/payments/x402/check-chain.ts';
+import {
+  databaseFacts,
+  judgeDatabase,
+  judgeSchema,
+} from '../../../infra/postgres/check-database.ts';
+import { checkRun, commandRuns, recordedCommands } from '../../../infra/postgres/command-runs.ts';
+import { checkHotfolder, checkHttpPartner } from '../../../infra/print/check-print.ts';
+import { schemaFiles } from '../../../infra/schema/migrate.ts';
+import type { Config } from '../../config/config.ts';
+import { logNameOf } from '../../foundation/storage.ts';
+import { printFolders } from '../../wings/print-partners.ts';
+import { projectionsOf, wings } from '../../wings/wings.ts';
+import type { Session } from './session.ts';
+
+/** An embedded server may have to recover after a crash. */
+const startLimitMs = 60_000;
+/** Connections of a process besides those for reading and for read models. */
+const otherConnections = 6;
+
+const startDatabase = 'start the database, or set DATABASE_URL or DATA_DIR as the service has them';
+
+const databaseChecks = (config: Config, session: Session, clock: Clock): Check[] => [
+  {
+    name: 'database',
+    timeLimitMs: startLimitMs,
+    remedy: startDatabase,
+    async run() {
+      const needed = config.databaseConnections + projectionsOf(wings).length + otherConnections;
+      return judgeDatabase(await databaseFacts(await session.client()), needed);
+    },
+  },
+  {
+    name: 'tables',
+    remedy: 'start the service once; it makes its tables',
+    async run() {
+      const client = await session.client();
+      const { rows } = await client.query<{ number: number }>(
+        'select number from migrations.applied',
+      );
+      return judgeSchema(
+        rows.map(({ number }) => number),
+        schemaFiles(),
+      );
+    },
+  },
+  {
+    name: 'clock',
+    remedy: startDatabase,
+    async run() {
+      const client = await session.client();
+      const askedMs = performance.now();
+      const { rows } = await client.query<{ now: Date; written: Date | null }>(
+        'select clock_timestamp() as now, (select max(at) from identity.checkpoints) as written',
+      );
+      return judgeClock({
+        hereMs: clock(),
+        databaseMs: rows[0]?.now.getTime() ?? 0,
+        tookMs: performance.now() - askedMs,
+        lastWrittenMs: rows[0]?.written?.getTime(),
+      });
+    },
+  },
+];
+
+/** The identity as the last event of its stream has it. */
+const identityIn = async (session: Session): Promise<ServiceIdentity | undefined> => {
+  const store = await session.store();
+  const last = (await store.readStream(serviceIdentityStream)).at(-1);
+  return last && (decodeEvent(last).data as ServiceIdentityEvent['data']);
+};
+
+const storeChecks = (config: Config, session: Session): Check[] => [
+  {
+    name: 'log',
+    remedy: 'start the store of the log, or correct EVENTSTORE_URL',
+    async run() {
+      return ok(`${logNameOf(config)}, head at ${await (await session.store()).head()}`);
+    },
+  },
+  {
+    name: 'master key',
+    remedy: 'restore the master key from your backup',
+    run: async () => findMasterKey(config, await session.client()),
+  },
+  {
+    name: 'signing keys',
+    remedy: 'see the lines above',
+    run: async () => findSigningKeys(config, await session.client(), await identityIn(session)),
+  },
+];
+
+const printCheck = (config: Config): Check => {
+  const { partner, httpUrl } = config.print;
+  if (partner === 'http') return checkHttpPartner(httpUrl ?? '');
+  return checkHotfolder(printFolders(config).outbox);
+};
+
+const outsideChecks = (config: Config): Check[] => [
+  checkMail(config.mail),
+  printCheck(config),
+  checkChain({
+    name: 'chain',
+    setting: 'X402_RPC_URL',
+    url: config.x402?.rpcUrl,
+    chainId: config.x402?.network.chainId,
+  }),
+  checkChain({
+    name: 'mech chain',
+    setting: 'MECH_RPC_URL',
+    url: config.mech.rpcUrl,
+    chainId: config.mech.chainId,
+  }),
+  checkStripe(config.stripe),
+  checkLnd(config.lnd),
+  checkKafka(config.kafka),
+];
+
+/** Checks that use the database come first: the first of them waits until it is up. */
+export const checksOf = (
+  config: Config,
+  session: Session,
+  clock: Clock,
+): { inTurn: Check[]; together: Check[] } => ({
+  inTurn: [
+    checkDisk('disk', config.dataDir),
+    ...databaseChecks(config, session, clock),
+    ...storeChecks(config, session),
+    ...recordedCommands.map((command) =>
+      checkRun(command, async () => commandRuns(await session.client()), clock),
+    ),
+  ],
+  together: outsideChecks(config),
+});

@@ -1,0 +1,56 @@
+import type { Account } from '../../commands/accounts/account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { Refused } from '../../contract/operator-refused.ts';
+import { accountsByReference } from '../../projections/letters/query.ts';
+import type { Foundation } from '../foundation/wing.ts';
+
+const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Ids that a name, a letter or a reference may stand for: each list counts if none before it has an account. */
+const candidates = async (foundation: Foundation, name: string): Promise<string[][]> => {
+  const { commands, storage, keys } = foundation;
+  if (name.startsWith('acct_')) return [[name]];
+  if (letterId.test(name)) {
+    const { state } = await commands.handler.load(letterAggregate, name);
+    if (state.status !== 'none') return [[state.terms.accountId]];
+  }
+  const { placeOfAgent, findAddress } = commands.accounts;
+  const agentsOf = (of: string): Promise<string[]> =>
+    Promise.all([false, true].map((test) => placeOfAgent(of, test)));
+  const holdersOf = async (of: string): Promise<string[]> => {
+    const found = await Promise.all([false, true].map((test) => findAddress(of, test)));
+    return found.flatMap((one) => (one.kind === 'account' ? [one.accountId] : []));
+  };
+  const [, kind, named = ''] = /^(email|agent):(.+)$/.exec(name) ?? [];
+  if (kind === 'email') return [await holdersOf(named)];
+  if (kind === 'agent') return [await agentsOf(named)];
+  const referring = await accountsByReference(storage.readDb, keys.indexOf('reference', name));
+  // An address is its owner's, whatever an agent or a letter calls itself.
+  return [await holdersOf(name), [...(await agentsOf(name)), ...referring]];
+};
+
+/**
+ * Accounts by their id, their e-mail address, the agent id that they were registered with, the id of a letter
+ * or its reference. @throws Refused when there is none
+ */
+export const findAccounts = async (foundation: Foundation, name: string): Promise<Account[]> => {
+  for (const ids of await candidates(foundation, name)) {
+    const loaded = await Promise.all(
+      [...new Set(ids)].map((id) => foundation.commands.handler.load(accountAggregate, id)),
+    );
+    const found = loaded.map(({ state }) => state).filter(({ status }) => status === 'open');
+    if (found.length > 0) return found;
+  }
+  throw new Refused(
+    `There is no account ${name}. Give its id, the e-mail address or agent_id that it was registered with (agent:ID if the agent_id is an address), or the id or reference of one of its letters.`,
+  );
+};
+
+/** The one account that is meant. @throws Refused when there is none, or more than one */
+export const theAccount = async (foundation: Foundation, name: string): Promise<Account> => {
+  const [account, ...others] = await findAccounts(foundation, name);
+  if (account && others.length === 0) return account;
+  const ids = [account, ...others].flatMap((one) => one?.accountId ?? []);
+  throw new Refused(`${name} matches several accounts: ${ids.join(', ')}. Give one id.`);
+};

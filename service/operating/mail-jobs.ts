@@ -1,0 +1,120 @@
+/** The jobs that mails of an account or a letter came from, by the ids of the mails. */
+
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { addressOf } from '../../commands/accounts/confirmation.ts';
+import { accountStream } from '../../events/account.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import type { RecordedEvent } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import { walletStream } from '../../events/wallet.ts';
+import type { MailRow } from '../../projections/mails/query.ts';
+import { type EventMailKind, mailsOf } from '../../reactors/mail-plan.ts';
+import {
+  changedMailId,
+  confirmMailId,
+  confirmPeriodOf,
+  letterMailId,
+  linkMailId,
+  linkPeriodOf,
+  type MailJob,
+  mailIdOf,
+} from '../../reactors/mail-subject.ts';
+import type { Foundation } from '../foundation/wing.ts';
+import { emailLinksOf } from '../wings/recovery.ts';
+
+/** Every mail that events of a letter can have made, to its account and to its payer. */
+export const jobsOfLetter = async (
+  { storage }: Foundation,
+  letterId: string,
+): Promise<Map<string, MailJob>> => {
+  const stream = letterStream(letterId);
+  const events = (await storage.store.readStream(stream)).map(decodeEvent);
+  const made = events.flatMap((event) =>
+    mailsOf(event).map((kind) => ({ id: event.id, kind, version: String(event.version) })),
+  );
+  return new Map(
+    made.flatMap(({ id, kind, version }): [string, MailJob][] => [
+      [mailIdOf(id, kind), { kind, stream, version }],
+      [letterMailId(id, kind, 'payer'), { kind, stream, version, to: 'payer' }],
+    ]),
+  );
+};
+
+/** A mail is attempted for a day at most: in these periods it was asked for. */
+const earlierPeriods = (newest: number): number[] =>
+  Array.from({ length: 6 }, (_, back) => newest - back);
+
+const linkJobs = async (
+  foundation: Foundation,
+  { account_id: accountId, kind, attempts }: MailRow,
+): Promise<[string, MailJob][]> => {
+  const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
+  const { emailChanges, formerEmails } = state;
+  if (kind === 'email_changed') {
+    return formerEmails.map(({ changeId }) => [
+      changedMailId(accountId, changeId),
+      { kind, accountId, changeId },
+    ]);
+  }
+  const atMs = Date.parse(attempts[0]?.at ?? '');
+  if (kind === 'recovery' || kind === 'sign_in') {
+    return earlierPeriods(linkPeriodOf(atMs)).map((period) => [
+      linkMailId(kind, accountId, period, emailChanges),
+      { kind, accountId, period },
+    ]);
+  }
+  const { digestOfEmail } = emailLinksOf(foundation);
+  return (['registered', 'notifications', 'change'] as const).flatMap((address) => {
+    const email = addressOf(state, address);
+    if (email === undefined) return [];
+    return earlierPeriods(confirmPeriodOf(atMs)).map((period): [string, MailJob] => [
+      confirmMailId({ accountId, address, emailChanges }, digestOfEmail(email), period),
+      { kind: 'confirm', accountId, address, period },
+    ]);
+  });
+};
+
+const isNotice = (kind: string): kind is EventMailKind =>
+  kind === 'wallet_credited' || kind === 'webhook_disabled';
+
+/** Streams that notices are about: the account's own, and those of its wallet. */
+async function* noticeStreams(
+  { storage: { store } }: Foundation,
+  accountId: string,
+  kind: EventMailKind,
+): AsyncGenerator<RecordedEvent[]> {
+  if (kind === 'webhook_disabled') {
+    yield await store.readStream(accountStream(accountId));
+    return;
+  }
+  for (let period = 0; ; period += 1) {
+    const recorded = await store.readStream(walletStream(accountId, period));
+    if (recorded.length === 0) return;
+    yield recorded;
+  }
+}
+
+const noticeJob = async (
+  foundation: Foundation,
+  { mail_id: mailId, account_id: accountId, kind }: MailRow,
+): Promise<[string, MailJob][]> => {
+  if (!isNotice(kind)) return [];
+  for await (const recorded of noticeStreams(foundation, accountId, kind)) {
+    const cause = recorded.find(({ id }) => mailIdOf(id, kind) === mailId);
+    if (cause) return [[mailId, { kind, stream: cause.stream, version: String(cause.version) }]];
+  }
+  return [];
+};
+
+/** The job of a mail; undefined where nothing tells any more what it was about. */
+export const jobOfMail = async (
+  foundation: Foundation,
+  row: MailRow,
+): Promise<MailJob | undefined> => {
+  const { letter_id: letterId, kind } = row;
+  const isLink = ['recovery', 'sign_in', 'confirm', 'email_changed'].includes(kind);
+  const jobs = letterId
+    ? await jobsOfLetter(foundation, letterId)
+    : new Map(await (isLink ? linkJobs(foundation, row) : noticeJob(foundation, row)));
+  return jobs.get(row.mail_id);
+};
