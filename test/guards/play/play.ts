@@ -10,8 +10,8 @@ import { freeze, unfreeze } from '../../../commands/guards/freeze.ts';
 import { setPolicy } from '../../../commands/guards/set-policy.ts';
 import type { SendOptions } from '../../../commands/letters/accept-letter.ts';
 import { operatorApprover } from '../../../commands/letters/approval.ts';
-import { settleWallet } from '../../../commands/letters/consequences.ts';
 import { expireApproval } from '../../../commands/letters/decide-approval.ts';
+import { settleWallet } from '../../../commands/letters/follow-up.ts';
 import {
   cancelLetter,
   letterAggregate,
