@@ -4,7 +4,6 @@ import type { Caller } from '../../contract/operation.ts';
 import type { Session } from '../../contract/portal.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import type { Clock } from '../../ground/clock.ts';
-import type { ConsoleLinks } from './console-links.ts';
 import {
   type Credentials,
   callerOfSource,
@@ -20,11 +19,25 @@ export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
+/** A passkey is asked for again after so long. */
+const confirmedForMs = 10 * minuteMs;
+
 const tokenBytes = 32;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 const hasEnded = ({ ends_at, last_used_at }: SessionRow, now: number): boolean =>
   ends_at.getTime() <= now || last_used_at.getTime() + idleMs <= now;
+
+/** The first answer that is not undefined. */
+const firstOf = async <T>(
+  questions: readonly (() => Promise<T | undefined>)[],
+): Promise<T | undefined> => {
+  for (const ask of questions) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+};
 
 /** How a person signs in: the address limits lookups, the language is the one chosen on the page. */
 type SignIn = { address: string; language: string | undefined };
@@ -33,7 +46,8 @@ type SignIn = { address: string; language: string | undefined };
 export const createSessions = (ports: {
   store: SessionStore;
   credentials: Credentials;
-  links: Pick<ConsoleLinks, 'use'>;
+  /** The kinds of links: each knows its own tokens, and uses a link up. */
+  links: readonly { use(token: string): Promise<SourceColumns | undefined> }[];
   /** Seals the UCANs that sessions come from. */
   key: DataKey;
   clock: Clock;
@@ -47,6 +61,7 @@ export const createSessions = (ports: {
     caller: Pick<Caller, 'accountId' | 'keyId' | 'bounds'>,
     source: SourceColumns,
     language: string | undefined,
+    isConfirmed = false,
   ): Promise<string> => {
     const token = randomBytes(tokenBytes).toString('base64url');
     const now = clock();
@@ -60,6 +75,7 @@ export const createSessions = (ports: {
       created_at: new Date(now),
       last_used_at: new Date(now),
       ends_at: new Date(ends),
+      confirmed_at: isConfirmed ? new Date(now) : null,
     };
     await store.add(row, mostPerKey);
     return token;
@@ -75,12 +91,21 @@ export const createSessions = (ports: {
 
     /** Begins a session by a link, which is used up; undefined where the link opens nothing. */
     async beginByLink(linkToken: string, { address, language }: SignIn) {
-      const source = await links.use(linkToken);
+      const source = await firstOf(links.map((kind) => () => kind.use(linkToken)));
       const caller = source && (await callerOfSource(source, { credentials, key }, address));
       if (!source || !caller) return undefined;
       const { key_hash, ucan_sealed, read_only } = source;
       return add(caller, { key_hash, ucan_sealed, read_only }, language);
     },
+
+    /** Begins a session by the credential that a passkey stands for. @throws AppError rate_limited */
+    async beginByPasskey(source: SourceColumns, { address, language }: SignIn) {
+      const caller = await callerOfSource(source, { credentials, key }, address);
+      return caller && add(caller, source, language, true);
+    },
+
+    /** Notes that a passkey confirmed who is there. */
+    confirm: (id: string): Promise<void> => store.noteConfirmed(id, new Date(clock())),
 
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string, from: string): Promise<Session | undefined> {
@@ -97,7 +122,8 @@ export const createSessions = (ports: {
         return undefined;
       }
       if (row.last_used_at.getTime() + minuteMs <= now) await store.noteUse(id, new Date(now));
-      return { id, caller, language: row.language ?? undefined };
+      const confirmed = (row.confirmed_at?.getTime() ?? 0) + confirmedForMs > now;
+      return { id, caller, confirmed, language: row.language ?? undefined };
     },
 
     end: (id: string): Promise<void> => store.remove(id),

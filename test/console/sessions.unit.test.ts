@@ -30,11 +30,14 @@ const world = () => {
         uses.push(time.getTime());
         Object.assign(rows.get(hash) ?? {}, { last_used_at: time });
       },
+      noteConfirmed: async (hash, time) => {
+        Object.assign(rows.get(hash) ?? {}, { confirmed_at: time });
+      },
       remove: async (hash) => void rows.delete(hash),
       removeEnded: async () => {},
     },
     credentials: { authenticate: answer, callerByHash: answer, callerByUcan: answer },
-    links: { use: async () => undefined },
+    links: [],
     key: createSecretKey(Buffer.alloc(32)),
     clock: () => at.now,
     mostPerKey: 20,
