@@ -48,6 +48,11 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   test_mode_only:
     'Use the key of a test account (svc_test_…). To get one, register with `"mode": "test"`.',
   account_blocked: 'Ask the operator of this service.',
+  account_closing: 'DELETE /api/account/closure takes the closure back, with a key of scope full.',
+  account_not_closable: 'Delete the letters of the account one by one.',
+  closure_code_required: 'Repeat the request with the code that was mailed, as `code`.',
+  closure_code_invalid: 'Repeat the request without `code` to get another one by e-mail.',
+  closure_not_found: 'Check the `closure_id` that DELETE /api/account answered.',
   mech_proof_needed:
     'Sign the request as the mech guide describes, as its coordinator or as the requester on the marketplace.',
   mech_disabled: 'The operator of the service can switch it on with MECH_MODE.',

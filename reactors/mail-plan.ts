@@ -22,7 +22,14 @@ export type LetterMailKind =
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
 /** Kinds of links that an account is sent at most one of in a quarter of an hour. */
 export type LinkMailKind = 'recovery' | 'sign_in';
-type MailKind = EventMailKind | LinkMailKind | 'confirm' | 'email_changed' | 'approval';
+type MailKind =
+  | EventMailKind
+  | LinkMailKind
+  | 'confirm'
+  | 'email_changed'
+  | 'approval'
+  | 'closure_code'
+  | 'account_erased';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 const secondMailAfterMs = hourMs;
@@ -66,7 +73,8 @@ export const mailsOf = (event: AnyEvent): EventMailKind[] => {
 /** How long after its event a mail is due at the earliest. */
 export const dueAfterMs = (kind: MailKind): number => (kind === 'tracking_late' ? lateAfterMs : 0);
 
-const isLink = (kind: MailKind): boolean => kind === 'recovery' || kind === 'sign_in';
+const isLink = (kind: MailKind): boolean =>
+  kind === 'recovery' || kind === 'sign_in' || kind === 'closure_code';
 
 /** Whether it is too late to begin with a mail. */
 export const isStale = (kind: MailKind, causedAtMs: number, nowMs: number): boolean =>

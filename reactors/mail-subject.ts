@@ -26,6 +26,12 @@ import {
   approvalSubject,
 } from './approval-mails.ts';
 import {
+  type ClosureJob,
+  type ClosureMailPorts,
+  type ClosureRequest,
+  closureSubjectOf,
+} from './closure-mails.ts';
+import {
   confirmEveryMs,
   courseOf,
   type EventMailKind,
@@ -46,6 +52,7 @@ type MailCause =
   | { kind: 'email_changed'; accountId: string; changeId: string }
   | { kind: LinkMailKind; accountId: string; period: number }
   | ApprovalJob
+  | ClosureJob
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
 
 /** `again`: the operator's request to send the mail again. */
@@ -87,6 +94,7 @@ export type MailRequest =
     }
   | { kind: LinkMailKind; account: Account }
   | ApprovalRequest
+  | ClosureRequest
   /** To an address that the account had before. */
   | { kind: 'email_changed'; account: Account; former: FormerEmail }
   | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
@@ -112,14 +120,15 @@ type Payer = {
   order: { orderId: string; amountMinor: number; currency: string; page: string };
 };
 
-export type SubjectPorts = ApprovalMailPorts & {
-  store: EventStore;
-  /** Keyed digest of an address. */
-  digestOfEmail: (email: string) => string;
-  payerOf: (letterId: string) => Promise<Payer | undefined>;
-  /** The tracking page for the recipient of a letter; undefined where its link was revoked. */
-  recipientPageOf: (letterId: string) => Promise<string | undefined>;
-};
+export type SubjectPorts = ApprovalMailPorts &
+  ClosureMailPorts & {
+    store: EventStore;
+    /** Keyed digest of an address. */
+    digestOfEmail: (email: string) => string;
+    payerOf: (letterId: string) => Promise<Payer | undefined>;
+    /** The tracking page for the recipient of a letter; undefined where its link was revoked. */
+    recipientPageOf: (letterId: string) => Promise<string | undefined>;
+  };
 
 const confirmNamespace = '1e0c8f0a-43a6-5c8e-9d5b-636f6e666972';
 const changedNamespace = '5c1b8a36-0f6e-5d0a-9a41-6368616e6765';
@@ -368,5 +377,8 @@ export const subjectOfJob = (
   if (job.kind === 'confirm') return confirmSubject(ports, job);
   if (job.kind === 'email_changed') return changedSubject(ports, job);
   if (job.kind === 'approval') return approvalSubject(ports, job);
+  if (job.kind === 'closure_code' || job.kind === 'account_erased') {
+    return closureSubjectOf(ports, job);
+  }
   return isLetterJob(job) ? letterSubject(ports, job) : noticeSubject(ports, job);
 };

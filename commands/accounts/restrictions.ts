@@ -4,7 +4,7 @@ import type { AccountEvent } from '../../events/account.ts';
 import type { Account, Quotas } from './account.ts';
 
 const assertThere = (state: Account): void => {
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
 };
 
 type BlockAccount = { type: 'BlockAccount'; reason: string };

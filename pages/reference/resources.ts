@@ -29,6 +29,7 @@ const firstTags = [
   'Wallet',
   'Keys',
   'Guards',
+  'Account',
 ];
 const lastTags = [
   'Settings',
@@ -54,6 +55,7 @@ const leads: Record<string, string> = {
   Keys: 'Register accounts, and make, list, replace and revoke API keys.',
   Guards:
     'Policies limit what an account or a key may send: where to, what kind, and how much. Freezing stops a key, a UCAN or the account.',
+  Account: 'Close an account and erase its data, or export everything that it has.',
   Settings: 'Where the account gets its notifications.',
   Notifications: 'A list of all events: the same messages that the webhook gets.',
   Identity: 'DIDs, capability tokens (UCAN), verifiable credentials and the public log.',

@@ -68,7 +68,11 @@ const foundation = (mail = true): MailFoundation => {
     },
     clock: world.clock,
     commands: { handler: world.handler },
-    storage: { store: world.store, readDb: { query } as unknown as Db },
+    storage: {
+      store: world.store,
+      readDb: { query } as unknown as Db,
+      credentials: { byEventIds: async () => [] },
+    },
     keys: { derive: () => tokenKey, indexOf: (_kind: string, value: string) => value },
   };
 };
