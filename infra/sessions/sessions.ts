@@ -19,7 +19,7 @@ export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
-/** A passkey is asked for again after so long. */
+/** A passkey is asked for again after this time. */
 const confirmedForMs = 10 * minuteMs;
 
 const tokenBytes = 32;
