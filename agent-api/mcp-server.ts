@@ -12,6 +12,7 @@ import type { CallOperation, Door, DoorAnswer, DoorRequest } from '../contract/d
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { problemOf } from '../contract/problem.ts';
+import { tooLargeEnvelope } from './mcp-envelope.ts';
 import { createExchange } from './mcp-exchange.ts';
 import {
   createResourceReader,
@@ -240,7 +241,7 @@ export const createMcpServer = ({
 
   return {
     async serve({ path, query, headers, body }, call, { requestId }) {
-      const refused = notServed(body);
+      const refused = notServed(body) ?? tooLargeEnvelope(body);
       if (refused) return refused;
       const chosen = query.get('tools');
       if (chosen !== null && chosen !== 'core') return unknownList(body);

@@ -8,6 +8,7 @@ import { problemOf } from '../contract/problem.ts';
 import { mcpDocument } from './mcp-document.ts';
 import type { McpServer, McpServerOptions } from './mcp-server.ts';
 import { rpc, rpcError } from './rpc-error.ts';
+import { toolDefinitions } from './tools.ts';
 
 const codeOf = ({ code }: AppError): number =>
   code === 'invalid_json' || code === 'invalid_encoding' ? rpc.parseError : rpc.refused;
@@ -19,7 +20,8 @@ const codeOf = ({ code }: AppError): number =>
 const hostnameOf = (address: string): string | undefined => URL.parse(address)?.hostname;
 
 export const mcpDoor = (options: McpServerOptions): Door => {
-  const { baseUrl } = options;
+  const { baseUrl, operations } = options;
+  const endpoints = new Set(toolDefinitions.flatMap((definition) => definition.endpoints));
   const ownNames = new Set<string | undefined>([
     new URL(baseUrl).hostname,
     'localhost',
@@ -33,6 +35,7 @@ export const mcpDoor = (options: McpServerOptions): Door => {
   return {
     path: '/mcp',
     document: mcpDocument,
+    calls: operations.filter(({ method, path }) => endpoints.has(`${method} ${path}`)),
     allowedHeaders: ['Mcp-Method', 'Mcp-Name', 'Mcp-Protocol-Version'],
 
     turnAway({ method, headers }) {
