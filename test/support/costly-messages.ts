@@ -32,8 +32,7 @@ const messages: Record<string, (bounds: BodyBounds) => object> = {
   'a long letter_id of wide characters': (bounds) =>
     toolCall('track_letter', { letter_id: textOf(bounds, '漢') }),
   'a long filter': (bounds) => toolCall('list_letters', { reference: textOf(bounds, '漢') }),
-  'many filters': (bounds) =>
-    toolCall('list_letters', { status: Object.keys(valuesOf(bounds)) }),
+  'many filters': (bounds) => toolCall('list_letters', { status: Object.keys(valuesOf(bounds)) }),
   'a long idempotency_key': (bounds) =>
     toolCall('cancel_letter', { letter_id: 'a', idempotency_key: textOf(bounds) }),
   'a _meta of names': (bounds) => toolCall('get_balance', {}, valuesOf(bounds)),
@@ -74,7 +73,10 @@ const messages: Record<string, (bounds: BodyBounds) => object> = {
   'a prompt with a long message': (bounds) => ({
     ...head,
     method: 'prompts/get',
-    params: { name: 'mail_a_letter', arguments: { recipient: 'a', message: textOf(bounds, '"\n') } },
+    params: {
+      name: 'mail_a_letter',
+      arguments: { recipient: 'a', message: textOf(bounds, '"\n') },
+    },
   }),
 };
 
