@@ -8,10 +8,10 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
-import type { CallOperation, Door, DoorAnswer, DoorRequest } from '../contract/door.ts';
-import { isAppError } from '../contract/errors.ts';
+import type { Door, DoorAnswer, DoorRequest } from '../contract/door.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import { problemOf } from '../contract/problem.ts';
+import { type Answered, type Caller, createCallTool } from './call-tool.ts';
+import { askingFor, roundOf } from './held-letter.ts';
 import { tooLargeEnvelope } from './mcp-envelope.ts';
 import { createExchange } from './mcp-exchange.ts';
 import {
@@ -22,10 +22,8 @@ import {
   resourceTemplates,
 } from './mcp-extras.ts';
 import { createFrames, framedOf, putInto, type ToolCall } from './mcp-frames.ts';
-import { createRemainingBudget } from './remaining-budget.ts';
 import { rpc, rpcError } from './rpc-error.ts';
 import { type Tool, toolsOf } from './tool-catalogue.ts';
-import { paymentHeader, toolResult } from './tool-result.ts';
 
 export type McpServerOptions = {
   /** Every operation that this process serves. */
@@ -70,6 +68,10 @@ const methodOf = (message: unknown): unknown => (message as { method?: unknown }
 const fitsFrame = (result: object | undefined): result is object =>
   result !== undefined && !('_meta' in result);
 
+/** An elicitation has another frame. */
+const toFrame = (answered: Answered | undefined): CallToolResult | undefined =>
+  answered?.asking ? undefined : answered?.result;
+
 /** Some clients send null for what they leave out. */
 const withoutNulls = (body: unknown): unknown => {
   const { params } = (body ?? {}) as { params?: unknown };
@@ -99,19 +101,6 @@ const headersOf = (headers: DoorRequest['headers']): Record<string, string> => {
   }
   return result;
 };
-
-type Caller = {
-  call: CallOperation;
-  requestId: string;
-  tools: readonly Tool[];
-  idempotencyKey?: string;
-  /** A log position that reads have to show, as over REST. */
-  minLogPosition?: string;
-  /** Headers of the operation's answer that the answer over HTTP has as well. */
-  passedOn: Record<string, string>;
-};
-
-const passedOn = ['x-log-position', 'x-read-model'];
 
 /** A whole list, so that no cursor leads on. @throws ProtocolError */
 const onePage =
@@ -154,45 +143,11 @@ export const createMcpServer = ({
   const core = listOf(everyTool.filter((tool) => tool.core));
   const readResource = createResourceReader(operations);
   const exchange = createExchange(onError);
-  const remainingBudget = createRemainingBudget(operations);
-
-  const callTool = async (
-    { call, requestId, tools, idempotencyKey, minLogPosition, ...caller }: Caller,
-    { name, arguments: args = {} }: ToolCall,
-    payment?: unknown,
-  ): Promise<CallToolResult> => {
-    const tool = tools.find((one) => one.name === name);
-    if (tool === undefined) {
-      const known = tools.map((one) => one.name).join(', ');
-      throw new ProtocolError(rpc.invalidParams, `Unknown tool. The tools are ${known}.`);
-    }
-    try {
-      const { operation, input, inOwnWords } = tool.requestOf(args);
-      const headers = { ...input.headers, ...paymentHeader(payment) };
-      if (operation.idempotent && idempotencyKey !== undefined) {
-        headers['idempotency-key'] ??= idempotencyKey;
-      }
-      if (minLogPosition !== undefined) headers['x-min-log-position'] = minLogPosition;
-      const called = await call(operation, { ...input, headers });
-      for (const header of passedOn) {
-        const value = called.headers[header];
-        if (value !== undefined) caller.passedOn[header] = String(value);
-      }
-      const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
-      const result = toolResult(name, told);
-      const budget = called.status < 300 ? await remainingBudget(name, call) : undefined;
-      if (budget !== undefined) result.content.push({ type: 'text', text: budget });
-      return result;
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-      const problem = problemOf(error, { baseUrl, instance: '/mcp', requestId });
-      return { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true };
-    }
-  };
+  const callTool = createCallTool({ operations, baseUrl });
 
   const serverFor = (
     { call }: Caller,
-    callOnce: (params: ToolCall, payment: unknown) => Promise<CallToolResult>,
+    callOnce: (params: ToolCall, payment: unknown) => Promise<Answered>,
   ): Server => {
     const server = new Server(
       { name: 'letters', title: 'Letters', version, websiteUrl: baseUrl },
@@ -207,9 +162,11 @@ export const createMcpServer = ({
       },
     );
     server.setRequestHandler('tools/list', onePage(noTools));
-    server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-      callOnce(params, (mcpReq._meta ?? params._meta)?.['x402/payment']),
-    );
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const payment = (mcpReq._meta ?? params._meta)?.['x402/payment'];
+      const { result, asking } = await callOnce(params, payment);
+      return asking ? askingFor(asking.held, asking.key) : result;
+    });
     server.setRequestHandler('resources/list', onePage({ resources }));
     server.setRequestHandler('resources/templates/list', onePage({ resourceTemplates }));
     server.setRequestHandler('resources/read', { params: addressParams }, ({ uri }) =>
@@ -253,13 +210,14 @@ export const createMcpServer = ({
         requestId,
         tools: list.tools,
         passedOn: {},
+        round: roundOf(body),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(minLogPosition === undefined ? {} : { minLogPosition }),
       };
       const message = withoutNulls(body);
       const ofProtocol = headersOf(headers);
-      let called: Promise<CallToolResult> | undefined;
-      const callOnce = (params: ToolCall, payment?: unknown): Promise<CallToolResult> => {
+      let called: Promise<Answered> | undefined;
+      const callOnce = (params: ToolCall, payment?: unknown): Promise<Answered> => {
         called ??= callTool(caller, params, payment);
         return called;
       };
@@ -268,7 +226,9 @@ export const createMcpServer = ({
       const framed = framedOf(ofProtocol, message);
       const frame = framed && list.frames.of(framed);
       if (framed && frame) {
-        const result = framed.call ? await callOnce(framed.call).catch(() => undefined) : noTools;
+        const result = framed.call
+          ? toFrame(await callOnce(framed.call).catch(() => undefined))
+          : noTools;
         if (fitsFrame(result)) {
           const { status } = frame;
           const headers = { ...frame.headers, ...caller.passedOn };
@@ -281,7 +241,7 @@ export const createMcpServer = ({
       response.headers.set('Cache-Control', 'no-store, no-transform');
       const head = { status: response.status, headers: Object.fromEntries(response.headers) };
       const answer = await response.text();
-      const result = framed?.call ? await called?.catch(() => undefined) : noTools;
+      const result = framed?.call ? toFrame(await called?.catch(() => undefined)) : noTools;
       if (framed && fitsFrame(result)) list.frames.keep(framed, head, answer, result);
       return {
         status: head.status,

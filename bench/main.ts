@@ -31,6 +31,7 @@ import { openSection, printedSections } from './printed.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
 import { formatTargets, type Target } from './report.ts';
+import { runScale } from './scale.ts';
 import { type Outcome, runHotWallet, runManyAccounts, title } from './scenarios.ts';
 import { cleanUp } from './stage.ts';
 import { runStatements } from './statements.ts';
@@ -148,6 +149,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('guards')) {
     title('guards', `, ${options.connections} connections, ${options.seconds} s each`);
     add(await runGuards(options));
+  }
+  if (only.has('scale')) {
+    title('scale', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runScale(options));
   }
   return outcome;
 };

@@ -28,9 +28,13 @@ export const benchmarks = {
   x: 'calls over MCP, compared with REST',
   y: 'POST /api/send at 1, 4, 16 and 64 connections',
   z: 'POST /api/send at 100, 300, 600 and 1,000 arrivals a second',
+  scale: 'sends, reads and upkeep as the number of letters grows, with --scale',
   guards: 'POST /api/send under ten rules, compared with none',
 } as const;
 export type Benchmark = keyof typeof benchmarks;
+
+/** The others take hours, or need a server of their own. */
+const inEveryRun = Object.keys(benchmarks).filter((letter) => letter !== 'scale');
 
 export type Options = {
   only: Set<Benchmark>;
@@ -56,6 +60,8 @@ export type Options = {
   eventStoreDb: string | undefined;
   /** Runs our side only. */
   peers: boolean;
+  /** Letters that the service has when it is measured, in ascending order. */
+  sizes: number[];
   /** Writes docs/performance.md. */
   write: boolean;
 };
@@ -75,6 +81,8 @@ const help = `npm run bench -- [options]
   --cpu-prof DIR         take CPU profiles of the service process and print where its time went
   --detail               print the statements and allocations of a letter one by one
   --eventstoredb URL     measure r on that empty server: sends, catch-up, appends compared with the raw client
+  --scale                measure scale only: load letters, then send, read, rebuild, verify and back up
+  --sizes N,N,…          letters of scale (default 10000,100000,1000000)
   --no-peers             measure the service only
   --write                write docs/performance.md from this run, if it was correct`;
 
@@ -101,7 +109,7 @@ export const readOptions = (args: string[]): Options | undefined => {
   const { values } = parseArgs({
     args,
     options: {
-      only: { type: 'string', default: Object.keys(benchmarks).join() },
+      only: { type: 'string', default: inEveryRun.join() },
       seconds: { type: 'string', default: '5' },
       'warm-up': { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
@@ -113,6 +121,8 @@ export const readOptions = (args: string[]): Options | undefined => {
       'cpu-prof': { type: 'string' },
       detail: { type: 'boolean', default: false },
       eventstoredb: { type: 'string' },
+      scale: { type: 'boolean', default: false },
+      sizes: { type: 'string', default: '10000,100000,1000000' },
       'no-peers': { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -123,7 +133,7 @@ export const readOptions = (args: string[]): Options | undefined => {
     return undefined;
   }
   return {
-    only: selected(values.only),
+    only: values.scale ? new Set(['scale']) : selected(values.only),
     seconds: positive('seconds', values.seconds),
     warmUpSeconds: positive('warm-up', values['warm-up']),
     connections: positive('connections', values.connections),
@@ -135,6 +145,7 @@ export const readOptions = (args: string[]): Options | undefined => {
     cpuProfileDir: values['cpu-prof'],
     detail: values.detail,
     eventStoreDb: values.eventstoredb,
+    sizes: values.sizes.split(',').map((text) => positive('sizes', text, 10_000_000)),
     peers: !values['no-peers'],
     write: values.write,
   };

@@ -9,7 +9,7 @@ import { encodeEvent } from '../events/envelope.ts';
 import type { EventStore } from '../events/event-store.ts';
 import { createPostgresEventStore } from '../infra/event-store/postgres/index.ts';
 import { createSafeFetch } from '../infra/fetch/safe-fetch.ts';
-import { startJobs, upgradeJobs } from '../infra/jobs/jobs.ts';
+import { startJobs } from '../infra/jobs/jobs.ts';
 import { createLeases } from '../infra/postgres/leases.ts';
 import { createReadDb } from '../infra/postgres/read-db.ts';
 import { migrate } from '../infra/schema/migrate.ts';
@@ -89,7 +89,6 @@ const work = async (wanted: WebhookWork): Promise<void> => {
   await migrate(url);
   const store = await createPostgresEventStore({ url, onError: quiet });
   await ensureReadModels({ store, db, log }, [letters]);
-  await upgradeJobs({ url, log });
   await fill(store, 'slow', wanted.slowLetters);
   await fill(store, 'fast', wanted.letters);
   const ports: DeliveryPorts = {
@@ -108,7 +107,7 @@ const work = async (wanted: WebhookWork): Promise<void> => {
   while (notify.status().position < head) await new Promise((resolve) => setImmediate(resolve));
   const seconds = (performance.now() - began) / 1_000;
   process.send?.({ eventsPerSecond: Number(head) / seconds } satisfies Enqueued);
-  startJobs({ url, log, concurrency: 64, tasks: { [deliverTask]: createDeliverTask(ports) } });
+  startJobs({ db, url, log, concurrency: 64, tasks: { [deliverTask]: createDeliverTask(ports) } });
 };
 
 process.once('message', (wanted: WebhookWork) => {

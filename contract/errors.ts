@@ -40,7 +40,7 @@ export const errorCodes = {
   },
   approver_not_allowed: { status: 403, title: 'The policies name other approvers' },
   frozen: { status: 403, title: 'The credential or the account is frozen' },
-  policy_protected: { status: 403, title: 'This key cannot change the policy' },
+  policy_protected: { status: 403, title: 'The credential cannot change its own limits' },
   delegation_escalates: {
     status: 403,
     title: 'The delegation gives more than its token does',

@@ -14,6 +14,8 @@ export type Caller = {
   test: boolean;
   /** It is older than the confirmation of the account's address, and may only read. */
   unconfirmed?: boolean;
+  /** A session that may look and do nothing else, whatever its credential may do. */
+  readOnly?: true;
   /** The operator blocked the account: it may only read, and end things. */
   blocked?: boolean;
   /** Many callers act on this account at once: their time counts by address alone. */

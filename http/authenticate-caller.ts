@@ -62,6 +62,13 @@ export const blocked = (): AppError =>
     'The operator of this service has blocked the account. It can only read, cancel, delete and revoke. Ask the operator.',
   );
 
+const readOnlySession = (): AppError =>
+  new AppError(
+    'scope_insufficient',
+    'This session may only look. Ask for a link that may do more, or sign in with a key.',
+    { extra: { required_scope: 'send', scope: 'read' } },
+  );
+
 /** Whether it changes nothing of the account: so much even an account may do that is blocked. */
 export const onlyReads = ({ access, method }: Pick<AnyOperation, 'access' | 'method'>): boolean =>
   method === 'GET' || access === 'read' || access === 'public';
@@ -72,7 +79,8 @@ export const onlyReads = ({ access, method }: Pick<AnyOperation, 'access' | 'met
  */
 export const requireScope = (operation: Asking, orPaid = false): Rule => {
   const { access, ownKey } = operation;
-  const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
+  const reads = onlyReads(operation);
+  const whileBlocked = operation.whileBlocked === true || reads;
 
   return function requireAccess(ctx, next) {
     const { caller, authFailure } = ctx.state;
@@ -87,6 +95,7 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
       );
     }
     if (caller.blocked && !whileBlocked) throw blocked();
+    if (caller.readOnly && !reads) throw readOnlySession();
     const isOwn = ownKey === true && ctx.params.id === caller.keyId;
     if (access === 'auth' || isOwn || scopeCovers(caller.scope, access)) return next();
     if (caller.unconfirmed) throw unconfirmed();

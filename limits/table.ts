@@ -408,10 +408,18 @@ export const limitTable = {
   sessionsPerKey: {
     usual: 20,
     unit: 'sessions',
-    of: 'key, in the service',
+    of: 'key or UCAN, in the service',
     instead: 'the oldest session ends',
-    means: 'people who are signed in to the console with the same key at once',
+    means: 'people who are signed in to the console with the same key or UCAN at once',
     why: 'one person uses a few browsers',
+  },
+  consoleLinksPerKey: {
+    usual: 20,
+    unit: 'links',
+    of: 'key or UCAN, in the service',
+    instead: 'the oldest unused link ends',
+    means: 'links to the console that a key or UCAN has made and nobody has used yet',
+    why: 'an agent hands its human one link at a time',
   },
   auditSubscriptionsPerAccount: {
     usual: 20,

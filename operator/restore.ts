@@ -54,7 +54,7 @@ export const restoreInto = async (
   const { note, root, folder } = backup;
   print(`backup: ${folder}`);
   try {
-    await fillPlace(config, log, backup);
+    await fillPlace(config, backup);
     await settle(config, log, root, print);
     await unmarkRestore(config.dataDir);
   } catch (error) {

@@ -128,6 +128,13 @@ const TimeZone = Type.String({
   description: 'IANA name. Calendar periods begin in this zone.',
 });
 
+const WantedTimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description:
+    'IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC.',
+});
+
 const WantedRule = Type.Object({ id: Type.Optional(RuleId), ...ruleOf(WantedWhen) }, exact);
 
 const WantedApprover = Type.Unsafe<string>(
@@ -177,7 +184,7 @@ const Approvals = approvalsOf(Type.Unsafe<string>(Type.String()), 'PolicyApprova
 export const WantedPolicyBody = Type.Object(
   {
     approvals: Type.Optional(WantedApprovals),
-    time_zone: Type.Optional(TimeZone),
+    time_zone: Type.Optional(WantedTimeZone),
     rules: Type.Array(WantedRule, {
       minItems: 1,
       maxItems: policyLimits.rules,

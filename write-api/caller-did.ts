@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { CallerDids } from '../commands/accounts/caller-did.ts';
 import type { DidChallenges } from '../commands/accounts/did-challenge.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
@@ -18,6 +19,7 @@ type CallerDidPorts = {
   challenges: DidChallenges;
   resolver: Resolver;
   clock: Clock;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 };
 
 const Body = Type.Object(
@@ -86,7 +88,7 @@ const assertTogether = ({ did, challenge, signature }: Body): void => {
 };
 
 export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
-  const { callerDids, challenges, resolver, clock } = ports;
+  const { callerDids, challenges, resolver, clock, keepLimits } = ports;
 
   const documentOf = async (did: string): Promise<object> => {
     const { didDocument } = await resolver.resolve(did);
@@ -127,7 +129,10 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
       201: { description: 'Your new DID', schema: CallerDid },
       202: { description: 'A challenge to sign', schema: DidChallenge },
     },
-    errors: ['account_not_found', 'did_challenge_invalid', 'did_control_not_proved', 'conflict'],
+    errors: [
+      ...(['account_not_found', 'did_challenge_invalid', 'did_control_not_proved'] as const),
+      ...(['policy_protected', 'conflict'] as const),
+    ],
     examples: [{ summary: 'A DID whose key the service keeps', body: {} }],
     async handle({ body, caller, command }) {
       const { did, challenge, signature } = body;
@@ -140,6 +145,7 @@ export const callerDidOperations = (ports: CallerDidPorts): AnyOperation[] => {
       const current = await callerDids.current(caller.accountId);
       if (current?.did === did) return answer({ ...current, created: false });
       assertMayReplace(caller);
+      await keepLimits.assertUnlimited(caller, 'set a DID of its own for the account');
       const by = await howToProve(did);
       const replaces = current?.since;
       const claim = { accountId: caller.accountId, did, replaces };

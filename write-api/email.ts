@@ -4,6 +4,7 @@ import { accountAggregate } from '../commands/accounts/account.ts';
 import type { EmailTokens } from '../commands/accounts/confirmation.ts';
 import { isSameEmail, registeredEmail } from '../commands/accounts/confirmation.ts';
 import type { EmailChanges } from '../commands/accounts/email-changes.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
@@ -24,6 +25,7 @@ export type EmailPorts = {
   digestOfEmail: (email: string) => string;
   recovery: Pick<Recovery, 'mailConfigured' | 'sendLink'>;
   clock: Clock;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 };
 
 const closed = { additionalProperties: false };
@@ -61,11 +63,13 @@ const changeEmail = (ports: EmailPorts): AnyOperation =>
       'email_not_set',
       'email_registered',
       'quota_exceeded',
+      'policy_protected',
       'conflict',
     ],
     examples: [{ summary: 'A new address', body: { email: 'anna.new@example.com' } }],
     async handle({ body, caller, command }) {
       assertMayChange(caller);
+      await ports.keepLimits.assertUnlimited(caller, 'change the e-mail address of the account');
       const wanted = { email: body.email, madeBy: caller.keyId };
       const { state, events, position } = await ports.emailChanges.request(
         caller.accountId,

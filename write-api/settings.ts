@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/account-service.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
@@ -20,6 +21,7 @@ export type SettingsPorts = {
   newSecret: () => string;
   recovery: Pick<Recovery, 'mailConfigured'>;
   clock: Clock;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 };
 
 /** How long the previous secret still signs, together with the new one. */
@@ -74,10 +76,14 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
       'url_not_allowed',
       'webhook_not_set',
       'quota_exceeded',
+      'policy_protected',
       'conflict',
     ],
     async handle({ body, caller, command }) {
       assertMayLast(caller, body);
+      if (body.notification_email !== undefined || body.webhook_url !== undefined) {
+        await ports.keepLimits.assertUnlimited(caller, 'change who is notified');
+      }
       if (body.webhook_url) await ports.assertCallable(body.webhook_url, '/webhook_url');
       const change = {
         webhookUrl: body.webhook_url,

@@ -21,6 +21,8 @@ export type Loop = {
   callers: number;
   warmUpSeconds: number;
   seconds: number;
+  /** Ends the window before `seconds` have passed. */
+  enough?: Promise<void>;
   onMeasuring?: () => void;
   onMeasured?: () => void;
 };
@@ -72,7 +74,7 @@ export const closedLoop = async (
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
   measuring = true;
-  await wait(loop.seconds * 1_000);
+  await Promise.race([wait(loop.seconds * 1_000), ...(loop.enough ? [loop.enough] : [])]);
   measuring = false;
   stopped = true;
   const seconds = (performance.now() - began) / 1_000;

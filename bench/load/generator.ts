@@ -63,6 +63,8 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
   const failures: Record<string, number> = {};
   let firstFailure: string | undefined;
   const nextTask = tasksOf(plan, acked);
+  const enough = Promise.withResolvers<void>();
+  const { letters = Number.POSITIVE_INFINITY } = plan;
   const connections: Connection[] = await Promise.all(
     Array.from({ length: plan.connections }, () => openConnection(plan.host, plan.port)),
   );
@@ -82,7 +84,10 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
         connections[caller] = connection;
       }
       const answer = await connection.ask(request);
-      if (accept(answer)) return true;
+      if (accept(answer)) {
+        if (acked.length >= letters) enough.resolve();
+        return true;
+      }
       return fail(String(answer.status), `${answer.body}\nfor\n${request}`);
     } catch (error) {
       return fail('no answer', String(error));
@@ -94,6 +99,7 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
     callers: plan.connections,
     warmUpSeconds: plan.warmUpSeconds,
     seconds: plan.seconds,
+    enough: enough.promise,
     onMeasuring: () => tell({ event: 'measuring' }),
     onMeasured: () => tell({ event: 'measured' }),
   };

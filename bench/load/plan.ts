@@ -18,6 +18,8 @@ export type LoadPlan = {
   arrivalsPerSecond?: number;
   warmUpSeconds: number;
   seconds: number;
+  /** The window ends once so many requests were answered 2xx, if that is before `seconds`. */
+  letters?: number;
   /** Requests in a second at most; absent: as many as are answered. */
   perSecond?: number;
   /** API keys; one per account. */

@@ -62,6 +62,12 @@ export const createPolicyBook = (ports: { handler: CommandHandler; lines: Creden
     subjectsOf: async (accountId: string, keyIds: readonly string[]): Promise<readonly string[]> =>
       (lines.known(accountId, keyIds) ?? (await lines.load(accountId, keyIds))).line,
 
+    /** Whether one of the subjects has a policy. */
+    async limitsAny(accountId: string, subjects: readonly string[]): Promise<boolean> {
+      const { policies } = (await read(accountId)).wallet.guards;
+      return subjects.some((subject) => policies.has(subject));
+    },
+
     async find(accountId: string, subject: string) {
       return policyIn((await read(accountId)).wallet.guards, subject);
     },

@@ -1,9 +1,10 @@
 /** Setting and removing the policies of an account and its keys: decided by its wallet, which counts by them. */
 import { AppError } from '../../contract/errors.ts';
-import { type Policy, type PolicyRule, policyLimits } from '../../events/policy.ts';
+import { accountSubject, type Policy, type PolicyRule, policyLimits } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { assertPolicy, type WantedPolicy } from '../policies/check-policy.ts';
 import { isLowering } from '../policies/lowering.ts';
+import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 
 /** The caller that changes a policy. */
@@ -67,6 +68,12 @@ const withCounters = (
   });
 };
 
+const zoneOf = ({ policies }: Guards, { subject, wanted }: SetPolicy): string =>
+  wanted.timeZone ??
+  policies.get(subject)?.timeZone ??
+  policies.get(accountSubject)?.timeZone ??
+  'UTC';
+
 const isSame = (one: Policy, other: Policy): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
@@ -106,7 +113,7 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
   const after = {
     subject,
     version,
-    timeZone: wanted.timeZone,
+    timeZone: zoneOf(guards, command),
     rules: withCounters(wanted, before, version),
     ...(wanted.approvals ? { approvals: wanted.approvals } : {}),
   };

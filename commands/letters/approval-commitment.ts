@@ -1,4 +1,4 @@
-/** What an approval is about: the document, the sender, the recipient, the service and the price. */
+/** What an approval is about: the document, the sender, the recipient, the reference, the service and the price. */
 import { hash } from 'node:crypto';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
@@ -18,10 +18,11 @@ const partsOf = (address: LetterPersonal['to']): (string | null)[] => [
 export const approvalCommitment = (
   letterId: string,
   { commitment, service, color, duplex, price }: LetterTerms,
-  { to, from, salt }: LetterPersonal,
+  { to, from, reference, salt }: LetterPersonal,
 ): string => {
   const totalMicro = String(totalOf(chargeOfCents(price.charge)));
   const approved = [letterId, commitment, service, color, duplex, totalMicro];
-  const text = JSON.stringify([...approved, partsOf(to), partsOf(from)]);
+  const label = reference === undefined ? [] : [reference];
+  const text = JSON.stringify([...approved, partsOf(to), partsOf(from), ...label]);
   return hash('sha256', `${salt}\n${text}`, 'base64url');
 };

@@ -67,6 +67,9 @@ const asAgreed = (letter: ReadableLetter, prepared: Prepared): Prepared => {
   return { ...prepared, priced: pricedBy(prepared.priced, terms.price) };
 };
 
+/** An approval is about these, because they are on the paper. */
+const printed: ReadonlySet<string> = new Set(['to', 'reference']);
+
 /** Names of what differs; empty when the letter stays as it is. */
 const changedFields = (letter: ReadableLetter, prepared: Prepared): string[] =>
   (['to', 'reference', 'metadata'] as const).filter(
@@ -136,7 +139,7 @@ export const createUpdateLetter = (ports: {
     const payment = paymentOf(letterId, version, context);
     const guardedAs = {
       letter: guardedLetter(prepared, indexOf),
-      moved: changed.includes('to'),
+      moved: changed.some((name) => printed.has(name)),
     };
     const { charge, reserved } = await settleDifference(letter, prepared, payment, guardedAs);
     const command = {

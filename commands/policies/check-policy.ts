@@ -10,7 +10,8 @@ import { isTimeZone } from './windows.ts';
 /** A rule as it was asked for: without its counter. */
 export type WantedRule = Omit<PolicyRule, 'counter'>;
 export type WantedPolicy = {
-  timeZone: string;
+  /** Absent: that of the policy before, or of the account's policy. */
+  timeZone?: string | undefined;
   rules: WantedRule[];
   approvals?: Approvals;
   /** Of the approvers that are known by an address. */
@@ -137,7 +138,7 @@ export const assertPolicy = (wanted: WantedPolicy): void => {
     ].map(({ at, ...finding }) => ({ pointer: `/rules/${index}${at}`, ...finding })),
   );
   if (!rules.some(({ effect }) => effect === 'allow')) errors.push(allowsNothing);
-  if (!isTimeZone(timeZone)) errors.push(zoneError(timeZone));
+  if (timeZone !== undefined && !isTimeZone(timeZone)) errors.push(zoneError(timeZone));
   errors.push(...approvalErrors(wanted));
   const [first] = errors;
   if (first) throw new AppError('validation_failed', first.detail, { errors });

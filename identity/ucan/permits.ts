@@ -79,6 +79,12 @@ export const permitsFor = (
   return fitting;
 };
 
+/** The part of a permit that remains when its bearer may only read. */
+export const readingPermits = (permit: Permit): Permit[] =>
+  abilityCovers(permit.ability, abilityNeeded.read)
+    ? [{ ...permit, ability: abilityNeeded.read }]
+    : [];
+
 /** The widest scope that permits reach, for what is judged by scope alone. */
 export const scopeOfPermits = (permits: readonly Pick<Permit, 'ability'>[]): Scope =>
   scopes.find((scope) =>

@@ -1,11 +1,9 @@
 /**
- * The tables that a backup holds: all in the schemas of the numbered schema files and of the jobs. Read models are
- * left out, because a restore fills them from the log. Leases belong to running processes, sessions of people end with
+ * The tables that a backup holds: all in the schemas of the numbered schema files. Read models are left out, because a restore fills them from the log. Leases belong to running processes, sessions of people end with
  * a restore, and credentials that are being issued again are begun anew.
  */
 import type { ClientBase } from 'pg';
 import { nextTables } from '../identity/credential-tables.ts';
-import { jobsSchema } from '../jobs/add-job.ts';
 import { schemaFiles } from '../schema/migrate.ts';
 
 const madeAgain = ['read_models'];
@@ -22,7 +20,7 @@ export const savedSchemas = (): string[] => {
   const made = schemaFiles().flatMap(({ sql }) =>
     [...sql.matchAll(/create schema if not exists (\w+)/g)].map(([, name = '']) => name),
   );
-  return [...new Set([...made, jobsSchema])].filter((name) => !madeAgain.includes(name));
+  return [...new Set(made)].filter((name) => !madeAgain.includes(name));
 };
 
 export type SavedTable = {

@@ -11,14 +11,12 @@ import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/u
 import type { Bounds } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import type { Permit } from '../../contract/permits.ts';
-import { abilityNeeded } from '../../contract/scopes.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
-import { abilityCovers, accountOf } from '../../identity/ucan/capability.ts';
+import { accountOf } from '../../identity/ucan/capability.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
 import { UcanError } from '../../identity/ucan/error.ts';
-import { scopeOfPermits } from '../../identity/ucan/permits.ts';
+import { readingPermits, scopeOfPermits } from '../../identity/ucan/permits.ts';
 import { cidsOf, countedCidOf } from '../../identity/ucan/spelling.ts';
 import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
 import type { UcanReport } from '../../identity/ucan/verify.ts';
@@ -55,12 +53,6 @@ const refusalOf = ({ code, message, cid, missing }: UcanError): AppError =>
     : new AppError('ucan_invalid', message, {
         extra: { reason: code, ...(cid === undefined ? {} : { cid }) },
       });
-
-/** The part of a permit that remains when its bearer may only read. */
-const readingOnly = (permit: Permit): Permit[] =>
-  abilityCovers(permit.ability, abilityNeeded.read)
-    ? [{ ...permit, ability: abilityNeeded.read }]
-    : [];
 
 /** The one account on which the token gives something. @throws UcanError invalid_delegation */
 const accountIn = ({ grants, ucan }: UcanReport): string => {
@@ -139,7 +131,7 @@ const callerOf = async (ports: Ports, report: UcanReport, tokens: string[]): Pro
       audience: withoutFragment(aud),
       expiresAtMs,
       invocation: ownDidsOf(ports.authority).includes(withoutFragment(aud)),
-      permits: unconfirmed ? permits.flatMap(readingOnly) : permits,
+      permits: unconfirmed ? permits.flatMap(readingPermits) : permits,
     },
   };
 };

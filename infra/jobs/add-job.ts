@@ -1,65 +1,59 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../../ground/db.ts';
 
-/** The schema of graphile-worker's tables, in the database of the read models. */
-export const jobsSchema = 'jobs';
-
-type JobOptions = {
+/** A job to add. The payload is stored as it is: ids only, nothing personal, no secrets. */
+type NewJob = {
+  /** Adding a job again under its key replaces it, also while it runs: two runs may then overlap. */
+  key: string;
+  payload: object;
   /** Epoch ms; absent: at once. */
   runAtMs?: number;
-  /**
-   * One waiting job per key: adding it again replaces payload and time. A job that runs already is not
-   * held back by it, so a task must bear two runs of one key at the same time.
-   */
-  key?: string;
-  /** With a waiting job of the same key: `replace` its time, keep it, or take the earlier of both. */
-  onConflict?: 'replace' | 'keep-time' | 'earliest';
-  /** Runs of the task in all, as long as it throws; absent: 25, which is about three days. */
-  maxAttempts?: number;
-  /** Lower goes first. 0 when absent. */
-  priority?: number;
 };
 
-const earliest = `least(coalesce($3::timestamptz, now()),
-  (select j.run_at from ${jobsSchema}.jobs j where j.key = $5 and j.locked_at is null))`;
+/** Of a job that waits under the same key: the time of the new one, or the earlier of both. */
+type OnConflict = 'replace' | 'earliest';
 
-/**
- * Adds a job in the transaction that `db` is, so that it exists exactly when the rest of it does. The
- * payload is stored as it is: ids only, nothing personal, no secrets.
- */
-export const addJob = async (
-  db: Db,
-  task: string,
-  payload: object,
-  options: JobOptions = {},
-): Promise<void> => {
-  const runAt = options.onConflict === 'earliest' ? earliest : '$3::timestamptz';
-  await db.query(
-    `select 1 from ${jobsSchema}.add_job($1, $2::json, null, ${runAt}, $4::int, $5, $6::int, null, $7)`,
-    [
-      task,
-      JSON.stringify(payload),
-      options.runAtMs === undefined ? null : new Date(options.runAtMs).toISOString(),
-      options.maxAttempts ?? null,
-      options.key ?? null,
-      options.priority ?? null,
-      options.onConflict === 'keep-time' ? 'preserve_run_at' : 'replace',
-    ],
-  );
-};
-
-/**
- * Adds many jobs of one task in one call, each under its own key, to run at once. As `addJob`.
- */
+/** Adds jobs of one task, in the transaction that `db` is: they exist exactly when the rest of it does. */
 export const addJobs = async (
   db: Db,
   task: string,
-  jobs: { key: string; payload: object }[],
+  jobs: NewJob[],
+  onConflict: OnConflict = 'replace',
 ): Promise<void> => {
   if (jobs.length === 0) return;
+  const rows = jobs.map(({ key, payload, runAtMs }) => ({
+    key,
+    payload,
+    run_at: runAtMs === undefined ? null : new Date(runAtMs).toISOString(),
+  }));
+  // In the order of their keys, so that no two calls wait for each other.
   await db.query(
-    `select 1 from ${jobsSchema}.add_jobs(array(
-       select row($1::text, job->'payload', null, null, null, job->>'key', null, null)::${jobsSchema}.job_spec
-       from json_array_elements($2::json) as job))`,
-    [task, JSON.stringify(jobs)],
+    `insert into work.jobs as known (key, task, payload, run_at)
+     select distinct on (key) key, $1, payload, coalesce(run_at, now())
+     from json_to_recordset($2::json) as added (key text collate "C", payload json, run_at timestamptz)
+     order by key
+     on conflict (key) do update set task = excluded.task, payload = excluded.payload,
+       run_at = case when $3 and (known.claim is null or known.claimed_until < now())
+         then least(known.run_at, excluded.run_at) else excluded.run_at end,
+       attempts = 0, claim = null, claimed_until = null`,
+    [task, JSON.stringify(rows), onConflict === 'earliest'],
   );
 };
+
+/** Adds one job. As `addJobs`. */
+export const addJob = (
+  db: Db,
+  task: string,
+  payload: object,
+  {
+    key = randomUUID(),
+    runAtMs,
+    onConflict,
+  }: Partial<Omit<NewJob, 'payload'>> & { onConflict?: OnConflict } = {},
+): Promise<void> =>
+  addJobs(
+    db,
+    task,
+    [runAtMs === undefined ? { key, payload } : { key, payload, runAtMs }],
+    onConflict,
+  );

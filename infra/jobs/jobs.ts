@@ -1,5 +1,5 @@
 /**
- * Background jobs on graphile-worker, in the database of the read models, schema `jobs`.
+ * Background jobs, in the database of the read models.
  *
  * To add a task:
  * 1. Write it as a `JobTask` and give it a name: `{ 'send-mail': createSendMail(ports) }`; put it
@@ -10,188 +10,162 @@
  * A task runs at least once: after a kill, or when it throws, it runs again. It throws to be tried
  * later, with growing pauses; what should not be tried again must return. Payloads hold ids only.
  */
-import { EventEmitter } from 'node:events';
-import { Logger as GraphileLogger, type Job, run, runMigrations, type Task } from 'graphile-worker';
+import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { pause } from '../../ground/pause.ts';
-import { createPool } from '../event-store/postgres/connection.ts';
-import { jobsSchema } from './add-job.ts';
-import { watchDeadPools } from './dead-pools.ts';
-import { catchUnawaited } from './unawaited.ts';
+import { createTrouble } from '../../ground/trouble.ts';
+import { listenTo } from '../postgres/listen.ts';
+import {
+  type ClaimedJob,
+  claimJobs,
+  deleteDone,
+  renewClaims,
+  renewEveryMs,
+  retryFailed,
+} from './claims.ts';
 
-type JobContext = {
-  /** 1 for the first run. */
-  attempt: number;
-  /** When this run throws, there is no other. */
-  lastAttempt: boolean;
+type JobContext = Pick<ClaimedJob, 'attempt' | 'lastAttempt'> & {
   /** Aborts when the service stops: finish within two seconds, or throw. */
   signal: AbortSignal;
 };
 
 export type JobTask = (payload: unknown, context: JobContext) => Promise<void>;
 
-type JobLog = Pick<Log, 'debug' | 'warn' | 'error'>;
+type JobOptions = {
+  db: Db;
+  /** Of the same database, to hear of new jobs. */
+  url: string;
+  tasks: Record<string, JobTask>;
+  log: Pick<Log, 'warn' | 'error'>;
+  /** How many jobs run at the same time in this process. */
+  concurrency: number;
+};
 
 /** How often the database is asked for jobs whose time has come. New ones are announced at once. */
 const pollMs = 1_000;
-const restartMs = 1_000;
+/** Jobs of earlier versions, whose processes may still add some. */
+const takeOverEveryMs = 10_000;
 /** The service has ten seconds to stop in; what runs then is left to the next start. */
 const stopMs = 4_000;
 
-/** Library messages at debug level: failures arrive as events, without payloads. */
-const quiet = (log: JobLog): GraphileLogger =>
-  new GraphileLogger(() => (level, message) => log.debug({ level, source: 'jobs' }, message));
-
-/** Makes or upgrades the tables. Safe to run in several processes at once. */
-export const upgradeJobs = (options: { url: string; log: JobLog }): Promise<void> =>
-  runMigrations({
-    connectionString: options.url,
-    schema: jobsSchema,
-    logger: quiet(options.log),
-  });
-
-const toGraphileTask =
-  (task: JobTask, signal: AbortSignal): Task =>
-  async (payload, { job }) =>
-    task(payload, { attempt: job.attempts, lastAttempt: job.attempts >= job.max_attempts, signal });
-
-const logFailures = (events: EventEmitter, log: JobLog): void => {
-  events.on('job:error', ({ job, error }: { job: Job; error: unknown }) =>
-    log.error(
-      {
-        task: job.task_identifier,
-        job: String(job.id),
-        attempt: job.attempts,
-        err: messageOf(error),
-      },
-      'a job failed and will be tried again',
-    ),
-  );
-  events.on('job:failed', ({ job }: { job: Job }) =>
-    log.error(
-      { task: job.task_identifier, job: String(job.id), attempts: job.attempts },
-      'a job failed for good',
-    ),
-  );
-  for (const name of ['pool:fatalError', 'worker:fatalError', 'pool:listen:error']) {
-    events.on(name, ({ error }: { error: unknown }) =>
-      log.warn({ err: messageOf(error), event: name }, 'trouble with the jobs'),
-    );
-  }
+type Working = JobOptions & {
+  stopping: AbortController;
+  running: Map<ClaimedJob, Promise<void>>;
+  done: ClaimedJob[];
+  failed: ClaimedJob[];
+  renewedMs: number;
+  takenOverMs: number;
+  /** Ends the pause until the next look. */
+  wake: () => void;
 };
 
-/** The size of the connection pool, for any number of tasks. */
-const maxConnections = 6;
+const logFailure = ({ log }: Working, job: ClaimedJob, error: unknown): void => {
+  const { key, task, attempt, lastAttempt } = job;
+  const message = lastAttempt ? 'a job failed for good' : 'a job failed and will be tried again';
+  log.error({ task, job: key, attempt, err: messageOf(error) }, message);
+};
 
-/**
- * Runs the jobs of `tasks` until `stop`; after trouble with the database it starts again by itself.
- * @param options.concurrency how many jobs run at the same time in this process
- */
-export const startJobs = (options: {
-  url: string;
-  tasks: Record<string, JobTask>;
-  log: JobLog;
-  concurrency: number;
-}) => {
-  const { url, log, concurrency } = options;
-  const stopping = new AbortController();
-  const pool = createPool({
-    url,
-    max: maxConnections,
-    applicationName: 'letters-jobs',
-    onError: (error) => log.warn({ err: error.message }, 'trouble with the jobs'),
-  });
-  const uncatch = catchUnawaited((error) =>
-    log.warn({ err: error.message }, 'trouble with the jobs'),
-  );
-  const dead = watchDeadPools({
-    url,
-    onError: (error) => log.warn({ err: messageOf(error) }, 'looking for dead workers failed'),
-  });
-  const taskList = Object.fromEntries(
-    Object.entries(options.tasks).map(([name, task]) => [
-      name,
-      toGraphileTask(task, stopping.signal),
-    ]),
-  );
-
-  /** Runs one pool of workers to its end. */
-  const runOnce = async (): Promise<void> => {
-    const events = new EventEmitter();
-    let poolId = '';
-    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
-      poolId = workerPool.id;
-      dead.announce(poolId).catch((error) => log.warn({ err: messageOf(error) }, 'no lock yet'));
-    });
-    logFailures(events, log);
-    const runner = await run({
-      pgPool: pool,
-      schema: jobsSchema,
-      taskList,
-      concurrency,
-      pollInterval: pollMs,
-      noHandleSignals: true,
-      gracefulShutdownAbortTimeout: stopMs,
-      logger: quiet(log),
-      events,
-      preset: {
-        worker: {
-          localQueue: { size: concurrency },
-          completeJobBatchDelay: 0,
-          // Without a delay nobody awaits the call, and a lost connection would end the process.
-          failJobBatchDelay: 0,
-        },
-      },
-    });
-    const stop = () => void runner.stop().catch(() => {});
-    stopping.signal.addEventListener('abort', stop, { once: true });
-    if (stopping.signal.aborted) stop();
-    // A pool that shuts down after trouble with the database may wait for ever.
-    const stuck = Promise.withResolvers<never>();
-    let timer: NodeJS.Timeout | undefined;
-    events.once('pool:gracefulShutdown', () => {
-      const giveUp = (): void => stuck.reject(new Error('a pool of workers did not end by itself'));
-      timer = setTimeout(giveUp, stopMs + restartMs);
-    });
+const begin = (working: Working, job: ClaimedJob): void => {
+  const { tasks, stopping, running, done, failed } = working;
+  const { task, payload, attempt, lastAttempt } = job;
+  const work = async (): Promise<void> => {
     try {
-      await Promise.race([runner.promise, stuck.promise]);
+      await tasks[task]?.(payload, { attempt, lastAttempt, signal: stopping.signal });
+      done.push(job);
     } catch (error) {
-      runner.kill?.().catch(() => {});
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      stopping.signal.removeEventListener('abort', stop);
-      // However it ended: what it left locked is then found and freed.
-      await dead.withdraw(poolId).catch(() => {});
+      logFailure(working, job, error);
+      failed.push(job);
     }
+    running.delete(job);
+    working.wake();
   };
+  running.set(job, work());
+};
 
-  const ended = (async () => {
-    while (!stopping.signal.aborted) {
-      await runOnce().catch((error) =>
-        log.error({ err: messageOf(error) }, 'the jobs ended and are started again'),
-      );
-      await pause(restartMs, stopping.signal);
+/** Records what ended. What cannot be recorded now is recorded later, or the claim ends and the job runs again. */
+const settle = async ({ db, done, failed }: Working): Promise<void> => {
+  const ended = { done: [...done], failed: [...failed] };
+  await deleteDone(db, ended.done);
+  done.splice(0, ended.done.length);
+  await retryFailed(db, ended.failed);
+  failed.splice(0, ended.failed.length);
+};
+
+const keepClaims = async (working: Working): Promise<void> => {
+  const now = performance.now();
+  if (now - working.renewedMs < renewEveryMs) return;
+  working.renewedMs = now;
+  await renewClaims(working.db, [...working.running.keys()]);
+};
+
+const takeOver = async (working: Working): Promise<void> => {
+  const now = performance.now();
+  if (now - working.takenOverMs < takeOverEveryMs) return;
+  working.takenOverMs = now;
+  await working.db.query('select work.take_over()');
+};
+
+const step = async (working: Working): Promise<void> => {
+  const { db, tasks, concurrency, running, stopping } = working;
+  await settle(working);
+  await keepClaims(working);
+  if (stopping.signal.aborted) return;
+  await takeOver(working);
+  const free = concurrency - running.size;
+  if (free === 0) return;
+  for (const job of await claimJobs(db, Object.keys(tasks), free)) begin(working, job);
+};
+
+/** Looks for jobs until it is stopped and nothing runs. */
+const workOn = async (working: Working): Promise<void> => {
+  const { stopping, running, log } = working;
+  const trouble = createTrouble(log, {});
+  while (!stopping.signal.aborted || running.size > 0) {
+    const woken = new AbortController();
+    working.wake = () => woken.abort();
+    try {
+      await step(working);
+      trouble.over();
+    } catch (error) {
+      trouble.report(error, 'no jobs can be taken');
     }
-  })();
+    await pause(pollMs, woken.signal);
+  }
+  await settle(working).catch(() => {});
+};
 
-  let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    const lateMs = performance.now() + stopMs;
-    await endsWithin(stopMs, ended);
-    await dead.stop();
-    await endsWithin(Math.max(0, lateMs - performance.now()), pool.end());
-    uncatch();
+/** Runs the jobs of `tasks` until `stop`. */
+export const startJobs = (options: JobOptions) => {
+  const stopping = new AbortController();
+  const long = Number.NEGATIVE_INFINITY;
+  const working: Working = {
+    ...options,
+    stopping,
+    running: new Map(),
+    done: [],
+    failed: [],
+    renewedMs: performance.now(),
+    takenOverMs: long,
+    wake: () => {},
   };
-
+  const { url } = options;
+  const heard = (): void => working.wake();
+  const listening = listenTo({
+    url,
+    applicationName: 'letters-jobs',
+    channel: 'jobs_added',
+    heard,
+  });
+  const ended = workOn(working);
   return {
     /** Takes no more jobs and waits up to four seconds for those that run. */
-    stop(): Promise<void> {
-      stopped ??= stop();
-      return stopped;
+    async stop(): Promise<void> {
+      stopping.abort();
+      working.wake();
+      await endsWithin(stopMs, ended);
+      await listening.stop();
     },
   };
 };

@@ -7,7 +7,6 @@ import {
   mailIdsOf,
   mailsOfNotifications,
 } from '../../projections/mails/query.ts';
-import { jobsSchema } from '../jobs/add-job.ts';
 
 export const mailJobKey = (mailId: string): string => `mail ${mailId}`;
 
@@ -54,7 +53,7 @@ const pending = (nextAt: Date): NotificationChannel => ({
 /** When jobs of mails run, by mail id; those that wait and those that run. */
 export const mailJobTimes = async (db: Db, mailIds: string[]): Promise<Map<string, Date>> => {
   const { rows } = await db.query<{ key: string; run_at: Date }>(
-    `select key, run_at from ${jobsSchema}.jobs where key = any($1)`,
+    `select key, run_at from work.jobs where key = any($1)`,
     [mailIds.map(mailJobKey)],
   );
   return new Map(rows.map(({ key, run_at: at }) => [key.slice(mailJobKey('').length), at]));

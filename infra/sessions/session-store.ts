@@ -1,10 +1,10 @@
 import type { Db } from '../../ground/db.ts';
+import type { SourceColumns } from './session-source.ts';
 
-export type SessionRow = {
+export type SessionRow = SourceColumns & {
   token_hash: string;
   account_id: string;
   key_id: string;
-  key_hash: string;
   language: string | null;
   created_at: Date;
   last_used_at: Date;
@@ -12,7 +12,7 @@ export type SessionRow = {
 };
 
 const columns =
-  'token_hash, account_id, key_id, key_hash, language, created_at, last_used_at, ends_at';
+  'token_hash, account_id, key_id, key_hash, ucan_sealed, read_only, language, created_at, last_used_at, ends_at';
 
 /** The rows of sessions in PostgreSQL. Times come from the caller. */
 export const createSessionStore = (db: Db) => ({
@@ -20,17 +20,19 @@ export const createSessionStore = (db: Db) => ({
   async add(row: SessionRow, most: number): Promise<void> {
     await db.query(
       `with added as (
-         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8)
+         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        )
        delete from console.sessions where token_hash in (
          select token_hash from console.sessions where key_id = $3
-         order by created_at desc, token_hash offset $9
+         order by created_at desc, token_hash offset $11
        )`,
       [
         row.token_hash,
         row.account_id,
         row.key_id,
         row.key_hash,
+        row.ucan_sealed,
+        row.read_only,
         row.language,
         row.created_at,
         row.last_used_at,

@@ -1,9 +1,16 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { hashOfKey } from '../../commands/accounts/api-key.ts';
-import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { Session } from '../../contract/portal.ts';
+import type { DataKey } from '../../events/data-keys.ts';
 import type { Clock } from '../../ground/clock.ts';
+import type { ConsoleLinks } from './console-links.ts';
+import {
+  type Credentials,
+  callerOfSource,
+  digestOfToken,
+  type SourceColumns,
+} from './session-source.ts';
 import type { SessionRow, SessionStore } from './session-store.ts';
 
 const minuteMs = 60_000;
@@ -16,66 +23,75 @@ export const longestMs = 12 * hourMs;
 const tokenBytes = 32;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
-const idOf = (token: string): string => hash('sha256', token, 'base64url');
-
-type Keys = {
-  /** @throws AppError invalid_api_key, authentication_required, rate_limited */
-  authenticate(header: string, from: string): Promise<Caller>;
-  /** The same by the SHA-256 of the key. */
-  callerByHash(keyHash: string, from: string): Promise<Caller>;
-};
-
 const hasEnded = ({ ends_at, last_used_at }: SessionRow, now: number): boolean =>
   ends_at.getTime() <= now || last_used_at.getTime() + idleMs <= now;
 
-/** Sessions of people. Each ends with the API key it came from. */
+/** How a person signs in: the address limits lookups, the language is the one chosen on the page. */
+type SignIn = { address: string; language: string | undefined };
+
+/** Sessions of people. Each ends with the API key or UCAN it came from. */
 export const createSessions = (ports: {
   store: SessionStore;
-  keys: Keys;
+  credentials: Credentials;
+  links: Pick<ConsoleLinks, 'use'>;
+  /** Seals the UCANs that sessions come from. */
+  key: DataKey;
   clock: Clock;
-  /** Of one key; the oldest one ends when there is another. */
+  /** Of one credential; the oldest one ends when there is another. */
   mostPerKey: number;
 }) => {
-  const { store, keys, clock, mostPerKey } = ports;
+  const { store, credentials, links, key, clock, mostPerKey } = ports;
 
-  /** Undefined when the key has ended. @throws AppError of a lookup that fails */
-  const callerOf = async (row: SessionRow, from: string): Promise<Caller | undefined> => {
-    try {
-      return await keys.callerByHash(row.key_hash, from);
-    } catch (error) {
-      if (isAppError(error) && error.status === 401) return undefined;
-      throw error;
-    }
+  /** Adds a session with a new token, which nobody can have chosen. */
+  const add = async (
+    caller: Pick<Caller, 'accountId' | 'keyId' | 'bounds'>,
+    source: SourceColumns,
+    language: string | undefined,
+  ): Promise<string> => {
+    const token = randomBytes(tokenBytes).toString('base64url');
+    const now = clock();
+    const ends = Math.min(now + longestMs, caller.bounds?.expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const row: SessionRow = {
+      token_hash: digestOfToken(token),
+      account_id: caller.accountId,
+      key_id: caller.keyId,
+      ...source,
+      language: language ?? null,
+      created_at: new Date(now),
+      last_used_at: new Date(now),
+      ends_at: new Date(ends),
+    };
+    await store.add(row, mostPerKey);
+    return token;
   };
 
   return {
-    /** Begins a session with a new token. @throws AppError invalid_api_key, rate_limited */
-    async begin(apiKey: string, about: { address: string; language: string | undefined }) {
-      const caller = await keys.authenticate(`Bearer ${apiKey}`, about.address);
-      const token = randomBytes(tokenBytes).toString('base64url');
-      const now = clock();
-      const row: SessionRow = {
-        token_hash: idOf(token),
-        account_id: caller.accountId,
-        key_id: caller.keyId,
-        key_hash: hashOfKey(apiKey),
-        language: about.language ?? null,
-        created_at: new Date(now),
-        last_used_at: new Date(now),
-        ends_at: new Date(now + longestMs),
-      };
-      await store.add(row, mostPerKey);
-      return token;
+    /** Begins a session by an API key. @throws AppError invalid_api_key, rate_limited */
+    async begin(apiKey: string, { address, language }: SignIn): Promise<string> {
+      const caller = await credentials.authenticate(`Bearer ${apiKey}`, address);
+      const source = { key_hash: hashOfKey(apiKey), ucan_sealed: null, read_only: false };
+      return add(caller, source, language);
+    },
+
+    /** Begins a session by a link, which is used up; undefined where the link opens nothing. */
+    async beginByLink(linkToken: string, { address, language }: SignIn) {
+      const source = await links.use(linkToken);
+      const caller = source && (await callerOfSource(source, { credentials, key }, address));
+      if (!source || !caller) return undefined;
+      const { key_hash, ucan_sealed, read_only } = source;
+      return add(caller, { key_hash, ucan_sealed, read_only }, language);
     },
 
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string, from: string): Promise<Session | undefined> {
       if (!tokenPattern.test(token)) return undefined;
-      const id = idOf(token);
+      const id = digestOfToken(token);
       const row = await store.find(id);
       const now = clock();
       if (!row) return undefined;
-      const caller = hasEnded(row, now) ? undefined : await callerOf(row, from);
+      const caller = hasEnded(row, now)
+        ? undefined
+        : await callerOfSource(row, { credentials, key }, from);
       if (!caller) {
         await store.remove(id);
         return undefined;

@@ -6,9 +6,9 @@
 
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
-import { createConnection } from '../event-store/postgres/connection.ts';
 import { issuedChannel } from '../identity/credential-tables.ts';
 import { addJobs } from '../jobs/add-job.ts';
+import { listenTo } from '../postgres/listen.ts';
 import { deliverTask, jobKeyOf, lockEndpoints } from './messages.ts';
 
 /** After this a message that was put off is looked at again, told or not. */
@@ -44,8 +44,6 @@ export const tellIssued = async (
   });
 };
 
-const reconnectMs = 1_000;
-
 /** Calls `look` whenever credentials were issued, by whatever process, one call at a time. */
 export const listenIssued = (options: {
   url: string;
@@ -64,25 +62,16 @@ export const listenIssued = (options: {
       looking = undefined;
     })();
   };
-  const connection = createConnection({
+  const listening = listenTo({
     url: options.url,
     applicationName: 'letters-issued',
-    patienceMs: 0,
-    async onConnect(client) {
-      client.on('notification', heard);
-      await client.query(`listen ${issuedChannel}`);
-      // Notifications that came while nobody listened.
-      heard();
-    },
+    channel: issuedChannel,
+    heard,
   });
-  const connect = (): void => void connection.get().catch(() => {});
-  const timer = setInterval(connect, reconnectMs);
-  connect();
   return {
     async stop(): Promise<void> {
-      clearInterval(timer);
+      await listening.stop();
       await looking;
-      await connection.close();
     },
   };
 };

@@ -269,7 +269,7 @@ export const rouse = async (db: TransactionalDb, now: number): Promise<number> =
          select 1 from deliveries.messages m where m.kind = e.kind and m.endpoint_id = e.id
            and m.state = 'due' and m.next_at <= $1::timestamptz)
        and not exists (
-         select 1 from jobs.jobs j where j.key = 'deliver ' || e.kind || ' ' || e.id
+         select 1 from work.jobs j where j.key = 'deliver ' || e.kind || ' ' || e.id
            and j.attempts < j.max_attempts)
        limit 1000`,
       [isoOf(now)],

@@ -2,15 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Client } from 'pg';
-import type { Log } from '../../ground/log.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { markRestore } from '../../infra/backup/restore-mark.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { listedBlobs, readSaved } from '../../infra/backup/save-blobs.ts';
-import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { restoreMasterKey } from '../../infra/keys/master-key.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../../service/config/config.ts';
 import { openBlobs } from '../../service/foundation/storage.ts';
@@ -41,15 +38,8 @@ const fillReports = async (config: Config, { folder, note }: OpenBackup): Promis
   }
 };
 
-const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<void> => {
+const fillDatabase = async (url: string, backup: OpenBackup): Promise<void> => {
   await migrate(url);
-  const db = createReadDb({
-    url,
-    max: 2,
-    applicationName: 'letters-restore',
-    onError: () => undefined,
-  });
-  await prepareJobs(db, { url, log }).finally(() => db.close());
   const client = new Client({ connectionString: url, application_name: 'letters-restore' });
   client.on('error', () => undefined);
   await client.connect();
@@ -61,16 +51,16 @@ const fillDatabase = async (url: string, log: Log, backup: OpenBackup): Promise<
 };
 
 /** The place was empty. It is marked until the restore is complete; if this ends early, it must be emptied again. */
-export const fillPlace = async (config: Config, log: Log, backup: OpenBackup): Promise<void> => {
+export const fillPlace = async (config: Config, backup: OpenBackup): Promise<void> => {
   await makeDataDir(config.dataDir);
   await markRestore(config.dataDir);
   if (!config.masterKey) await restoreMasterKey(config.dataDir, backup.masterKey);
   await fillBlobs(config, backup);
   await fillReports(config, backup);
-  if (config.databaseUrl !== undefined) return fillDatabase(config.databaseUrl, log, backup);
+  if (config.databaseUrl !== undefined) return fillDatabase(config.databaseUrl, backup);
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   try {
-    await fillDatabase(postgres.url, log, backup);
+    await fillDatabase(postgres.url, backup);
   } finally {
     await postgres.stop();
   }

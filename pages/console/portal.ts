@@ -3,12 +3,21 @@ import type { AppError } from '../../contract/errors.ts';
 import type { Portal, PortalAnswer, PortalRequest, Session } from '../../contract/portal.ts';
 import { html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
+import { consoleScript, scriptPath } from './console-script.ts';
 import { framed, problemNotice } from './frame.ts';
 import { frameWords, type Room } from './frame-words.ts';
 import { createMatcher } from './match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from './page-answer.ts';
 import { routes } from './routes.ts';
-import { languageFor, type SignInPorts, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
+import {
+  languageFor,
+  type SignInPorts,
+  showLink,
+  showSignIn,
+  signIn,
+  signInByLink,
+  signOut,
+} from './sign-in/sign-in.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
 type ConsolePorts = Pick<SignInPorts, 'service'> & {
@@ -77,13 +86,27 @@ const refusalPage = (
     headers,
   );
 
+/** What needs no session. */
+const openPages: Record<
+  string,
+  (ports: SignInPorts, request: PortalRequest) => PortalAnswer | Promise<PortalAnswer>
+> = {
+  'GET /sign-in': showSignIn,
+  'POST /sign-in': signIn,
+  'GET /sign-in/link': showLink,
+  'POST /sign-in/link': signInByLink,
+  'POST /sign-out': signOut,
+  [`GET ${scriptPath}`]: () => fileAnswer(consoleScript, 'text/javascript; charset=utf-8'),
+};
+
 export const consolePortal = (ports: ConsolePorts): Portal => {
   const { pathname } = new URL(ports.baseUrl);
   const prefix = pathname.replace(/\/$/, '');
   const { service, cookie, sessions } = ports;
   const stylesheet = `${prefix}/audit/page.css`;
   const at = (path: string): string => `${prefix}${consolePath}${path}`;
-  const open: SignInPorts = { service, cookie, sessions, stylesheet, at };
+  const script = at(scriptPath);
+  const open: SignInPorts = { service, cookie, sessions, stylesheet, script, at };
   return {
     path: consolePath,
 
@@ -94,10 +117,8 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
 
     async serve(request) {
       const { method, path, session } = request;
-      if (path === '/sign-in') {
-        return method === 'GET' ? showSignIn(open, request) : signIn(open, request);
-      }
-      if (path === '/sign-out' && method === 'POST') return signOut(open, request);
+      const answer = await openPages[`${method} ${path}`]?.(open, request);
+      if (answer) return answer;
       if (!session) return goTo(at('/sign-in'));
       return path === '' ? goTo(at('/letters')) : serveSignedIn(open, request, session);
     },

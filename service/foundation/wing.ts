@@ -72,7 +72,7 @@ type Parts = {
   /** Protocols in which the operations of this process are called. */
   doors?(operations: readonly AnyOperation[]): Door[];
   /** Pages for people, in the process that has the role `console`. */
-  portals?(apiKeys: ApiKeys): Portal[];
+  portals?(credentials: Credentials): Portal[];
   /** What browsers load, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
@@ -98,6 +98,12 @@ type ApiKeys = {
   authenticate(authorization: string, address: string): Promise<Caller>;
   /** By the SHA-256 of a key that was checked before. @throws AppError invalid_api_key, rate_limited */
   callerByHash(keyHash: string, address: string): Promise<Caller>;
+};
+
+/** Knows callers by what sessions of people come from. */
+export type Credentials = ApiKeys & {
+  /** By a UCAN and its proofs, the token first. @throws AppError ucan_invalid, missing_proofs */
+  callerByUcan(tokens: readonly string[], address: string): Promise<Caller>;
 };
 
 export type CallerKind = {

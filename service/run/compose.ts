@@ -20,7 +20,7 @@ import { errorOperations } from '../../read-api/errors.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
 import { examples } from '../examples/examples.ts';
-import type { CallerKind, Foundation } from '../foundation/wing.ts';
+import type { CallerKind, Credentials, Foundation, OpenWing } from '../foundation/wing.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
 import { watchLoopDelay } from './loop-delay.ts';
@@ -58,6 +58,21 @@ const callersOf = (kinds: readonly CallerKind[]) => ({
     for (const kind of kinds) await kind.spend?.(...use);
   },
 });
+
+/** Knows callers for portals; undefined where no wing knows API keys. */
+const credentialsOf = (
+  open: readonly OpenWing[],
+  { authenticate }: ReturnType<typeof callersOf>,
+): Credentials | undefined => {
+  const apiKeys = open.find((wing) => wing.apiKeys)?.apiKeys;
+  return (
+    apiKeys && {
+      ...apiKeys,
+      callerByUcan: ([token = '', ...proofs], address) =>
+        authenticate(`Bearer ucan:${token}`, proofs.join(',') || undefined, address, false),
+    }
+  );
+};
 
 const documentedPages = [
   {
@@ -185,9 +200,9 @@ export const startService = async (
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
   const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
-  const apiKeys = open.find((wing) => wing.apiKeys)?.apiKeys;
-  const portals =
-    has('console') && apiKeys ? open.flatMap((wing) => wing.portals?.(apiKeys) ?? []) : [];
+  const callers = callersOf(open.flatMap((wing) => wing.callers ?? []));
+  const credentials = has('console') ? credentialsOf(open, callers) : undefined;
+  const portals = credentials ? open.flatMap((wing) => wing.portals?.(credentials) ?? []) : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({
     documentedPages,
@@ -211,7 +226,7 @@ export const startService = async (
     metrics,
     onResponse,
     onDoorAnswer,
-    ...callersOf(open.flatMap(({ callers }) => callers ?? [])),
+    ...callers,
     frozenSubject: foundation.authority.frozen.subjectOf,
     digest: (text) => foundation.keys.indexOf('request', text),
     quotaLeases,

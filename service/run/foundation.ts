@@ -8,7 +8,6 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { assertRestored } from '../../infra/backup/restore-mark.ts';
 import { openServiceKeys } from '../../infra/identity/service-keys.ts';
-import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { createDataKeys } from '../../infra/keys/data-keys.ts';
 import { createErasureJournal, withJournal } from '../../infra/keys/erasure-journal.ts';
 import { assertFollowedLog, recordFirst } from '../../infra/postgres/followed-log.ts';
@@ -59,7 +58,6 @@ export const openFoundation = async (
   const { url, readDb, store, blobs } = storage;
   const derived = await openDerivedKeys(config, log, storage);
   await assertNotOutdated(readDb, programOf(wings));
-  await prepareJobs(readDb, { url, log });
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
   const storedKeys = opening.adopt(

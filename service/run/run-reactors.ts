@@ -1,5 +1,6 @@
 /** Runs everything that follows from events, out of what the wings bring. */
 import type { FollowerStatus } from '../../events/follow-log.ts';
+import { startJobs } from '../../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../../infra/postgres/leases.ts';
 import { startReactor } from '../../reactors/reactor.ts';
@@ -56,9 +57,7 @@ export const startReactions = async (
 
   // Stopped from the last to the first: what waits, chores, whatever adds jobs, the jobs.
   const tasks = Object.assign({}, ...reactions.map((one) => one.tasks));
-  const { startJobs, upgradeJobs } = await import('../../infra/jobs/jobs.ts');
-  await upgradeJobs({ url, log });
-  const jobs = startJobs({ url, tasks, log, concurrency: concurrentJobs });
+  const jobs = startJobs({ db: readDb, url, tasks, log, concurrency: concurrentJobs });
   opening.defer(() => jobs.stop());
   opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));
   for (const { reactors = [], followers = [] } of reactions) {

@@ -1,7 +1,6 @@
 /** Work that waits and money that is under way, at /metrics. What the tables are asked for is small. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../ground/db.ts';
-import { jobsSchema } from '../../infra/jobs/add-job.ts';
 import { recordedCommands } from '../../infra/postgres/command-runs.ts';
 import { returnedLetters } from '../../projections/letters/query.ts';
 import { paymentsByStatus } from '../../projections/payments/query.ts';
@@ -15,8 +14,8 @@ const rowsOf = async (db: Db, text: string): Promise<Row[]> => (await db.query<R
 const mailsWaiting = (db: Db): Promise<Row[]> =>
   rowsOf(
     db,
-    `select count(*) as count from ${jobsSchema}.jobs
-     where task_identifier = 'mail' and run_at <= now()`,
+    `select count(*) as count from work.jobs
+     where task = 'mail' and run_at <= now()`,
   );
 
 const webhooksWaiting = (db: Db): Promise<Row[]> =>

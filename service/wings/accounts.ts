@@ -24,6 +24,7 @@ import { notificationReadOperations } from '../../read-api/notifications.ts';
 import { statementOperation } from '../../read-api/statement.ts';
 import { accountOperations } from '../../write-api/accounts.ts';
 import type { Foundation, Wing } from '../foundation/wing.ts';
+import { keepLimitsOf } from './policies.ts';
 import { createRecovery, emailLinksOf } from './recovery.ts';
 
 const mostUcansCounted = 100;
@@ -143,6 +144,7 @@ export const accounts: Wing = {
           countUcans: ucanCounterOf(site),
           auditLinksByKey: auditLinksByKeyOf(site.shared.accountAuditLinks),
           handler: commands.handler,
+          keepLimits: keepLimitsOf(site),
           closed: config.registrationClosed,
           async admit(accountId, from) {
             const { state } = await commands.handler.load(accountAggregate, accountId);

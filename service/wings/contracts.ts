@@ -15,6 +15,7 @@ import { advanceContractOperation } from '../../write-api/negotiation/advance-co
 import { contractOperation, recordOfNew } from '../../write-api/negotiation/contracts.ts';
 import type { Chore } from '../foundation/chores.ts';
 import type { Foundation, Site } from '../foundation/wing.ts';
+import { keepLimitsOf } from './policies.ts';
 
 const makeContractOf = ({ clock, keys, commands, discounts, storage, shared }: Foundation) => {
   const { handler } = commands;
@@ -36,7 +37,11 @@ const makeContractOf = ({ clock, keys, commands, discounts, storage, shared }: F
 };
 
 export const contractWriteOperations = (site: Site): AnyOperation[] => [
-  contractOperation({ makeContract: makeContractOf(site), clock: site.clock }),
+  contractOperation({
+    makeContract: makeContractOf(site),
+    clock: site.clock,
+    keepLimits: keepLimitsOf(site),
+  }),
   advanceContractOperation(site.commands),
 ];
 

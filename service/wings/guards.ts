@@ -1,6 +1,5 @@
 /** Guards: policies that limit what the keys of an account send, what is left of their limits, freezing, and approvals. */
 import { createFreezes } from '../../commands/guards/freezes.ts';
-import { createPolicyBook } from '../../commands/guards/policy-book.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { approvals as approvalRows } from '../../projections/approvals/project.ts';
@@ -23,6 +22,7 @@ import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 import { approvalLinksOf, approvalPageIn } from './approval-page.ts';
 import { expectedReleaseOf } from './letters.ts';
+import { policyBookOf } from './policies.ts';
 import { ucanRevokerOf } from './ucans.ts';
 
 /** Ends approvals whose time is over. */
@@ -62,7 +62,7 @@ export const guards: Wing = {
     write() {
       const { handler } = site.commands;
       const { lines, frozen } = site.authority;
-      const policies = createPolicyBook({ handler, lines });
+      const policies = policyBookOf(site);
       const revoker = ucanRevokerOf(site);
       const freezes = createFreezes({ handler, changed: frozen.change });
       const { limits } = site.config;

@@ -28,6 +28,7 @@ import { auditLinkOperations } from '../../write-api/audit-links.ts';
 import { callerDidOperations } from '../../write-api/caller-did.ts';
 import { presentationOperations } from '../../write-api/presentation.ts';
 import type { Foundation, Site } from '../foundation/wing.ts';
+import { keepLimitsOf } from './policies.ts';
 
 const verifierFile = new URL('../../identity/verify-audit/verify-audit.mjs', import.meta.url);
 
@@ -121,7 +122,13 @@ export const identityWriteOperations = (site: Site, resolver: Resolver): AnyOper
     () => keys.serviceKeys.identity().did,
   );
   return [
-    ...callerDidOperations({ callerDids, challenges, resolver, clock }),
+    ...callerDidOperations({
+      callerDids,
+      challenges,
+      resolver,
+      clock,
+      keepLimits: keepLimitsOf(site),
+    }),
     ...presentationOperations({ callerDids, credentials, clock }),
     ...auditLinkOperations({
       links: auditLinksOf(site),

@@ -3,7 +3,7 @@ import { addJob } from '../../infra/jobs/add-job.ts';
 import { mailJobKey } from '../../infra/mail/mail-channels.ts';
 import type { MailPorts } from '../../reactors/deliver-mail.ts';
 
-/** The task of graphile-worker that sends mails. */
+/** The task that sends mails. */
 export const mailTask = 'mail';
 
 export const enqueueMailsIn =

@@ -318,7 +318,7 @@ describe('a service without a mail server', () => {
     const { readDb, store } = api.service().service.foundation.storage;
     await until(async () => {
       const { rows } = await readDb.query<{ left: bigint }>(
-        "select count(*) as left from jobs.jobs where task_identifier = 'mail'",
+        "select count(*) as left from work.jobs where task = 'mail'",
       );
       return rows[0]?.left === 0n;
     });

@@ -208,7 +208,7 @@ describe('UCAN tokens over HTTP', () => {
       const kept = async (): Promise<Kept[]> => {
         const { rows } = await db.query<Kept>(
           `select key, run_at > now() + interval '9 minutes' as waits
-           from jobs.jobs where task_identifier = 'forget-answer' order by id`,
+           from work.jobs where task = 'forget-answer' order by run_at`,
         );
         return rows;
       };

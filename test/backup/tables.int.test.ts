@@ -9,14 +9,11 @@ import type { BackupNote } from '../../infra/backup/note.ts';
 import { restoreTables } from '../../infra/backup/restore-tables.ts';
 import { savedSequences, savedTables, selectAll } from '../../infra/backup/tables.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
-import { prepareJobs } from '../../infra/jobs/prepare-jobs.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { holdMails } from '../../operator/restore/hold-mails.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { freshDatabase } from '../support/postgres.ts';
-
-const silent = { debug: () => {}, warn: () => {}, error: () => {} };
 
 describe('tables of a backup', function () {
   this.timeout(60_000);
@@ -32,7 +29,6 @@ describe('tables of a backup', function () {
     for (const { url } of databases) {
       const db = createReadDb({ url, max: 2, applicationName: 'test', onError: () => {} });
       dbs.push(db);
-      await prepareJobs(db, { url, log: silent });
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       clients.push(client);
@@ -61,7 +57,7 @@ describe('tables of a backup', function () {
       .map(({ name }) => name)
       .filter((name) => !['reactors.leases', 'console.sessions'].includes(name));
     expect(names).to.have.members(all);
-    expect(names).to.include.members(['event_log.events', 'keys.data_keys', 'jobs._private_jobs']);
+    expect(names).to.include.members(['event_log.events', 'keys.data_keys', 'work.jobs']);
   });
 
   it('come back row by row, with every character, and sequences go on', async () => {
@@ -106,9 +102,7 @@ describe('tables of a backup', function () {
     await addJob(db, 'another-task', { subject: 'x' });
     expect(await holdMails(db)).to.deep.equal([{ mailId: 'm1', kind: 'confirm' }]);
     expect(await holdMails(db)).to.deep.equal([]);
-    const { rows } = await db.query<{ task: string }>(
-      'select task_identifier as task from jobs.jobs',
-    );
+    const { rows } = await db.query<{ task: string }>('select task from work.jobs');
     expect(rows).to.deep.equal([{ task: 'another-task' }]);
   });
 });

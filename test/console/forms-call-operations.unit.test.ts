@@ -4,6 +4,7 @@ import type { CallInput } from '../../contract/call.ts';
 import type { Session } from '../../contract/portal.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
+import { noSessions } from './no-sessions.ts';
 
 const session: Session = {
   id: 'session',
@@ -15,7 +16,7 @@ const portal = consolePortal({
   baseUrl: 'https://letters.example',
   service: { name: 'Letters', contact: undefined },
   cookie: undefined,
-  sessions: { begin: async () => '', end: async () => {}, find: async () => session },
+  sessions: { ...noSessions, find: async () => session },
 });
 
 const refusal = { status: 403, code: 'frozen', title: 'Frozen', detail: 'The key is frozen.' };

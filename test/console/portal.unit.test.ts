@@ -6,6 +6,7 @@ import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createMatcher } from '../../pages/console/match-route.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 import { routes } from '../../pages/console/routes.ts';
+import { noSessions } from './no-sessions.ts';
 
 const session: Session = {
   id: 'session',
@@ -19,8 +20,7 @@ const portalAt = (baseUrl: string) =>
     service: { name: 'Letters', contact: undefined },
     cookie: sessionCookie(baseUrl, '/console'),
     sessions: {
-      begin: async () => 'token',
-      end: async () => {},
+      ...noSessions,
       find: async (token) => (token === 'token' ? session : undefined),
     },
   });

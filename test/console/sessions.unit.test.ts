@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
@@ -32,7 +33,9 @@ const world = () => {
       remove: async (hash) => void rows.delete(hash),
       removeEnded: async () => {},
     },
-    keys: { authenticate: answer, callerByHash: answer },
+    credentials: { authenticate: answer, callerByHash: answer, callerByUcan: answer },
+    links: { use: async () => undefined },
+    key: createSecretKey(Buffer.alloc(32)),
     clock: () => at.now,
     mostPerKey: 20,
   });

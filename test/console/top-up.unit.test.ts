@@ -5,6 +5,7 @@ import type { Session } from '../../contract/portal.ts';
 import { consolePortal } from '../../pages/console/portal.ts';
 import { qrSvg } from '../../pages/console/top-up/qr-svg.ts';
 import { markup } from '../../pages/html.ts';
+import { noSessions } from './no-sessions.ts';
 
 const session = (test: boolean): Session => ({
   id: 'session',
@@ -16,7 +17,7 @@ const portal = consolePortal({
   baseUrl: 'https://letters.example',
   service: { name: 'Letters', contact: undefined },
   cookie: undefined,
-  sessions: { begin: async () => '', end: async () => {}, find: async () => undefined },
+  sessions: noSessions,
 });
 
 const wallet = {

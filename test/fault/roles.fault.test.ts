@@ -112,7 +112,8 @@ describe('a role alone that loses PostgreSQL', function () {
   });
 
   it('lives while the server ends every connection, with jobs under way', async () => {
-    const add = `select jobs.add_job('deliver', '{"kind":"status","id":"nobody"}')
+    const add = `insert into work.jobs (key, task, payload, run_at)
+      select gen_random_uuid(), 'deliver', '{"kind":"status","id":"nobody"}', now()
       from generate_series(1, 500)`;
     for (let n = 0; n < 10; n++) {
       const before = await connectionsOf(db);
@@ -127,7 +128,7 @@ describe('a role alone that loses PostgreSQL', function () {
     await goesThrough('ended');
     await eventually('every job was run and none is left locked', async () => {
       const { rows } = await db.query<{ open: bigint }>(
-        'select count(*) as open from jobs.jobs where attempts = 0 or locked_at is not null',
+        'select count(*) as open from work.jobs where attempts = 0 or claim is not null',
       );
       return rows[0]?.open === 0n;
     });

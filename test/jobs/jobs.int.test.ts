@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { addJob, addJobs } from '../../infra/jobs/add-job.ts';
-import { type JobTask, startJobs, upgradeJobs } from '../../infra/jobs/jobs.ts';
+import { type JobTask, startJobs } from '../../infra/jobs/jobs.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/service-process.ts';
@@ -16,14 +16,13 @@ describe('background jobs', () => {
   const note = (fields: object, message: string): void => {
     logged.push({ fields: { ...fields }, message });
   };
-  const log = { debug: () => undefined, warn: note, error: note };
+  const log = { warn: note, error: note };
 
   beforeEach(async () => {
     logged = [];
     database = await freshDatabase();
     const { url } = database;
     db = createReadDb({ url, max: 3, applicationName: 'test-jobs', onError: () => undefined });
-    await upgradeJobs({ url, log });
   });
 
   afterEach(async () => {
@@ -33,20 +32,15 @@ describe('background jobs', () => {
   });
 
   const start = (tasks: Record<string, JobTask>, concurrency = 4) => {
-    const jobs = startJobs({ url: database.url, tasks, log, concurrency });
+    const jobs = startJobs({ db, url: database.url, tasks, log, concurrency });
     stops.push(() => jobs.stop());
     return jobs;
   };
 
   const left = async (): Promise<number> => {
-    const { rows } = await db.query('select 1 from jobs.jobs');
+    const { rows } = await db.query('select 1 from work.jobs');
     return rows.length;
   };
-
-  it('are made ready by several processes at once', async () => {
-    const { url } = database;
-    await Promise.all([upgradeJobs({ url, log }), upgradeJobs({ url, log })]);
-  });
 
   it('run what a transaction added once it is committed, and nothing that was rolled back', async () => {
     const seen: unknown[] = [];
@@ -76,27 +70,102 @@ describe('background jobs', () => {
     expect(JSON.stringify(logged)).to.contain('not yet').and.not.contain('planted-payload');
   });
 
-  it('keep one waiting job per key, with its time when that is asked for', async () => {
+  const rowsOf = async (): Promise<{ key: string; payload: object; run_at: Date }[]> =>
+    (await db.query('select key, payload, run_at from work.jobs order by key')).rows as never;
+
+  it('keep one waiting job per key, at the earlier time when that is asked for', async () => {
     const now = Date.now();
+    const later = { key: 'k', runAtMs: now + 90_000 };
     await addJob(db, 'later', { n: 1 }, { key: 'k', runAtMs: now + 60_000 });
-    await addJob(
-      db,
-      'later',
-      { n: 2 },
-      { key: 'k', runAtMs: now + 90_000, onConflict: 'keep-time' },
-    );
-    const { rows } = await db.query<{ payload: object; run_at: Date }>(
-      `select payload, run_at from jobs._private_jobs`,
-    );
-    expect(rows).to.have.length(1);
-    expect(rows[0]?.payload).to.deep.equal({ n: 2 });
-    expect(rows[0]?.run_at.getTime()).to.equal(now + 60_000);
-    await addJobs(db, 'later', [
-      { key: 'k', payload: { n: 3 } },
-      { key: 'l', payload: { n: 4 } },
+    await addJob(db, 'later', { n: 2 }, { ...later, onConflict: 'earliest' });
+    expect(await rowsOf()).to.deep.equal([
+      { key: 'k', payload: { n: 2 }, run_at: new Date(now + 60_000) },
     ]);
-    const ready = await db.query(`select 1 from jobs._private_jobs where run_at <= now()`);
-    expect(ready.rows).to.have.length(2);
+    await addJob(db, 'later', { n: 3 }, later);
+    expect((await rowsOf())[0]?.run_at).to.deep.equal(new Date(later.runAtMs));
+    const added = ['l', 'k', 'l'].map((key, n) => ({ key, payload: { n } }));
+    await Promise.all([addJobs(db, 'later', added), addJobs(db, 'later', added.toReversed())]);
+    const ready = (await rowsOf()).filter(({ run_at: at }) => at.getTime() <= Date.now());
+    expect(ready.map(({ key }) => key)).to.deep.equal(['k', 'l']);
+  });
+
+  it('run once more when they are added under their key while they run', async () => {
+    const seen: unknown[] = [];
+    const first = Promise.withResolvers<void>();
+    start({
+      again: async (payload) => {
+        seen.push(payload);
+        if (seen.length === 1) await first.promise;
+      },
+    });
+    await addJob(db, 'again', { n: 1 }, { key: 'k' });
+    await eventually('it runs', () => seen.length === 1);
+    await addJob(db, 'again', { n: 2 }, { key: 'k', runAtMs: Date.now() + 60_000 });
+    first.resolve();
+    await addJob(db, 'again', { n: 3 }, { key: 'other' });
+    await eventually('the other one ran and is done', async () => {
+      const keys = (await rowsOf()).map(({ key }) => key);
+      return seen.length === 2 && keys.join() === 'k';
+    });
+    await addJob(db, 'again', { n: 2 }, { key: 'k', onConflict: 'earliest' });
+    await eventually('no job is left', async () => (await left()) === 0);
+    expect(seen).to.deep.equal([{ n: 1 }, { n: 3 }, { n: 2 }]);
+  });
+
+  it('are each run by one of several processes', async () => {
+    const seen: string[] = [];
+    const tasks = { count: async (payload: unknown) => void seen.push(JSON.stringify(payload)) };
+    for (let n = 0; n < 3; n++) start(tasks, 2);
+    const payloads = Array.from({ length: 200 }, (_, n) => ({ n }));
+    await addJobs(
+      db,
+      'count',
+      payloads.map((payload) => ({ key: `job ${payload.n}`, payload })),
+    );
+    await eventually('no job is left', async () => (await left()) === 0);
+    expect(seen.sort()).to.deep.equal(payloads.map((one) => JSON.stringify(one)).sort());
+  });
+
+  it('are run no more than 25 times, and then stay for the operator to see', async () => {
+    await addJob(db, 'broken', {}, { key: 'k' });
+    await db.query('update work.jobs set attempts = max_attempts - 1');
+    const runs: boolean[] = [];
+    start({
+      broken: async (_, { lastAttempt }) => {
+        runs.push(lastAttempt);
+        throw new Error('broken');
+      },
+    });
+    await eventually('it failed for good', () =>
+      logged.some(({ message }) => message === 'a job failed for good'),
+    );
+    await addJob(db, 'none', {});
+    await eventually('its end is recorded', async () => {
+      const { rows } = await db.query("select 1 from work.jobs where key = 'k' and claim is null");
+      return rows.length === 1;
+    });
+    expect(runs).to.deep.equal([true]);
+  });
+
+  it('of an earlier version are taken over, except those that its processes run', async () => {
+    await db.query('create schema jobs');
+    await db.query('create table jobs._private_tasks (id int, identifier text)');
+    await db.query("insert into jobs._private_tasks values (1, 'note')");
+    await db.query(`create table jobs._private_jobs (id bigint, task_id int, key text, payload json,
+      run_at timestamptz, attempts int, max_attempts int, locked_at timestamptz, locked_by text)`);
+    await db.query(`insert into jobs._private_jobs values
+      (1, 1, 'waits', '{"id":"waits"}', now(), 0, 25, null, null),
+      (2, 1, null, '{"id":"lost"}', now(), 1, 25, now() - interval '1 minute', 'dead pool'),
+      (3, 1, 'runs', '{"id":"runs"}', now(), 1, 25, now(), 'new pool'),
+      (4, 1, 'over', '{"id":"over"}', now(), 25, 25, null, null)`);
+    const seen: string[] = [];
+    start({ note: async (payload) => void seen.push((payload as { id: string }).id) });
+    await eventually('two jobs ran', async () => seen.length === 2 && (await left()) === 0);
+    expect(seen.sort()).to.deep.equal(['lost', 'waits']);
+    const { rows } = await db.query<{ key: string }>(
+      'select key from jobs._private_jobs order by id',
+    );
+    expect(rows.map(({ key }) => key)).to.deep.equal(['runs', 'over']);
   });
 
   it('wait for what runs when they are stopped', async () => {

@@ -174,6 +174,8 @@ export const idempotentRequests: Record<
   },
   issue_ucan: ({ test }) =>
     bodies('/api/identity/ucan', { scope: 'read' }, { scope: 'send' }, test.key),
+  create_console_link: ({ test }) =>
+    bodies('/api/console-links', {}, { read_only: true }, test.key),
   delegate_ucan: delegations,
   send_letter: sends,
   cancel_letter: (world) => ofLetters(world, (id) => `/api/letters/${id}/cancel`),

@@ -1,5 +1,4 @@
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
-import { upgradeJobs } from '../../infra/jobs/jobs.ts';
 import { createLogger } from '../../infra/log.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
@@ -9,7 +8,7 @@ import { freshDatabase, makeTemplate } from './postgres.ts';
 const log = createLogger({ level: 'silent' });
 const onError = (): void => {};
 
-/** Fills the read models of an empty log, and makes the tables of jobs, as the first start of a service does. */
+/** Fills the read models of an empty log, as the first start of a service does. */
 const prepare = async (url: string): Promise<void> => {
   await using closing = new AsyncDisposableStack();
   const store = closing.adopt(await createPostgresEventStore({ url, onError }), (one) =>
@@ -18,7 +17,6 @@ const prepare = async (url: string): Promise<void> => {
   const options = { max: projections.length + 2, applicationName: 'letters-test', onError };
   const db = closing.adopt(createReadDb({ url, ...options }), (one) => one.close());
   await ensureReadModels({ store, db, log }, projections);
-  await upgradeJobs({ url, log });
 };
 
 let template: Promise<string> | undefined;

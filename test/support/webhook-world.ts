@@ -8,7 +8,7 @@ import { letterAggregate } from '../../commands/letters/letter.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { createSafeFetch } from '../../infra/fetch/safe-fetch.ts';
-import { startJobs, upgradeJobs } from '../../infra/jobs/jobs.ts';
+import { startJobs } from '../../infra/jobs/jobs.ts';
 import { createLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { createDeliverTask, type DeliveryPorts } from '../../infra/webhooks/index.ts';
@@ -37,7 +37,6 @@ export const createWebhookWorld = async () => {
   const db = createReadDb({ url, max: 8, applicationName: 'test-webhooks', onError: quiet });
   const store = createMemoryEventStore();
   await ensureReadModels({ store, db, log }, [letters]);
-  await upgradeJobs({ url, log });
   const leases = await createLeases({ db, url });
   const time = { offsetMs: 0 };
   const clock = (): number => Date.now() + time.offsetMs;
@@ -80,7 +79,7 @@ export const createWebhookWorld = async () => {
       }),
     startJobs(concurrency = 8) {
       const tasks = { [deliverTask]: createDeliverTask(ports) };
-      const jobs = startJobs({ url, tasks, log, concurrency });
+      const jobs = startJobs({ db, url, tasks, log, concurrency });
       stops.push(() => jobs.stop());
       return jobs;
     },

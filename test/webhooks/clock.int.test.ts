@@ -59,7 +59,7 @@ describe('webhooks and clocks', () => {
         messages as (update deliveries.messages set next_at = next_at + interval '1 hour'),
         attempts as (update deliveries.attempts set at = at + interval '1 hour'),
         pumps as (update deliveries.endpoints set pump_until = pump_until + interval '1 hour')
-      update jobs._private_jobs set run_at = run_at + interval '1 hour' where locked_at is null`);
+      update work.jobs set run_at = run_at + interval '1 hour' where claim is null`);
 
   it('are tried again when they would have been, though the clock of the database went back', async () => {
     receiver.answerWith(answering(500));

@@ -324,13 +324,13 @@ describe('webhooks', () => {
     await world.letter(accountId);
     await world.caughtUp();
     // The job that came with the message runs, and meets somebody who delivers already.
-    await world.db.query('delete from jobs._private_jobs');
+    await world.db.query('delete from work.jobs');
     const webhook = { kind: 'status' as const, id: accountId };
     await acquire(world.db, webhook, 'somebody');
     await world.pump(accountId);
     const now = world.clock();
     await release(world.db, webhook, 'somebody', now, now + 1_000);
-    const { rows } = await world.db.query<{ run_at: Date }>('select run_at from jobs.jobs');
+    const { rows } = await world.db.query<{ run_at: Date }>('select run_at from work.jobs');
     expect(rows).to.have.length(1);
     expect(rows[0]?.run_at.getTime()).to.be.at.most(now + 1_000);
   });
@@ -340,7 +340,7 @@ describe('webhooks', () => {
     const accountId = await world.account(receiver.url);
     await world.letter(accountId);
     await world.caughtUp();
-    await world.db.query('delete from jobs._private_jobs');
+    await world.db.query('delete from work.jobs');
     expect(await rouse(world.db, world.clock())).to.equal(1);
     expect(await rouse(world.db, world.clock())).to.equal(0);
     world.startJobs();
@@ -352,7 +352,7 @@ describe('webhooks', () => {
     const accountId = await world.account(receiver.url);
     await world.letter(accountId);
     await world.caughtUp();
-    await world.db.query('update jobs._private_jobs set attempts = max_attempts');
+    await world.db.query('update work.jobs set attempts = max_attempts');
     expect(await rouse(world.db, world.clock())).to.equal(1);
     expect(await rouse(world.db, world.clock())).to.equal(0);
     world.startJobs();
@@ -370,7 +370,7 @@ describe('webhooks', () => {
       'deliveries.messages',
       'deliveries.attempts',
       'deliveries.endpoints',
-      'jobs._private_jobs',
+      'work.jobs',
     ];
     for (const table of tables) {
       const { rows } = await world.db.query<{ row: string }>(

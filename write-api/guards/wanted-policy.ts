@@ -130,7 +130,7 @@ type PolicyContext = {
 
 /** @throws AppError validation_failed */
 export const wantedPolicy = async (
-  { time_zone: timeZone = 'UTC', rules, approvals }: WantedPolicyBody,
+  { time_zone: timeZone, rules, approvals }: WantedPolicyBody,
   context: PolicyContext,
 ): Promise<WantedPolicy> => {
   const { accountId, indexOf } = context;

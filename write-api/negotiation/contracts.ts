@@ -1,5 +1,6 @@
 /** Volume contracts: fewer dollars a letter for a promise of many. */
 import Type from 'typebox';
+import type { KeepLimits } from '../../commands/guards/keep-limits.ts';
 import type { MakeContract } from '../../commands/negotiation/make-contract.ts';
 import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
 import { lastMomentOf } from '../../contract/bounds.ts';
@@ -64,6 +65,7 @@ export const recordOfNew = ({ terms, createdAt, periods }: VolumeContract) => ({
 
 export const contractOperation = (ports: {
   makeContract: MakeContract;
+  keepLimits: Pick<KeepLimits, 'assertMayOwe'>;
   clock: Clock;
 }): AnyOperation =>
   operation({
@@ -73,14 +75,17 @@ export const contractOperation = (ports: {
     tag: 'Negotiation',
     summary: 'Commit to a volume for a discount',
     description:
-      'From its start, every price of the account (quotes, offers, sends) gets the discount of `current_tier` on printing. Printed letters count. A live account can commit to at most as many letters as it had printed before, in a time of the same length. A period with fewer letters than committed is billed as `breach_terms` say. An account has one contract at a time. An expiring credential cannot make a contract that outlasts it.',
+      'From its start, every price of the account (quotes, offers, sends) gets the discount of `current_tier` on printing. Printed letters count. A live account can commit to at most as many letters as it had printed before, in a time of the same length. A period with fewer letters than committed is billed as `breach_terms` say. An account has one contract at a time. An expiring credential cannot make a contract that outlasts it. A policy counts no shortfall, so a credential with a policy makes no contract; under a policy of the account it needs scope full.',
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,
     readsOwnWrites: true,
     input: { body: Body },
     responses: { 201: { description: 'The binding contract', schema: Contract } },
-    errors: ['validation_failed', 'contract_overlaps', 'contract_needs_history', 'conflict'],
+    errors: [
+      ...(['validation_failed', 'contract_overlaps', 'contract_needs_history'] as const),
+      ...(['policy_protected', 'conflict'] as const),
+    ],
     examples: [
       {
         summary: 'Three hundred letters a month, for a quarter',
@@ -94,6 +99,7 @@ export const contractOperation = (ports: {
     ],
     async handle({ body, caller, command }) {
       const { accountId, test } = caller;
+      await ports.keepLimits.assertMayOwe(caller, 'the shortfall of a volume contract');
       const wish = {
         accountId,
         test,

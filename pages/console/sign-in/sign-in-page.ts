@@ -24,11 +24,12 @@ ${languages.map((one) =>
 )}
 </ul>`;
 
-const frame = (page: SignInPage, title: string, body: Html): string =>
+const frame = (page: SignInPage, title: string, body: Html, script?: Html): string =>
   layout({
     title,
     language: page.language,
     stylesheet: page.stylesheet,
+    ...(script ? { script } : {}),
     body: html`<main class="sheet">
 <header class="head">
   <p class="kind">${page.service.name}</p>
@@ -58,4 +59,27 @@ ${textField({ name: 'api_key', label: words.key, type: 'password', required: tru
 export const insecurePage = (page: SignInPage): string => {
   const { title, detail } = signInWords[page.language].insecure;
   return frame(page, title, html`<p class="lead">${detail}</p>`);
+};
+
+type LinkPage = SignInPage & {
+  script: string;
+  /** The link opens nothing. */
+  isUsed?: boolean;
+};
+
+/** What a link opens. The script puts the code of the link into the form; without scripts, people paste it. */
+export const linkPage = (page: LinkPage): string => {
+  const { link, button } = signInWords[page.language];
+  return frame(
+    page,
+    link.title,
+    html`<p class="lead">${link.lead}</p>
+${page.isUsed ? html`<p class="problem" role="alert">${link.used}</p>` : undefined}
+<form method="post" action="${page.action}">
+<input type="hidden" name="language" value="${page.language}">
+${textField({ name: 'token', label: link.code, required: true, hint: link.hint })}
+<p><button class="button" type="submit">${button}</button></p>
+</form>`,
+    html`<script type="module" src="${page.script}"></script>`,
+  );
 };

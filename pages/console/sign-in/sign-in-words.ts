@@ -11,6 +11,8 @@ type SignInWords = {
   /** Why nobody can sign in at an address without https. */
   insecure: { title: string; detail: string };
   languages: string;
+  /** The page of a link that signs in once. */
+  link: { title: string; lead: string; code: string; hint: string; used: string };
 };
 
 export const signInWords: Record<Language, SignInWords> = {
@@ -27,6 +29,13 @@ export const signInWords: Record<Language, SignInWords> = {
         'Your key would travel in clear text, because this service has no https address. Ask the operator to set BASE_URL to one.',
     },
     languages: 'Language',
+    link: {
+      title: 'Sign in with a link',
+      lead: 'The link works once. It lets you do what the sender of the link allows.',
+      code: 'Code of the link',
+      hint: 'The part of the link after “#token=”. You can also paste the whole link.',
+      used: 'This link is not valid. It was used, it has expired, or it was revoked. Ask for another one.',
+    },
   },
   de: {
     title: 'Anmelden',
@@ -42,6 +51,13 @@ export const signInWords: Record<Language, SignInWords> = {
         'Ihr Schlüssel würde unverschlüsselt übertragen, weil dieser Dienst keine https-Adresse hat. Bitten Sie den Betreiber, BASE_URL auf eine zu setzen.',
     },
     languages: 'Sprache',
+    link: {
+      title: 'Mit einem Link anmelden',
+      lead: 'Der Link gilt einmal. Sie können damit, was der Absender des Links erlaubt.',
+      code: 'Code des Links',
+      hint: 'Der Teil des Links nach „#token=“. Sie können auch den ganzen Link einfügen.',
+      used: 'Dieser Link gilt nicht. Er wurde benutzt, ist abgelaufen oder wurde widerrufen. Bitten Sie um einen neuen.',
+    },
   },
   fr: {
     title: 'Se connecter',
@@ -57,5 +73,12 @@ export const signInWords: Record<Language, SignInWords> = {
         'Votre clé circulerait en clair, car ce service n’a pas d’adresse https. Demandez à l’exploitant d’en donner une à BASE_URL.',
     },
     languages: 'Langue',
+    link: {
+      title: 'Se connecter avec un lien',
+      lead: 'Le lien sert une fois. Il permet ce que son expéditeur autorise.',
+      code: 'Code du lien',
+      hint: 'La partie du lien après « #token= ». Vous pouvez aussi coller le lien entier.',
+      used: 'Ce lien n’est pas valable. Il a été utilisé, il a expiré ou il a été révoqué. Demandez-en un autre.',
+    },
   },
 };

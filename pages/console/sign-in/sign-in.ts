@@ -5,12 +5,14 @@ import { type Language, languages } from '../../../postal/stationery.ts';
 import { preferredLanguage } from '../../../presenters/preferred-language.ts';
 import { fieldOf } from '../form.ts';
 import { goTo, pageAnswer } from '../page-answer.ts';
-import { insecurePage, signInPage } from './sign-in-page.ts';
+import { insecurePage, linkPage, signInPage } from './sign-in-page.ts';
 
 export type SignInPorts = {
   service: { name: string; contact: string | undefined };
   at(path: string): string;
   stylesheet: string;
+  /** The address of the script of the console. */
+  script: string;
   /** Undefined: keys and sessions would travel in clear text. */
   cookie:
     | {
@@ -25,6 +27,11 @@ export type SignInPorts = {
       apiKey: string,
       about: { address: string; language: string | undefined },
     ): Promise<string>;
+    /** Uses a link up; undefined where it opens nothing. */
+    beginByLink(
+      token: string,
+      about: { address: string; language: string | undefined },
+    ): Promise<string | undefined>;
     end(id: string): Promise<void>;
   };
 };
@@ -54,9 +61,45 @@ export const showSignIn = (ports: SignInPorts, request: PortalRequest): PortalAn
   return pageAnswer(signInPage(page));
 };
 
+/** The browser gets a new session, and the one that it had ends. */
+const enter = async (
+  ports: SignInPorts,
+  { session }: PortalRequest,
+  { holding }: NonNullable<SignInPorts['cookie']>,
+  token: string,
+): Promise<PortalAnswer> => {
+  if (session) await ports.sessions.end(session.id);
+  return goTo(ports.at('/letters'), { 'Set-Cookie': holding(token) });
+};
+
+/** The page of a link. Opening it changes nothing, because programs open links of mails, too. */
+export const showLink = (ports: SignInPorts, request: PortalRequest): PortalAnswer => {
+  const page = pageOf(ports, request, request.query.get('language'));
+  if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
+  return pageAnswer(linkPage({ ...page, action: ports.at('/sign-in/link'), script: ports.script }));
+};
+
+/** Uses a link up. */
+export const signInByLink = async (
+  ports: SignInPorts,
+  request: PortalRequest,
+): Promise<PortalAnswer> => {
+  const { form, address } = request;
+  const page = pageOf(ports, request, form.get('language'));
+  const cookie = cookieFor(ports, request);
+  if (!cookie) return pageAnswer(insecurePage(page), 403);
+  const language = languages.find((one) => one === form.get('language'));
+  const given = (form.get('token') ?? '').trim().replace(/^.*#token=/, '');
+  const token = await ports.sessions.beginByLink(given, { address, language });
+  if (token !== undefined) return enter(ports, request, cookie, token);
+  const { script } = ports;
+  const action = ports.at('/sign-in/link');
+  return pageAnswer(linkPage({ ...page, action, script, isUsed: true }), 403);
+};
+
 /** Begins a session under a new token, and ends the one that the browser had. */
 export const signIn = async (ports: SignInPorts, request: PortalRequest): Promise<PortalAnswer> => {
-  const { form, address, session } = request;
+  const { form, address } = request;
   const page = pageOf(ports, request, form.get('language'));
   const cookie = cookieFor(ports, request);
   if (!cookie) return pageAnswer(insecurePage(page), 403);
@@ -64,8 +107,7 @@ export const signIn = async (ports: SignInPorts, request: PortalRequest): Promis
   try {
     const apiKey = fieldOf(form, 'api_key')?.trim() ?? '';
     const token = await ports.sessions.begin(apiKey, { address, language });
-    if (session) await ports.sessions.end(session.id);
-    return goTo(ports.at('/letters'), { 'Set-Cookie': cookie.holding(token) });
+    return await enter(ports, request, cookie, token);
   } catch (error) {
     if (!isAppError(error) || error.status !== 401) throw error;
     return pageAnswer(signInPage({ ...page, wrongKey: true }), 403);

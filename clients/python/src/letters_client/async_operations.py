@@ -45,6 +45,9 @@ class AsyncOperations:
     async def create_audit_link(self, letter_id: str, body: types.CreateAuditLink | None = None, *, idempotency_key: str | None = None) -> types.NewAuditLink:
         return await asyncio.to_thread(self.sync.create_audit_link, letter_id, body, idempotency_key=idempotency_key)
 
+    async def create_console_link(self, body: types.CreateConsoleLink | None = None, *, idempotency_key: str | None = None) -> types.ConsoleLink:
+        return await asyncio.to_thread(self.sync.create_console_link, body, idempotency_key=idempotency_key)
+
     async def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
         return await asyncio.to_thread(self.sync.create_contract, body, idempotency_key=idempotency_key)
 

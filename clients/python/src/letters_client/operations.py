@@ -59,8 +59,13 @@ class Operations(Session):
         answer: types.NewAuditLink = self.json("POST", "/api/identity/audit/{letter_id}/link", params={"letter_id": letter_id}, body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def create_console_link(self, body: types.CreateConsoleLink | None = None, *, idempotency_key: str | None = None) -> types.ConsoleLink:
+        """Make a link that signs a person in to the console. A program gives the link to its human, who opens it and presses a button. The link works once. The session may do what the key or UCAN of this request may do, or only look with `read_only`, and ends with that key or UCAN. Opening the page does not use up the link, so programs that scan mails do no harm."""
+        answer: types.ConsoleLink = self.json("POST", "/api/console-links", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
     def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
-        """Commit to a volume for a discount. From its start, every price of the account (quotes, offers, sends) gets the discount of `current_tier` on printing. Printed letters count. A live account can commit to at most as many letters as it had printed before, in a time of the same length. A period with fewer letters than committed is billed as `breach_terms` say. An account has one contract at a time. An expiring credential cannot make a contract that outlasts it."""
+        """Commit to a volume for a discount. From its start, every price of the account (quotes, offers, sends) gets the discount of `current_tier` on printing. Printed letters count. A live account can commit to at most as many letters as it had printed before, in a time of the same length. A period with fewer letters than committed is billed as `breach_terms` say. An account has one contract at a time. An expiring credential cannot make a contract that outlasts it. A policy counts no shortfall, so a credential with a policy makes no contract; under a policy of the account it needs scope full."""
         answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 

@@ -2243,7 +2243,7 @@ class _SetPolicy(TypedDict):
 
 class SetPolicy(_SetPolicy, total=False):
     approvals: SetPolicyApprovals
-    # IANA name. Calendar periods begin in this zone.
+    # IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC.
     time_zone: str
 
 
@@ -2930,6 +2930,20 @@ class RevokedAuditLink(TypedDict):
     revoked: Literal[True]
     # RFC 3339, UTC, with milliseconds.
     revoked_at: str
+
+
+class ConsoleLink(TypedDict):
+    # Give it to one person. It is a secret until it is used.
+    url: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+class CreateConsoleLink(TypedDict, total=False):
+    # The session may look and do nothing else. Default: false.
+    read_only: bool
+    # Seconds in which the link must be used. Default: 600. The session lasts longer.
+    expires_in: int
 
 
 class MechEnvelope(TypedDict):

@@ -995,6 +995,11 @@ export type operations = {
     };
     answer: schemas.RevokedAuditLink;
   };
+  /** Make a link that signs a person in to the console */
+  create_console_link: {
+    body: schemas.CreateConsoleLink;
+    answer: schemas.ConsoleLink;
+  };
   /** Execute a tool call of the mech marketplace */
   mech_execute: {
     body: schemas.MechExecute;

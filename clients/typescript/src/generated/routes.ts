@@ -9,6 +9,7 @@ export const routes = {
   confirm_email: {"method":"POST","path":"/auth/confirm","accept":"application/json"},
   count_letters: {"method":"GET","path":"/api/letters/counts","accept":"application/json"},
   create_audit_link: {"method":"POST","path":"/api/identity/audit/{letter_id}/link","accept":"application/json","key":true},
+  create_console_link: {"method":"POST","path":"/api/console-links","accept":"application/json","key":true},
   create_contract: {"method":"POST","path":"/api/anp/contracts","accept":"application/json","key":true},
   create_key: {"method":"POST","path":"/auth/keys","accept":"application/json","key":true},
   create_order: {"method":"POST","path":"/api/orders","accept":"application/json","key":true},

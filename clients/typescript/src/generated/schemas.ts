@@ -1898,7 +1898,7 @@ export type SetPolicyApprovals = {
 
 export type SetPolicy = {
   approvals?: SetPolicyApprovals;
-  /** IANA name. Calendar periods begin in this zone. */
+  /** IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC. */
   time_zone?: string;
   rules: ({
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
@@ -2476,6 +2476,20 @@ export type RevokedAuditLink = {
   revoked: true;
   /** RFC 3339, UTC, with milliseconds. */
   revoked_at: string;
+};
+
+export type ConsoleLink = {
+  /** Give it to one person. It is a secret until it is used. */
+  url: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
+export type CreateConsoleLink = {
+  /** The session may look and do nothing else. Default: false. */
+  read_only?: boolean;
+  /** Seconds in which the link must be used. Default: 600. The session lasts longer. */
+  expires_in?: number;
 };
 
 export type MechEnvelope = {

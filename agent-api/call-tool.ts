@@ -1,0 +1,87 @@
+/** A tool is called: its operation is, and its answer is said in the words of the protocol. */
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
+import type { CallOperation } from '../contract/door.ts';
+import { isAppError } from '../contract/errors.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+import { problemOf } from '../contract/problem.ts';
+import {
+  createApprovalState,
+  type HeldLetter,
+  heldLetterIn,
+  keyOfRound,
+  type Round,
+} from './held-letter.ts';
+import type { ToolCall } from './mcp-frames.ts';
+import { createRemainingBudget } from './remaining-budget.ts';
+import { rpc } from './rpc-error.ts';
+import type { Tool } from './tool-catalogue.ts';
+import { paymentHeader, toolResult } from './tool-result.ts';
+
+export type Caller = {
+  call: CallOperation;
+  requestId: string;
+  tools: readonly Tool[];
+  idempotencyKey?: string;
+  /** A log position that reads have to show, as over REST. */
+  minLogPosition?: string;
+  round: Round;
+  /** Headers of the operation's answer that the answer over HTTP has as well. */
+  passedOn: Record<string, string>;
+};
+
+/** The result of a tool. `asking`: the letter that it is about waits for approval, and the client can open the page. */
+export type Answered = { result: CallToolResult; asking?: { held: HeldLetter; key: string } };
+
+const passedOn = ['x-log-position', 'x-read-model'];
+
+export const createCallTool = ({
+  operations,
+  baseUrl,
+}: {
+  operations: readonly AnyOperation[];
+  baseUrl: string;
+}) => {
+  const remainingBudget = createRemainingBudget(operations);
+  const approvalState = createApprovalState(operations);
+
+  return async (
+    { call, requestId, tools, idempotencyKey, minLogPosition, round, ...caller }: Caller,
+    { name, arguments: args = {} }: ToolCall,
+    payment?: unknown,
+  ): Promise<Answered> => {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) {
+      const known = tools.map((one) => one.name).join(', ');
+      throw new ProtocolError(rpc.invalidParams, `Unknown tool. The tools are ${known}.`);
+    }
+    try {
+      const { operation, input, inOwnWords } = tool.requestOf(args);
+      const headers = { ...input.headers, ...paymentHeader(payment) };
+      const key = operation.idempotent ? keyOfRound(round, idempotencyKey) : undefined;
+      if (key !== undefined) headers['idempotency-key'] ??= key;
+      if (minLogPosition !== undefined) headers['x-min-log-position'] = minLogPosition;
+      const called = await call(operation, { ...input, headers });
+      for (const header of passedOn) {
+        const value = called.headers[header];
+        if (value !== undefined) caller.passedOn[header] = String(value);
+      }
+      const told = called.status < 300 ? called : { ...called, body: inOwnWords(called.body) };
+      const result = toolResult(name, told);
+      const budget = called.status < 300 ? await remainingBudget(name, call) : undefined;
+      if (budget !== undefined) result.content.push({ type: 'text', text: budget });
+      const held = heldLetterIn(called);
+      if (held === undefined) return { result };
+      if (round.opensAddresses && round.key === undefined) {
+        return { result, asking: { held, key: String(headers['idempotency-key']) } };
+      }
+      result.content.push({ type: 'text', text: await approvalState(held, call) });
+      return { result };
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      const problem = problemOf(error, { baseUrl, instance: '/mcp', requestId });
+      return {
+        result: { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true },
+      };
+    }
+  };
+};

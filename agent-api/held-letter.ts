@@ -1,0 +1,73 @@
+/**
+ * A letter that waits for approval, over MCP. A client that can open an address gets it as an elicitation, and repeats
+ * its call afterwards. The repetition has the key of the first call, so that it sends nothing; whatever the user
+ * answered to the client, only the page decides.
+ */
+import { randomUUID } from 'node:crypto';
+import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import type { CallOperation, DoorAnswer } from '../contract/door.ts';
+import type { AnyOperation } from '../contract/operation.ts';
+
+type Fields = Record<string, unknown>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+
+/**
+ * What a message says of elicitation. `key`: of the first call, in a repetition. It is the caller's own word: a
+ * wrong one is a wrong Idempotency-Key.
+ */
+export type Round = { opensAddresses: boolean; key: string | undefined };
+
+export const roundOf = (message: unknown): Round => {
+  const params = fieldsOf(fieldsOf(message).params);
+  const { elicitation } = fieldsOf(fieldsOf(params._meta)[capabilities]);
+  const { requestState } = params;
+  return {
+    opensAddresses: typeof fieldsOf(elicitation).url === 'object',
+    key: typeof requestState === 'string' ? requestState : undefined,
+  };
+};
+
+/** The key under which an operation is called, so that a repetition of the call finds it. */
+export const keyOfRound = ({ opensAddresses, key }: Round, sent: string | undefined) =>
+  key ?? sent ?? (opensAddresses ? randomUUID() : undefined);
+
+export type HeldLetter = { approvalId: string; url: string; expiresAt: string };
+
+/** Undefined: the answer is about no letter that waits for approval. */
+export const heldLetterIn = ({
+  status,
+  body,
+}: Pick<DoorAnswer, 'status'> & { body: string }): HeldLetter | undefined => {
+  if (status !== 202) return undefined;
+  const { approval_id, approval_url, expires_at } = JSON.parse(body) as Record<string, string>;
+  if (approval_id === undefined || approval_url === undefined) return undefined;
+  return { approvalId: approval_id, url: approval_url, expiresAt: expires_at ?? '' };
+};
+
+/** Asks the client to open the page of the approval. */
+export const askingFor = ({ url, expiresAt }: HeldLetter, key: string): InputRequiredResult =>
+  inputRequired({
+    inputRequests: {
+      approval: inputRequired.elicitUrl({
+        message: `A policy holds this letter until a person approves it, at the latest at ${expiresAt}. Open the page of the approval. Only the page decides.`,
+        url,
+      }),
+    },
+    requestState: key,
+  });
+
+/** Says how the approval stands, after the client opened its page or did not. */
+export const createApprovalState = (operations: readonly AnyOperation[]) => {
+  const read = operations.find(({ name }) => name === 'get_approval');
+  return async ({ approvalId, url }: HeldLetter, call: CallOperation): Promise<string> => {
+    const asked = { params: { id: approvalId }, query: {}, headers: {}, body: {} };
+    const { status, body } = read ? await call(read, asked) : { status: 404, body: '' };
+    const state = status === 200 ? (JSON.parse(body) as { status: string }).status : 'pending';
+    if (state !== 'pending') return `The approval of this letter is ${state}.`;
+    return `The letter waits for an approval at ${url}. Nothing is printed before. Read the letter later to see the decision; do not send it again.`;
+  };
+};

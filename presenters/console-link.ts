@@ -1,0 +1,19 @@
+/** A link that signs a person in to the console, as callers see it. */
+import Type, { type Static } from 'typebox';
+import { Timestamp } from './common.ts';
+
+export const ConsoleLink = Type.Object(
+  {
+    url: Type.String({
+      format: 'uri',
+      description: 'Give it to one person. It is a secret until it is used.',
+    }),
+    expires_at: Timestamp,
+  },
+  { title: 'ConsoleLink' },
+);
+
+export const presentConsoleLink = (url: string, expiresAt: Date): Static<typeof ConsoleLink> => ({
+  url,
+  expires_at: expiresAt.toISOString(),
+});

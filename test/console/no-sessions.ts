@@ -1,0 +1,7 @@
+/** Sessions for a console in which nobody signs in; a test replaces what it needs. */
+export const noSessions = {
+  begin: async (): Promise<string> => 'token',
+  beginByLink: async () => undefined,
+  end: async () => {},
+  find: async () => undefined,
+};

@@ -1,0 +1,139 @@
+/** A program with a key of its own tries to spend more than its owner allows, by every way that is not a send. */
+import { expect } from 'chai';
+import { ed25519FromSeed } from '../../identity/keys.ts';
+import {
+  expectProblem,
+  letterTo,
+  type NewKeyJson,
+  type RotatedKeyJson,
+  type Sent,
+  useService,
+} from '../support/client.ts';
+
+type Held = { letter_id: string; approval_id: string };
+type QuoteJson = { quote_id: string; price: { total: number } };
+
+const everything = { effect: 'allow' };
+const upTo = (amount: number) => ({ effect: 'allow', limit: { amount, per: 'total' } });
+const ask = { effect: 'hold' };
+
+describe('a key that has a policy', () => {
+  const api = useService();
+  type Client = ReturnType<typeof api.as>;
+
+  const newKey = async (owner: Client, scope: string) => {
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
+    expect(made.status, made.text).to.equal(201);
+    return { ...api.as(made.body.api_key), id: made.body.id };
+  };
+
+  /** An owner, and an agent whose key has rules. */
+  const withAgent = async (rules: object[], scope = 'full') => {
+    const owner = await api.register();
+    const agent = await newKey(owner, scope);
+    const set = await owner.put(`/auth/keys/${agent.id}/policy`, { rules });
+    expect(set.status, set.text).to.equal(200);
+    return { owner, agent };
+  };
+
+  it('cannot take the account over by another address, another DID or other notifications', async () => {
+    const { owner, agent } = await withAgent([upTo(1)]);
+    const email = 'agent@example.com';
+    const address = await agent.post('/auth/email', { email });
+    expectProblem(address, 403, 'policy_protected');
+    const { did } = ed25519FromSeed(Buffer.alloc(32, 7));
+    expectProblem(await agent.post('/api/identity/did', { did }), 403, 'policy_protected');
+    const settings = { notification_email: email };
+    expectProblem(await agent.put('/api/settings', settings), 403, 'policy_protected');
+    const made = await newKey(agent, 'full');
+    expectProblem(await made.post('/auth/email', { email }), 403, 'policy_protected');
+    expect((await owner.post('/auth/email', { email })).status).to.equal(202);
+    expect((await owner.post('/api/identity/did', { did })).status).to.equal(202);
+    expect((await agent.put('/api/settings', { language: 'de' })).status).to.equal(200);
+  });
+
+  it('cannot promise a volume whose shortfall no limit counts', async () => {
+    const { owner, agent } = await withAgent([upTo(1)], 'send');
+    const contract = { committed_units: 100, period: 'year' };
+    expectProblem(await agent.post('/api/anp/contracts', contract), 403, 'policy_protected');
+    const other = await newKey(owner, 'send');
+    await owner.put('/api/policy', { rules: [upTo(50)] });
+    expectProblem(await other.post('/api/anp/contracts', contract), 403, 'policy_protected');
+    expect((await owner.post('/api/anp/contracts', contract)).status).to.equal(201);
+  });
+
+  it('sends nothing more by a quote that was cheaper, a new key, a rotated key or a cancelled letter', async () => {
+    const { owner, agent } = await withAgent([upTo(100)]);
+    const { price } = await agent.send();
+    const quote = await agent.post<QuoteJson>('/api/quote', letterTo('DE'));
+    const path = `/auth/keys/${agent.id}/policy`;
+    const limits = [
+      { id: 'rule-1', ...upTo(2 * price.total) },
+      { id: 'pace', effect: 'allow', limit: { letters: 1, per: 'total' } },
+    ];
+    expect((await owner.put(path, { rules: limits })).status).to.equal(200);
+    const second = await agent.post<Sent>('/api/send', {
+      ...letterTo('DE'),
+      quote_id: quote.body.quote_id,
+    });
+    expect(second.status, second.text).to.equal(201);
+    const child = await newKey(agent, 'send');
+    expectProblem(await child.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    const cancelled = await agent.post(`/api/letters/${second.body.letter_id}/cancel`);
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    expectProblem(await agent.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    const rotated = await agent.post<RotatedKeyJson>(`/auth/keys/${agent.id}/rotate`);
+    expect(rotated.status, rotated.text).to.be.oneOf([200, 201]);
+    const next = api.as(rotated.body.api_key);
+    expectProblem(await next.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    const own = await next.put(`/auth/keys/${rotated.body.id}/policy`, { rules: [everything] });
+    expectProblem(own, 403, 'policy_protected');
+  });
+
+  it('approves nothing that it sent by its own keys, those that it makes, or another that it rotates', async () => {
+    const { owner, agent } = await withAgent([everything, ask]);
+    const approver = await newKey(owner, 'full');
+    const held = await agent.post<Held>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    const path = `/api/approvals/${held.body.approval_id}/approve`;
+    const child = await newKey(agent, 'full');
+    for (const one of [agent, child, owner]) {
+      expectProblem(await one.post(path), 403, 'approver_is_requester');
+    }
+    const stolen = await agent.post<RotatedKeyJson>(`/auth/keys/${approver.id}/rotate`);
+    expect(stolen.status, stolen.text).to.be.oneOf([200, 201]);
+    const refused = await api.as(stolen.body.api_key).post(path);
+    expectProblem(refused, 403, 'approver_is_requester');
+    const read = await owner.get<{ status: string }>(`/api/letters/${held.body.letter_id}`);
+    expect(read.body.status).to.equal('draft');
+  });
+
+  it('prints nothing else under a reference that was approved', async () => {
+    const { owner, agent } = await withAgent([everything, ask], 'send');
+    const approver = await newKey(owner, 'full');
+    const letter = { ...letterTo('DE'), reference: 'Invoice 1' };
+    const held = await agent.post<Held>('/api/send', letter);
+    const approved = await approver.post(`/api/approvals/${held.body.approval_id}/approve`);
+    expect(approved.status, approved.text).to.equal(200);
+    const path = `/api/letters/${held.body.letter_id}`;
+    const changed = await agent.patch(path, { reference: 'You are dismissed' });
+    expectProblem(changed, 403, 'approval_required');
+    expectProblem(await agent.patch(path, { to_name: 'Mallory' }), 403, 'approval_required');
+    expect((await agent.patch(path, { metadata: { seen: 'yes' } })).status).to.equal(200);
+    expect((await owner.get<{ reference: string }>(path)).body.reference).to.equal('Invoice 1');
+  });
+
+  it('keeps its time zone, and takes that of the account, where none is sent', async () => {
+    const owner = await api.register();
+    const key = await newKey(owner, 'send');
+    const path = `/auth/keys/${key.id}/policy`;
+    type Zoned = { time_zone: string };
+    const daily = (amount: number) => [{ id: 'd', effect: 'allow', limit: { amount, per: 'day' } }];
+    const ofAccount = { time_zone: 'Europe/Berlin', rules: daily(9) };
+    expect((await owner.put<Zoned>('/api/policy', ofAccount)).status).to.equal(200);
+    const set = await owner.put<Zoned>(path, { rules: daily(5) });
+    expect(set.body.time_zone).to.equal('Europe/Berlin');
+    const again = await owner.put<Zoned>('/api/policy', { rules: daily(8) });
+    expect(again.body.time_zone).to.equal('Europe/Berlin');
+  });
+});
