@@ -11,6 +11,7 @@ export type { Position } from './position.ts';
  * - `data` and `metadata` are JSON texts, written by `JSON.stringify` from objects (not arrays, not
  *   scalars). They come back byte for byte, so that a hash over them holds on every adapter.
  */
+import type { TraceParent } from '../ground/tracing.ts';
 import type { WrappedKey } from './data-keys.ts';
 
 /** An event as it is stored. */
@@ -26,6 +27,8 @@ export type RecordedEvent = EventToAppend & {
   stream: string;
   version: bigint;
   position: Position;
+  /** The trace that appended it, where that is known. No part of the event. */
+  traceparent?: TraceParent;
 };
 
 /** An event by where it stands: while it stands there, the log is the same up to there. */

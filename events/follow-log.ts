@@ -6,6 +6,7 @@
 import { createBackoff } from '../ground/backoff.ts';
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
+import { inSpan, linksTo } from '../ground/tracing.ts';
 import { createTrouble, type TroubleStatus } from '../ground/trouble.ts';
 import { createCollector } from './collect.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
@@ -37,6 +38,8 @@ export type Consumer = {
   take(batch: FollowedBatch, lease: Lease): Promise<void>;
   /** Called when the owner ends in order, still owning: what is under way may end, its place be saved. */
   finish?(lease: Lease): Promise<void>;
+  /** It has a span for each task instead of one for each batch. */
+  tracesTasks?: boolean;
   /** What the follower does not know by itself. */
   report?(): Partial<Pick<FollowerStatus, 'position' | 'oldestAt' | 'failing' | 'parked'>>;
 };
@@ -97,6 +100,22 @@ export const happenedAt = ({ metadata }: Pick<RecordedEvent, 'metadata'>): numbe
   return at === undefined ? undefined : Date.parse(at);
 };
 
+/** Does what follows from a batch in a trace of its own, linked to those that appended its events. */
+const traceBatch = (
+  { name, tracesTasks }: Consumer,
+  { events }: EventBatch,
+  take: () => Promise<void>,
+): Promise<void> => {
+  if (tracesTasks || events.length === 0) return take();
+  return inSpan(`follow ${name}`, { parent: 'none' }, (span) => {
+    if (span.isRecording()) {
+      span.addLinks(linksTo(events.map(({ traceparent }) => traceparent)));
+      span.setAttribute('letters.events', events.length);
+    }
+    return take();
+  });
+};
+
 /** Follows the log until `stop`. */
 export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower => {
   const { store, leases = noLeases, log, time = realTime } = ports;
@@ -141,7 +160,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
       if (signal.aborted) return;
       const beganMs = time.elapsedMs();
       inHand = batch;
-      await consumer.take({ ...batch, after: seen }, lease);
+      await traceBatch(consumer, batch, () => consumer.take({ ...batch, after: seen }, lease));
       seen = batch.position;
       gotOn();
       await collector?.collect({ size: batch.events.length, position: seen, beganMs }, signal);

@@ -36,6 +36,7 @@ import { servePortal } from './serve-portal.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
+import { traceRequest } from './trace-request.ts';
 import { validateInput } from './validate-input.ts';
 import { makeValidators, type Validators } from './validator.ts';
 
@@ -342,6 +343,7 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
   const routes = makeRouter(parts.ruled).routes();
   const run = inOrder([
     requestId(trustedProxies),
+    traceRequest(options.operations),
     refuseInFormOfPath(options.operations),
     mapErrors,
     securityHeaders,

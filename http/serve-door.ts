@@ -7,6 +7,7 @@ import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { validationFailed } from './validation-failed.ts';
+import { traceCall } from './trace-request.ts';
 
 /** A body of any form: the protocol itself reports what is wrong with it. */
 export const anyBody = Type.Unknown();
@@ -60,7 +61,7 @@ export const callThrough =
       file: undefined,
       fingerprints: undefined,
     };
-    await ruleOf(operation)(ctx, () => undefined);
+    await traceCall(operation, ctx, () => ruleOf(operation)(ctx, () => undefined));
     return {
       status: ctx.status,
       headers: ctx.res.getHeaders(),

@@ -5,6 +5,7 @@ import {
   type Logger as PinoLogger,
   pino,
 } from 'pino';
+import { runningTraceId } from '../ground/tracing.ts';
 
 type Logger = PinoLogger;
 
@@ -57,6 +58,11 @@ const hide = (value: unknown, depth: number): unknown => {
   );
 };
 
+const traceOfLine = (): object => {
+  const traceId = runningTraceId();
+  return traceId === undefined ? {} : { trace_id: traceId };
+};
+
 /**
  * JSON lines on standard output. Values under keys that name a secret or something personal are
  * replaced at any depth; only what a line is made of costs, so a level that is off costs nothing.
@@ -72,6 +78,7 @@ export const createLogger = (
       base: undefined,
       messageKey: 'message',
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceOfLine,
       formatters: {
         level: (label) => ({ level: label }),
         log: (line) => hide(line, 0) as Record<string, unknown>,

@@ -1,13 +1,19 @@
 /** New keys for an account, and the end of old ones. */
 import { accountAggregate } from '../commands/accounts/account.ts';
-import { activeKeys, endKeys } from '../commands/accounts/keys.ts';
+import { activeKeys } from '../commands/accounts/keys.ts';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { toTimestamp } from '../ground/clock.ts';
 import { numberOf } from '../ground/plural.ts';
-import { changeAccount, oneAccount, oneLine, operatorContext } from './account-change.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import {
+  assertKey,
+  oneLine,
+  operatorContext,
+  revokeKeys as revoke,
+} from '../service/operating/account-actions.ts';
+import { theAccount } from '../service/operating/find-account.ts';
+import { oneAccount } from './account-change.ts';
+import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 /** @throws UsageError */
 const newKey = (positionals: string[], options: { scope?: string; label?: string }): Command => {
@@ -46,21 +52,10 @@ const revokeKeys = (positionals: string[], options: { key?: string; keep?: strin
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
     const named = only ?? keep;
-    if (named !== undefined && !account.keys.has(named)) {
-      throw new Refused(`${account.accountId} has no key ${named}; account ${name} lists them`);
-    }
+    if (named !== undefined) assertKey(account, named);
     const at = toTimestamp(foundation.clock());
-    const events = await changeAccount(foundation, account, (state) =>
-      endKeys(
-        state,
-        [...state.keys.values()].filter(({ keyId }) =>
-          only === undefined ? keyId !== keep : keyId === only,
-        ),
-        at,
-      ),
-    );
-    const ended = events.flatMap((event) =>
-      event.type === 'KeyRevoked' ? [event.data.keyId] : [],
+    const ended = await revoke(foundation, account, ({ keyId }) =>
+      only === undefined ? keyId !== keep : keyId === only,
     );
     print(
       `Revoked ${numberOf(ended.length, 'key')} of ${account.accountId}, and their UCANs with them.`,

@@ -5,12 +5,17 @@ import { addressOf, confirmEmail } from '../commands/accounts/confirmation.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import { newDid } from '../commands/accounts/new-did.ts';
 import { settingsOf } from '../commands/accounts/settings-before-proof.ts';
-import { blockAccount, unblockAccount } from '../commands/accounts/standing.ts';
 import { toTimestamp } from '../ground/clock.ts';
-import { changeAccount, oneAccount, oneLine } from './account-change.ts';
+import {
+  block as blockAccount,
+  changeAccount,
+  oneLine,
+  unblock as unblockAccount,
+} from '../service/operating/account-actions.ts';
+import { theAccount } from '../service/operating/find-account.ts';
+import { oneAccount } from './account-change.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 /** @throws UsageError */
 const block = (positionals: string[], options: { reason?: string }): Command => {
@@ -18,11 +23,8 @@ const block = (positionals: string[], options: { reason?: string }): Command => 
   const reason = oneLine('--reason', options.reason);
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
-    const events = await changeAccount(foundation, account, (state) =>
-      blockAccount(state, { type: 'BlockAccount', reason }),
-    );
     print(
-      events.length > 0
+      (await blockAccount(foundation, account, reason))
         ? `Blocked ${account.accountId}. The account can only read, cancel, delete and revoke. Letters that are already queued are still printed. The command account lists its keys.`
         : `${account.accountId} is already blocked (${account.blocked}).`,
     );
@@ -35,8 +37,8 @@ const unblock = (positionals: string[]): Command => {
   const name = oneAccount('unblock', positionals);
   return async (foundation, print) => {
     const account = await theAccount(foundation, name);
-    const events = await changeAccount(foundation, account, unblockAccount);
-    print(`${account.accountId} is ${events.length > 0 ? 'unblocked' : 'not blocked'}.`);
+    const unblocked = await unblockAccount(foundation, account);
+    print(`${account.accountId} is ${unblocked ? 'unblocked' : 'not blocked'}.`);
     return exitCodes.done;
   };
 };

@@ -8,10 +8,10 @@ import { dollars } from '../money/amounts.ts';
 import { listAccounts } from '../projections/accounts/query.ts';
 import { letterCounts } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { quotaNames } from '../service/operating/account-actions.ts';
+import { findAccounts } from '../service/operating/find-account.ts';
 import { type Command, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { findAccounts } from './find-account.ts';
-import { quotaNames } from './quotas.ts';
 import { printList, table } from './table.ts';
 
 const mostListed = 1_000;

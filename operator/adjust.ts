@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { creditReceiptId } from '../commands/accounts/account-money.ts';
 import { adjustCredit, walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars } from '../money/amounts.ts';
+import { parseAmount } from '../service/operating/credit.ts';
+import { theAccount } from '../service/operating/find-account.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
-import { parseAmount } from './credit.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 /** @throws UsageError */
 const adjust = (

@@ -2,7 +2,7 @@
 import { letterOfApproval, operatorApprover } from '../commands/letters/approval.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { oneLine, operatorContext } from './account-change.ts';
+import { oneLine, operatorContext } from '../service/operating/account-actions.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 

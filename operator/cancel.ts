@@ -3,9 +3,9 @@ import { settleWallet } from '../commands/letters/consequences.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
+import { theLetter } from '../service/operating/find-letters.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theLetter } from './find-letters.ts';
 
 /** @throws UsageError */
 const cancel = ([name, ...rest]: string[]): Command => {

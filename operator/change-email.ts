@@ -1,8 +1,8 @@
 /** Another e-mail address for an account. */
-import { operatorContext } from './account-change.ts';
+import { operatorContext } from '../service/operating/account-actions.ts';
+import { theAccount } from '../service/operating/find-account.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 const plainAddress = /^[^@\s]{1,64}@[^@\s]+\.[^@\s.]+$/;
 

@@ -1,16 +1,12 @@
 /** What the operator's commands share. */
+export { Refused, UsageError } from '../contract/operator-refused.ts';
+
 import type { Log } from '../ground/log.ts';
 import type { Config } from '../service/config/config.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 
 /** How the program ends. */
 export const exitCodes = { done: 0, refused: 1, usage: 2 } as const;
-
-/** The command was written wrongly; shown with the usage text. */
-export class UsageError extends Error {}
-
-/** The command was understood and is not possible. The message says why and what to do. */
-export class Refused extends Error {}
 
 export type Print = (line: string) => void;
 

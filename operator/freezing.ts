@@ -1,23 +1,11 @@
 /** Freezing by the operator: an account, one of its keys or one of its UCANs. */
-import { createCredentialLines } from '../commands/guards/credential-line.ts';
-import { createFreezes } from '../commands/guards/freezes.ts';
-import { accountSubject, ucanSubject } from '../contract/frozen.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
-import { oneAccount, operatorContext } from './account-change.ts';
+import { changeFreeze } from '../service/operating/account-actions.ts';
+import { theAccount } from '../service/operating/find-account.ts';
+import { oneAccount } from './account-change.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 type Options = { key?: string; ucan?: string };
-
-const subjectOf = async (
-  { commands: { handler } }: Foundation,
-  accountId: string,
-  { key, ucan }: Options,
-): Promise<string> => {
-  if (key === undefined) return ucan === undefined ? accountSubject : ucanSubject(ucan);
-  return createCredentialLines({ handler }).subjectOf(accountId, key);
-};
 
 /** @throws UsageError */
 const change =
@@ -28,16 +16,10 @@ const change =
       throw new UsageError(`${name} takes --key or --ucan, not both`);
     }
     return async (foundation, print) => {
-      const { accountId } = await theAccount(foundation, account);
-      const subject = await subjectOf(foundation, accountId, options);
-      const { handler } = foundation.commands;
-      const { frozen } = foundation.authority;
-      const freezes = createFreezes({ handler, changed: frozen.change });
-      const maker = { subjects: [] };
-      const { position } = await freezes[name](accountId, subject, maker, operatorContext());
-      const what = subject === accountSubject ? accountId : `${subject} of ${accountId}`;
+      const named = await theAccount(foundation, account);
+      const { what, changed } = await changeFreeze(foundation, name, named, options);
       const now = name === 'freeze' ? 'frozen' : 'not frozen';
-      print(position === 0n ? `${what} was ${now} already.` : `${what} is ${now}.`);
+      print(changed ? `${what} is ${now}.` : `${what} was ${now} already.`);
       return exitCodes.done;
     };
   };

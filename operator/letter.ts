@@ -12,13 +12,14 @@ import type { ServiceId } from '../postal/types.ts';
 import { presentTracking } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { findLetters, theLetter } from '../service/operating/find-letters.ts';
+import { toldOf } from '../service/operating/told.ts';
 import { expectedReleaseOf } from '../service/wings/letters.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { findLetters, theLetter } from './find-letters.ts';
 import { printLetters } from './letters.ts';
 import { table } from './table.ts';
-import { toldHead, toldOf, toldRow } from './told.ts';
+import { toldHead, toldRow } from './told.ts';
 
 const statusLine = ({ status, doc }: Pick<LetterRecord, 'status' | 'doc'>): string => {
   const { deliveryOutcome, returnReason, holdReason, failure, cancellation, handOver } = doc;

@@ -3,10 +3,10 @@ import { toTimestamp } from '../ground/clock.ts';
 import { numberOf } from '../ground/plural.ts';
 import { type LetterRecord, lettersUnchanged } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { theAccount } from '../service/operating/find-account.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 import { lettersTo } from './letters-to.ts';
 import { printList } from './table.ts';
 

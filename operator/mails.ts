@@ -1,18 +1,16 @@
 /** The mails of an account or a letter: what became of them, and one of them once more. */
-import { uuidv5 } from '../ground/uuid.ts';
 import { mailJobTimes } from '../infra/mail/mail-channels.ts';
 import { type MailRow, mailsById, mailsOfAccount } from '../projections/mails/query.ts';
-import { type MailJob, subjectOfJob } from '../reactors/mail-subject.ts';
+import type { MailJob } from '../reactors/mail-subject.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { enqueueMailsIn } from '../service/wings/mail-jobs.ts';
-import { mailSubjectsOf } from '../service/wings/mails.ts';
-import { oneLine } from './account-change.ts';
+import { oneLine } from '../service/operating/account-actions.ts';
+import { theAccount } from '../service/operating/find-account.ts';
+import { theLetter } from '../service/operating/find-letters.ts';
+import { jobsOfLetter } from '../service/operating/mail-jobs.ts';
+import { sendMailAgain } from '../service/operating/send-mail-again.ts';
 import { parseLimit } from './accounts.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
-import { theLetter } from './find-letters.ts';
-import { jobOfMail, jobsOfLetter } from './mail-jobs.ts';
 import { printList } from './table.ts';
 
 const head = ['mail', 'kind', 'to', 'letter', 'state', 'attempts', 'last', 'error', 'next'];
@@ -103,42 +101,6 @@ state: sent, sending, retrying (see next), failed (not tried again), dropped (no
   read: mails,
 });
 
-/** @throws Refused */
-const theJob = async (
-  foundation: Foundation,
-  mailId: string,
-  letter: string | undefined,
-): Promise<MailJob> => {
-  const job =
-    letter === undefined
-      ? await mailsById(foundation.storage.readDb, [mailId]).then(
-          ([row]) => row && jobOfMail(foundation, row),
-        )
-      : (await jobsOfLetter(foundation, (await theLetter(foundation, letter)).letterId)).get(
-          mailId,
-        );
-  if (job) return job;
-  throw new Refused(
-    `There is no mail ${mailId} that can be sent again; mails lists them. For a mail to a payer, name the letter (--letter). A link for an address that the account no longer uses is not sent.`,
-  );
-};
-
-/** @throws Refused */
-const assertRecipient = async (foundation: Foundation, job: MailJob): Promise<void> => {
-  if (!foundation.config.mail) throw new Refused('SMTP_URL is not set, so no mail is sent.');
-  const ports = mailSubjectsOf(foundation, foundation.config.baseUrl ?? '');
-  const subject = await subjectOfJob(ports, job);
-  if (!subject) throw new Refused('This mail is no longer needed: what it asks for is done.');
-  if (subject.judgeAgain() === 'drop') {
-    throw new Refused('This mail is no longer true: a later mail replaced it.');
-  }
-  const to = subject.address ?? (await ports.recipientOf(subject));
-  if (to !== undefined) return;
-  throw new Refused(
-    `${subject.accountId} has no confirmed notification address. Its owner sets notification_email with PUT /api/settings.`,
-  );
-};
-
 const mailIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type SendOptions = { letter?: string; request?: string };
@@ -151,14 +113,8 @@ const resendMail = ([mailId, ...rest]: string[], options: SendOptions): Command 
   const { letter, request } = options;
   const named = request === undefined ? undefined : oneLine('--request', request);
   return async (foundation, print) => {
-    const job = await theJob(foundation, mailId, letter);
-    await assertRecipient(foundation, job);
-    const now = foundation.clock();
-    const again = uuidv5(mailId, `again\n${named ?? new Date(now).toISOString().slice(0, 10)}`);
-    await enqueueMailsIn(foundation.storage.readDb)(mailId, { ...job, again }, now);
-    print(
-      `Mail ${mailId} (${job.kind}) is sent again, unless this request was already carried out.`,
-    );
+    const { kind } = await sendMailAgain(foundation, { mailId, letter, request: named });
+    print(`Mail ${mailId} (${kind}) is sent again, unless this request was already carried out.`);
     return exitCodes.done;
   };
 };

@@ -1,15 +1,14 @@
-import { accountAggregate } from '../commands/accounts/account.ts';
 import { numberOf } from '../ground/plural.ts';
-import { createWebhookSettings } from '../infra/webhooks/webhook-settings.ts';
 import { eventIdOf } from '../presenters/account.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
+import { deliverAgain } from '../service/operating/deliver-again.ts';
+import { theAccount } from '../service/operating/find-account.ts';
+import { theLetter } from '../service/operating/find-letters.ts';
+import { hasFailed, type Told, toldOf, webhookFailed } from '../service/operating/told.ts';
 import { parseLimit } from './accounts.ts';
-import { type Command, exitCodes, Refused, UsageError } from './command.ts';
+import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
-import { theLetter } from './find-letters.ts';
 import { printList } from './table.ts';
-import { hasFailed, type Told, toldHead, toldOf, toldRow, webhookFailed } from './told.ts';
+import { toldHead, toldRow } from './told.ts';
 
 type ListOptions = { letter?: string; failed?: boolean; limit?: string; json?: boolean };
 
@@ -45,14 +44,6 @@ export const notificationsCommand = defineCommand({
   read: notifications,
 });
 
-/** @throws Refused */
-const assertWebhook = async ({ commands }: Foundation, accountId: string): Promise<void> => {
-  const { state } = await commands.handler.load(accountAggregate, accountId);
-  if (state.settings.webhookUrl !== undefined && state.webhookDisabled === undefined) return;
-  const why = state.webhookDisabled ? 'its webhook is disabled' : 'it has no webhook';
-  throw new Refused(`${accountId}: ${why}. Its owner sets webhook_url with PUT /api/settings.`);
-};
-
 const eventIds = (ids: string[]): string[] =>
   ids.map((id) => {
     const eventId = eventIdOf(id);
@@ -67,25 +58,11 @@ const redeliver = ([name, ...ids]: string[], { failed = false }: { failed?: bool
   }
   const named = eventIds(ids);
   return async (foundation, print) => {
-    const { storage, clock, keys, authority } = foundation;
     const { accountId } = await theAccount(foundation, name);
-    await assertWebhook(foundation, accountId);
     const newest = failed ? await toldOf(foundation, { accountId, limit: 1_000 }) : [];
     const wanted = failed ? eventIds(newest.filter(webhookFailed).map(({ id }) => id)) : named;
-    const { replayNotification } = createWebhookSettings({
-      db: storage.readDb,
-      clock,
-      indexOf: keys.indexOf,
-      webhookKey: () => keys.serviceKeys.activeKey('webhook'),
-      hasEnded: authority.check.hasEnded,
-    });
     // The oldest first: those of a letter are delivered in their order.
-    for (const eventId of failed ? wanted.toReversed() : wanted) {
-      const outcome = await replayNotification(accountId, eventId, undefined);
-      if (outcome === 'unknown') {
-        throw new Refused(`${accountId} has no notification ${ids[wanted.indexOf(eventId)]}.`);
-      }
-    }
+    await deliverAgain(foundation, accountId, failed ? wanted.toReversed() : wanted);
     print(`${numberOf(wanted.length, 'notification')} of ${accountId} will be delivered again.`);
     return exitCodes.done;
   };

@@ -9,10 +9,10 @@ import { letterAggregate } from '../commands/letters/letter.ts';
 import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { dollars, type MicroUsd } from '../money/amounts.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { parseAmount } from '../service/operating/credit.ts';
+import { theLetter } from '../service/operating/find-letters.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
-import { parseAmount } from './credit.ts';
 import { defineCommand } from './define-command.ts';
-import { theLetter } from './find-letters.ts';
 
 const totalOf = (credits: GoodwillCredit[]): bigint =>
   credits.reduce((total, { amountMicro }) => total + amountMicro, 0n);

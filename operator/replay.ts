@@ -2,9 +2,9 @@ import { toTimestamp } from '../ground/clock.ts';
 import type { AuditedEvent } from '../identity/audit-history.ts';
 import { isCovered } from '../identity/audit-history.ts';
 import type { Until } from '../infra/readers/audit-reader.ts';
+import { theLetter } from '../service/operating/find-letters.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theLetter } from './find-letters.ts';
 import { table } from './table.ts';
 
 const untilOf = (asOf: string | undefined): Until | undefined => {

@@ -9,9 +9,9 @@ import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { countryCodes } from '../postal/types.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { theLetter } from '../service/operating/find-letters.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theLetter } from './find-letters.ts';
 import { refundPosted } from './refund.ts';
 
 type Address = LetterInput['to'];

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { readStatement } from '../read-api/statement.ts';
+import { theAccount } from '../service/operating/find-account.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
-import { theAccount } from './find-account.ts';
 
 type Options = { from?: string; to?: string; file?: string };
 

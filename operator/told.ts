@@ -1,25 +1,6 @@
-/** The notifications of an account: by webhook and by mail. */
-import { mailChannelsOf, mergeChannels } from '../infra/mail/mail-channels.ts';
-import { webhookChannels } from '../infra/webhooks/channels.ts';
+/** Rows of notifications, for lists. */
 import type { NotificationChannel } from '../presenters/account.ts';
-import { presentNotification } from '../presenters/account.ts';
-import { listNotifications } from '../projections/notifications/query.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
-
-type Filter = { accountId: string; letterId?: string; limit: number };
-
-/** Notifications of an account, the newest first, with their channels. */
-export const toldOf = async ({ storage: { readDb: db } }: Foundation, filter: Filter) => {
-  const rows = await listNotifications(db, filter);
-  const eventIds = rows.map((row) => row.event_id);
-  const channels = mergeChannels(
-    await webhookChannels(db, filter.accountId, eventIds),
-    await mailChannelsOf(db, eventIds),
-  );
-  return rows.map((row) => presentNotification(row, channels.get(row.event_id) ?? []));
-};
-
-export type Told = Awaited<ReturnType<typeof toldOf>>[number];
+import type { Told } from '../service/operating/told.ts';
 
 /** `delivered (2 attempts)`, `failed: 500`, `pending, next 2026-…` */
 const saidOf = ({ state, attempts, next_attempt_at: next }: NotificationChannel): string => {
@@ -42,10 +23,3 @@ export const toldRow = ({ id, type, letter_id: letterId, created_at: at, channel
       .join('; ');
   return [at, id, type, letterId ?? '', by('webhook'), by('email')];
 };
-
-/** It failed for good, or waits for another attempt. */
-export const hasFailed = ({ state, attempts }: NotificationChannel): boolean =>
-  state === 'failed' || (state === 'pending' && attempts.length > 0);
-
-export const webhookFailed = ({ channels }: Told): boolean =>
-  channels.some((one) => one.channel === 'webhook' && hasFailed(one));

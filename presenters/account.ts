@@ -424,11 +424,14 @@ export const presentReplayed = (id: string): Static<typeof ReplayedNotification>
 
 const notificationPrefix = 'ntf_';
 
+export const notificationIdOf = (eventId: string): string =>
+  `${notificationPrefix}${eventId.replaceAll('-', '')}`;
+
 export const presentNotification = (
   row: NotificationRow,
   channels: NotificationChannel[],
 ): Static<typeof Notification> => ({
-  id: `${notificationPrefix}${row.event_id.replaceAll('-', '')}`,
+  id: notificationIdOf(row.event_id),
   type: row.type,
   letter_id: row.letter_id,
   status: row.status,

@@ -19,6 +19,7 @@ import { UnknownEventType } from '../events/registry.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { realTime, type Time } from '../ground/time.ts';
+import { inSpan, linksTo } from '../ground/tracing.ts';
 import { createTrouble } from '../ground/trouble.ts';
 import { createStreamTasks } from './stream-tasks.ts';
 
@@ -101,10 +102,14 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
       const event = decodeEvent(recorded);
       const task = reactor.react(event, before);
       if (!task) return;
-      tasks.add({ stream, type, position, before, at: event.metadata.at }, async () => {
-        await lease.check();
-        await task(lease);
-      });
+      const about = { parent: 'none', attributes: { 'letters.event_type': type } } as const;
+      tasks.add({ stream, type, position, before, at: event.metadata.at }, () =>
+        inSpan(`react ${name}`, about, async (span) => {
+          if (span.isRecording()) span.addLinks(linksTo([recorded.traceparent]));
+          await lease.check();
+          await task(lease);
+        }),
+      );
     } catch (error) {
       // A type that this program does not know is nobody's business.
       if (!(error instanceof UnknownEventType)) park(recorded, before, error);
@@ -191,6 +196,7 @@ export const startReactor = (reactor: Reactor, ports: Ports): Follower => {
   return followLog(
     {
       name,
+      tracesTasks: true,
       async place(lease) {
         // What came is in memory and being done: only a new owner begins at the checkpoint.
         if (session?.lease === lease) {

@@ -16,8 +16,10 @@ import {
   type StreamAppend,
   WrongExpectedVersion,
 } from '../../events/event-store.ts';
+import type { Traces } from '../../events/traces.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import type { TraceParent } from '../../ground/tracing.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { Aggregate } from './aggregate.ts';
 
@@ -60,6 +62,16 @@ export type StreamPorts = {
   clock: Clock;
   /** Where an aggregate's current period may be found. A hint: the log decides. */
   periodHint?: (id: string) => Promise<number>;
+  /** Absent: this process exports no spans. */
+  traces?: Pick<Traces, 'note'> | undefined;
+};
+
+/** What one command writes. `traceparent`: of its append, where a span of it is recorded. */
+type Writing<E> = {
+  context: CommandContext;
+  events: E[];
+  begun?: EncodedStream | undefined;
+  traceparent?: TraceParent | undefined;
 };
 
 const pageSize = 1_000;
@@ -154,6 +166,26 @@ const encodeNewStream = (
   return { append, keys: drafted ? [drafted.wrapped] : [], bytes };
 };
 
+/** The keys of an append under which its trace is found. */
+const keysOf = ({ stream, expected }: StreamAppend, events: readonly EventToAppend[]): string[] => [
+  ...(expected === 'no-stream' ? [stream] : []),
+  ...events.map(({ id }) => id),
+];
+
+/** The trace of each event that is about to be appended, and of each stream that begins with it. */
+const parentsIn = (append: StreamAppend, decided: Writing<unknown>[]): Map<string, TraceParent> => {
+  const parents = new Map<string, TraceParent>();
+  let next = 0;
+  for (const { events, begun, traceparent } of decided) {
+    const own = append.events.slice(next, next + events.length);
+    next += events.length;
+    if (traceparent === undefined) continue;
+    const begins = begun ? keysOf(begun.append, begun.append.events) : [];
+    for (const key of [...keysOf(append, own), ...begins]) parents.set(key, traceparent);
+  }
+  return parents;
+};
+
 /**
  * Appends what commands decided, in order, as one append; with the streams that begin, as one commit.
  * Throws what the store throws.
@@ -162,11 +194,11 @@ const encodeNewStream = (
  * them wins and the other decides again; so do the events of a cached aggregate, whose hash is kept here.
  */
 const writeTo = async <S, E extends DomainEvent>(
-  { store, dataKeys, clock }: StreamPorts,
+  { store, dataKeys, clock, traces }: StreamPorts,
   aggregate: Aggregate<S, E>,
   id: string,
   folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
-  decided: { context: CommandContext; events: E[] }[],
+  decided: Writing<E>[],
   at = toTimestamp(clock()),
   begun: EncodedStream[] = [],
 ): Promise<Written> => {
@@ -176,6 +208,7 @@ const writeTo = async <S, E extends DomainEvent>(
   const derives = store.uniqueIds && !aggregate.cachedBytes;
   const idOf = derives ? derivedId(stream) : () => randomUUID();
   const { append, hash } = encode(stream, folded, decided, at, idOf, key);
+  if (traces) await traces.note(parentsIn(append, decided));
   if (begun.length === 0) {
     const result = await store.append(stream, folded.version, append.events);
     return { ...result, hash, begun: [] };
@@ -193,7 +226,7 @@ type Write = <S, E extends DomainEvent>(
   aggregate: Aggregate<S, E>,
   id: string,
   folded: Pick<Folded<S>, 'period' | 'version' | 'hash'>,
-  decided: { context: CommandContext; events: E[] }[],
+  decided: Writing<E>[],
   at?: string,
   begun?: EncodedStream[],
 ) => Promise<Written>;

@@ -21,6 +21,7 @@ import {
 } from '../../events/event-store.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import type { Span } from '../../ground/tracing.ts';
 import type { Aggregate } from './aggregate.ts';
 import { type Command, type Decide, type Decided, decideRound } from './decide-round.ts';
 import {
@@ -31,6 +32,7 @@ import {
   type StreamPorts,
 } from './fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
+import { endsWith, inAppendSpans, startCommand } from './trace-command.ts';
 
 type CommandOutcome<S, E> = {
   /** State after the command, and maybe after others that were appended with it. */
@@ -48,6 +50,7 @@ type CommandOutcome<S, E> = {
 type Pending<S, E> = Command<S, E> & {
   /** The stream is expected not to exist: decide before reading it. */
   assumeNew: boolean;
+  span: Span;
   resolve: (outcome: CommandOutcome<S, E>) => void;
   reject: (error: unknown) => void;
 };
@@ -131,12 +134,14 @@ export const createCommandHandler = (ports: StreamPorts) => {
     aggregate: Aggregate<S, E>,
     id: string,
     folded: Folded<S>,
+    lot: Pending<S, E>[],
     { state, decided, at }: { state: S; decided: Decided<E>[]; at: string },
   ): Promise<{ after: Folded<S>; begun: AppendResult[] }> => {
-    const written = decided.filter(({ events }) => events.length > 0);
-    if (written.length === 0) return { after: folded, begun: [] };
+    if (decided.every(({ events }) => events.length === 0)) return { after: folded, begun: [] };
     const begins = decided.flatMap(({ begun }) => begun ?? []);
-    const { begun, ...end } = await folder.write(aggregate, id, folded, written, at, begins);
+    const { begun, ...end } = await inAppendSpans(lot, decided, (writing) =>
+      folder.write(aggregate, id, folded, writing, at, begins),
+    );
     return { after: { ...folded, ...end, state, fresh: true }, begun };
   };
 
@@ -160,7 +165,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
         continue;
       }
       try {
-        const { after, begun } = await store(aggregate, id, folded, { ...round, at });
+        const { after, begun } = await store(aggregate, id, folded, lot, { ...round, at });
         folded = after;
         onProgress(folded);
         settle(lot.splice(0, decided.length), decided, folded, begun);
@@ -213,7 +218,9 @@ export const createCommandHandler = (ports: StreamPorts) => {
       { assumeNew = false, begin }: { assumeNew?: boolean; begin?: Command<S, E>['begin'] } = {},
     ): Promise<CommandOutcome<S, E>> {
       return new Promise((resolve, reject) => {
-        const pending: Pending<S, E> = { context, decide, begin, assumeNew, resolve, reject };
+        const span = startCommand(aggregate);
+        const told = endsWith<CommandOutcome<S, E>>(span, resolve, reject);
+        const pending: Pending<S, E> = { context, decide, begin, assumeNew, span, ...told };
         const work = (lot: Pending<S, E>[]) => workOff(aggregate, id, lot);
         queues.add(aggregate.stream(id, 0), pending, work);
       });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../ground/db.ts';
+import { traced } from './trace-job.ts';
 
-/** A job to add. The payload is stored as it is: ids only, nothing personal, no secrets. */
+/** A job to add. The payload is stored as it is, with the span that adds it: ids only, nothing personal, no secrets. */
 type NewJob = {
   /** Adding a job again under its key replaces it, also while it runs: two runs may then overlap. */
   key: string;
@@ -23,7 +24,7 @@ export const addJobs = async (
   if (jobs.length === 0) return;
   const rows = jobs.map(({ key, payload, runAtMs }) => ({
     key,
-    payload,
+    payload: traced(payload),
     run_at: runAtMs === undefined ? null : new Date(runAtMs).toISOString(),
   }));
   // In the order of their keys, so that no two calls wait for each other.

@@ -25,6 +25,7 @@ import {
   renewEveryMs,
   retryFailed,
 } from './claims.ts';
+import { inJobSpan } from './trace-job.ts';
 
 type JobContext = Pick<ClaimedJob, 'attempt' | 'lastAttempt'> & {
   /** Aborts when the service stops: finish within two seconds, or throw. */
@@ -69,10 +70,12 @@ const logFailure = ({ log }: Working, job: ClaimedJob, error: unknown): void => 
 
 const begin = (working: Working, job: ClaimedJob): void => {
   const { tasks, stopping, running, done, failed } = working;
-  const { task, payload, attempt, lastAttempt } = job;
+  const { task, attempt, lastAttempt } = job;
   const work = async (): Promise<void> => {
     try {
-      await tasks[task]?.(payload, { attempt, lastAttempt, signal: stopping.signal });
+      await inJobSpan(job, async (stored) =>
+        tasks[task]?.(stored, { attempt, lastAttempt, signal: stopping.signal }),
+      );
       done.push(job);
     } catch (error) {
       logFailure(working, job, error);

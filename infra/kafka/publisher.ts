@@ -123,7 +123,11 @@ export const createKafkaPublisher = (
       await producer.send({
         topic: topic.name,
         acks: -1,
-        messages: messages.map(({ key, value }) => ({ key, value, headers })),
+        messages: messages.map(({ key, value, traceparent }) => ({
+          key,
+          value,
+          headers: traceparent === undefined ? headers : { ...headers, traceparent },
+        })),
       });
     } finally {
       signal.removeEventListener('abort', cut);

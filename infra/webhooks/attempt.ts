@@ -1,3 +1,4 @@
+import type { Traces } from '../../events/traces.ts';
 import {
   type AttemptResult,
   classify,
@@ -9,6 +10,7 @@ import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import { signWebhook } from '../signing/standard-webhooks.ts';
 import type { DueMessage, Settled } from './messages.ts';
 import type { Target } from './targets.ts';
+import { inAttemptSpan } from './trace-attempt.ts';
 
 /** Of one attempt, from the name to the end of the answer. */
 const timeoutMs = 12_000;
@@ -16,6 +18,8 @@ const timeoutMs = 12_000;
 export type Attempted = Settled & { outcome: Outcome; endedAt: number };
 
 export type AttemptPorts = {
+  /** Absent: no spans are exported. */
+  traces?: Pick<Traces, 'of'> | undefined;
   fetch: Pick<SafeFetch, 'post'>;
   clock: () => number;
   /** In [0, 1). */
@@ -70,7 +74,9 @@ export const attemptDelivery = async (
   const at = ports.clock();
   const startedMs = performance.now();
   const timestampS = Math.floor(at / 1_000);
-  const result = await send(ports.fetch, target, { ...webhook, timestampS }, signal);
+  const result = await inAttemptSpan(ports.traces, message, () =>
+    send(ports.fetch, target, { ...webhook, timestampS }, signal),
+  );
   const durationMs = Math.round(performance.now() - startedMs);
   const endedAt = ports.clock();
   const outcome = classify(result, endedAt);

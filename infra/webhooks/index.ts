@@ -23,6 +23,7 @@ export type DeliveryPorts = {
   log: Pick<Log, 'warn' | 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
   counted?: PumpPorts['counted'];
+  traces?: PumpPorts['traces'];
   /** Up to where events have their credentials; absent: there are no audit webhooks. */
   issuedUpTo?: () => Promise<Position>;
   /** Waits, for a bounded time, until the API shows what happened up to a position. */

@@ -6,12 +6,16 @@
  */
 import type { DecodedEvent } from '../../events/envelope.ts';
 import { type AnyDomainEvent, definitions, UnknownEventType } from '../../events/registry.ts';
+import type { TraceParent } from '../../ground/tracing.ts';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import type { EventCredentialPayload } from '../../identity/event-credential.ts';
 import { type Judgement, publicData, publicPart } from './public-data.ts';
 
-/** `key` decides on the partition: messages of a stream stay in order. */
-export type Message = { key: string; value: string };
+/**
+ * `key` decides on the partition: messages of a stream stay in order. `traceparent`: the trace that appended the event,
+ * as a header; it is no part of the message.
+ */
+export type Message = { key: string; value: string; traceparent?: TraceParent | undefined };
 
 /** Of the message's value: the Kafka binding of CloudEvents. */
 export const messageContentType = 'application/cloudevents+json; charset=UTF-8';

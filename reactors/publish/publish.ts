@@ -81,7 +81,8 @@ export const publishEvents = (ports: Ports): Consumer =>
     for (const event of events) {
       try {
         const logId = ports.logIdAt(event.position);
-        messages.push(eventMessage(decodeEvent(event), ports.baseUrl, logId));
+        const message = eventMessage(decodeEvent(event), ports.baseUrl, logId);
+        messages.push({ ...message, traceparent: event.traceparent });
       } catch (stopped) {
         return { messages, position: events[messages.length - 1]?.position, stopped };
       }

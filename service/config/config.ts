@@ -12,13 +12,14 @@ import { lightning, stripe, x402 } from './groups/payments.ts';
 import { printing } from './groups/printing.ts';
 import { service } from './groups/service.ts';
 import { storage } from './groups/storage.ts';
+import { tracing } from './groups/tracing.ts';
 
 export { ConfigError } from './config-parsers.ts';
 export { type Role, roles } from './groups/service.ts';
 
 /** Every group of settings there is, in the order of the guide and of the start-up lines. */
 const known = [
-  ...([service, storage, kafka, printing, documents, accounts, letters, mail] as const),
+  ...([service, storage, tracing, kafka, printing, documents, accounts, letters, mail] as const),
   ...([x402, stripe, lightning, mech, identity, limits] as const),
 ] as const;
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
@@ -64,6 +65,20 @@ export const openBlobs = async (config: Pick<Config, 's3' | 'dataDir'>): Promise
   return createS3BlobStore(config.s3);
 };
 
+/** The log as the service uses it. `traces`: which traces appended events, where spans are exported. */
+const guardLog = async (
+  opened: EventStore,
+  isLost: () => boolean,
+  { config, db, log }: { config: Config; db: Db; log: Log },
+) => {
+  const store = unlessOtherLog(unlessLost(opened, isLost));
+  if (!config.tracing) return { store, traces: undefined };
+  const { createTraceParents } = await import('../../infra/tracing/trace-parents.ts');
+  const { tracedStore } = await import('../../infra/tracing/traced-store.ts');
+  const traces = createTraceParents(db, log);
+  return { store: tracedStore(store, traces), traces };
+};
+
 /** `projections`: how many read models there are; each may write at the same time as the others. */
 export const openStorage = async (config: Config, log: Log, projections: number) => {
   await using opening = new AsyncDisposableStack();
@@ -121,7 +136,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
       : pulse;
   const { isLost } = logPulse;
-  const store = unlessOtherLog(unlessLost(openedStore, isLost));
+  const guarded = await guardLog(openedStore, isLost, { config, db: readDb, log });
   const blobs = countedBlobs(await openBlobs(config), readDb);
   const opened = opening.move();
   return {
@@ -131,7 +146,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     readDb,
     /** For read models: its commits do not wait for the disk. */
     projectionDb,
-    store,
+    ...guarded,
     /** Whether the database or the log is known to hang. */
     isLost: () => pulse.isLost() || isLost(),
     credentials: createCredentialStore({ db: readDb }),

@@ -55,7 +55,7 @@ export const openFoundation = async (
   await makeDataDir(config.dataDir);
   if (!isRestore) await assertRestored(config.dataDir);
   const storage = opening.use(await openStorage(config, log, projectionsOf(wings).length));
-  const { url, readDb, store, blobs } = storage;
+  const { url, readDb, store, blobs, traces } = storage;
   const derived = await openDerivedKeys(config, log, storage);
   await assertNotOutdated(readDb, programOf(wings));
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
@@ -67,7 +67,7 @@ export const openFoundation = async (
   const dataKeys = withJournal(storedKeys, createErasureJournal(erasureJournalOf(config), clock));
   const periodHint = async (accountId: string): Promise<number> =>
     (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
-  const handler = createCommandHandler({ store, dataKeys, clock, periodHint });
+  const handler = createCommandHandler({ store, dataKeys, clock, periodHint, traces });
   const serviceKeys = opening.adopt(
     await openServiceKeys({
       store,

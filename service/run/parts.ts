@@ -3,8 +3,10 @@ import type { Clock } from '../../ground/clock.ts';
 import { createGatherer } from '../../ground/gather.ts';
 import type { Log } from '../../ground/log.ts';
 import { recordProgram } from '../../infra/postgres/newest-program.ts';
+import type { SpanExport } from '../../infra/tracing/export-spans.ts';
 import { ensureReadModels, followedGeneration } from '../../projections/rebuild.ts';
 import { startProjections } from '../../projections/runner.ts';
+import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
 import type { Foundation, OpenWing, Site, Wing } from '../foundation/wing.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
@@ -53,6 +55,12 @@ const startPositions = (
       );
 };
 
+/** The SDK is loaded where spans are exported. */
+const startTracing = async (to: SpanExport, { roles }: Config, log: Log) => {
+  const { exportSpans } = await import('../../infra/tracing/export-spans.ts');
+  return exportSpans(to, { version: serviceVersion, roles }, log);
+};
+
 /**
  * Starts the parts that `config.roles` names, except those that answer requests. Opened parts are put on
  * `opening` at once: the starting code closes them, also when a part fails to start.
@@ -65,6 +73,7 @@ export const startParts = async (
   { background, wings = everyWing, ...options }: PartsOptions = {},
 ) => {
   const has = (role: Role): boolean => config.roles.includes(role);
+  if (config.tracing) opening.defer(await startTracing(config.tracing, config, log));
   const foundation = opening.use(
     await openFoundation(config, log, { startedAt: baseUrl, wings, ...options }),
   );

@@ -19,6 +19,8 @@ import { openRestores } from '../wings/restores.ts';
 /** Background jobs that run at the same time; most of them wait for somebody else's server. */
 const concurrentJobs = 64;
 
+const hourMs = 3_600_000;
+
 /** How reactors, and what wings talk to, are doing. Plain data: it goes from process to process. */
 export type ReactionStatus = {
   reactors: FollowerStatus[];
@@ -32,7 +34,7 @@ export const startReactions = async (
 ): Promise<{ status(): ReactionStatus } & AsyncDisposable> => {
   await using opening = new AsyncDisposableStack();
   const { log, storage } = foundation;
-  const { url, readDb, store } = storage;
+  const { url, readDb, store, traces } = storage;
   const restores = await openRestores(foundation);
   const stopping = new AbortController();
   const checkpoints = await createCheckpoints(readDb);
@@ -72,6 +74,7 @@ export const startReactions = async (
   const lookEveryMs = 10_000;
   const chores = [
     { what: 'looking for a restore', everyMs: lookEveryMs, work: restores.look },
+    ...(traces ? [{ what: 'forgetting traces', everyMs: hourMs, work: traces.forget }] : []),
     ...reactions.flatMap((one) => one.chores ?? []),
   ];
   const stops = chores.map((one) => startChore(one, log));

@@ -3,6 +3,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import { createTally } from '../../ground/tally.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
 import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
+import { tracedPartner } from '../../infra/tracing/traced-partner.ts';
 import { dueLetters } from '../../projections/letters/query.ts';
 import { createEraseLetters } from '../../reactors/erase-letters.ts';
 import { createProduceLetters } from '../../reactors/produce-letters.ts';
@@ -31,6 +32,7 @@ export const startProduction = async (
 ): Promise<Reactions> => {
   const { config, clock, log, commands, keys, storage } = foundation;
   const { handler } = commands;
+  const { traces } = storage;
   const partners = await createPrintPartners(config, storage.readDb, clock);
   // Calls in progress end at once, so that the reactors that wait for them can.
   stopping.addEventListener('abort', () => void partners.close());
@@ -40,7 +42,7 @@ export const startProduction = async (
   const files = createTally(['stored', 'rejected']);
   const produce = createProduceLetters({
     letters,
-    partners: partners.all,
+    partners: traces ? partners.all.map((one) => tracedPartner(one, traces)) : partners.all,
     render: tools.render,
     restored,
     clock,

@@ -84,6 +84,7 @@ const startDelivering = async (
     clock: time.now,
     log,
     fetch: site.shared.outbound,
+    traces: storage.traces,
     issuedUpTo: () => issuedUpTo(db),
     untilShown: createUntilShown((position) =>
       site.hasReached(readByReceivers, position, { patient: true }),

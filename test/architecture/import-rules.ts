@@ -19,7 +19,7 @@ const base = ['ground', 'contract', 'money'];
 
 /** The import table of the house. Whoever is not in it is free: `service`, `operator`, `test`, `bench`. */
 export const rules: Record<string, Rule> = {
-  ground: { folders: [], packages: ['node:'] },
+  ground: { folders: [], packages: ['node:', '@opentelemetry/api'] },
   contract: { folders: ['ground'], packages: ['typebox', 'node:'] },
   money: { folders: ['ground', 'contract'], packages: ['typebox'] },
   limits: { folders: ['ground', 'contract'], packages: ['node:worker_threads'] },

@@ -14,6 +14,7 @@ const secrets: Record<string, string> = {
   DATABASE_URL: 'postgres://letters:hunter2@db/letters',
   MASTER_KEY: hex(32),
   EVENTSTORE_URL: 'esdb://admin:hunter2@log:2113',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
   KAFKA_KEY: '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----',
   KAFKA_PASSWORD: 'hunter2',
   PRINT_HTTP_TOKEN: 'hunter2',
@@ -34,6 +35,7 @@ const secrets: Record<string, string> = {
 /** What the secret settings need around them. */
 const others = {
   EVENT_STORE: 'eventstoredb',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   KAFKA_BROKERS: 'kafka:9092',
   KAFKA_TLS: 'true',
   KAFKA_CERT: '-----BEGIN CERTIFICATE-----',

@@ -1,9 +1,9 @@
-import type { Account } from '../commands/accounts/account.ts';
-import { accountAggregate } from '../commands/accounts/account.ts';
-import { letterAggregate } from '../commands/letters/letter.ts';
-import { accountsByReference } from '../projections/letters/query.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
-import { Refused } from './command.ts';
+import type { Account } from '../../commands/accounts/account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { letterAggregate } from '../../commands/letters/letter.ts';
+import { Refused } from '../../contract/operator-refused.ts';
+import { accountsByReference } from '../../projections/letters/query.ts';
+import type { Foundation } from '../foundation/wing.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,14 +1,14 @@
 /** The jobs that mails of an account or a letter came from, by the ids of the mails. */
 
-import { accountAggregate } from '../commands/accounts/account.ts';
-import { addressOf } from '../commands/accounts/confirmation.ts';
-import { accountStream } from '../events/account.ts';
-import { decodeEvent } from '../events/envelope.ts';
-import type { RecordedEvent } from '../events/event-store.ts';
-import { letterStream } from '../events/letter.ts';
-import { walletStream } from '../events/wallet.ts';
-import type { MailRow } from '../projections/mails/query.ts';
-import { type EventMailKind, mailsOf } from '../reactors/mail-plan.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { addressOf } from '../../commands/accounts/confirmation.ts';
+import { accountStream } from '../../events/account.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import type { RecordedEvent } from '../../events/event-store.ts';
+import { letterStream } from '../../events/letter.ts';
+import { walletStream } from '../../events/wallet.ts';
+import type { MailRow } from '../../projections/mails/query.ts';
+import { type EventMailKind, mailsOf } from '../../reactors/mail-plan.ts';
 import {
   changedMailId,
   confirmMailId,
@@ -18,9 +18,9 @@ import {
   mailIdOf,
   recoveryMailId,
   recoveryPeriodOf,
-} from '../reactors/mail-subject.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
-import { emailLinksOf } from '../service/wings/recovery.ts';
+} from '../../reactors/mail-subject.ts';
+import type { Foundation } from '../foundation/wing.ts';
+import { emailLinksOf } from '../wings/recovery.ts';
 
 /** Every mail that events of a letter can have made, to its account and to its payer. */
 export const jobsOfLetter = async (

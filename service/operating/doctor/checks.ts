@@ -1,28 +1,32 @@
 /** The list of checks, in the order of their lines. Each check stands next to the part that it looks at. */
-import { decodeEvent } from '../../events/envelope.ts';
+import { decodeEvent } from '../../../events/envelope.ts';
 import {
   type ServiceIdentity,
   type ServiceIdentityEvent,
   serviceIdentityStream,
-} from '../../events/service-identity.ts';
-import { type Check, ok } from '../../ground/check.ts';
-import type { Clock } from '../../ground/clock.ts';
-import { judgeClock } from '../../infra/host/check-clock.ts';
-import { checkDisk } from '../../infra/host/check-disk.ts';
-import { checkKafka } from '../../infra/kafka/check-kafka.ts';
-import { findMasterKey, findSigningKeys } from '../../infra/keys/check-keys.ts';
-import { checkMail } from '../../infra/mail/check-mail.ts';
-import { checkStripe } from '../../infra/payments/card/check-stripe.ts';
-import { checkLnd } from '../../infra/payments/lightning/check-lnd.ts';
-import { checkChain } from '../../infra/payments/x402/check-chain.ts';
-import { databaseFacts, judgeDatabase, judgeSchema } from '../../infra/postgres/check-database.ts';
-import { checkRun, commandRuns, recordedCommands } from '../../infra/postgres/command-runs.ts';
-import { checkHotfolder, checkHttpPartner } from '../../infra/print/check-print.ts';
-import { schemaFiles } from '../../infra/schema/migrate.ts';
-import type { Config } from '../../service/config/config.ts';
-import { logNameOf } from '../../service/foundation/storage.ts';
-import { printFolders } from '../../service/wings/print-partners.ts';
-import { projectionsOf, wings } from '../../service/wings/wings.ts';
+} from '../../../events/service-identity.ts';
+import { type Check, ok } from '../../../ground/check.ts';
+import type { Clock } from '../../../ground/clock.ts';
+import { judgeClock } from '../../../infra/host/check-clock.ts';
+import { checkDisk } from '../../../infra/host/check-disk.ts';
+import { checkKafka } from '../../../infra/kafka/check-kafka.ts';
+import { findMasterKey, findSigningKeys } from '../../../infra/keys/check-keys.ts';
+import { checkMail } from '../../../infra/mail/check-mail.ts';
+import { checkStripe } from '../../../infra/payments/card/check-stripe.ts';
+import { checkLnd } from '../../../infra/payments/lightning/check-lnd.ts';
+import { checkChain } from '../../../infra/payments/x402/check-chain.ts';
+import {
+  databaseFacts,
+  judgeDatabase,
+  judgeSchema,
+} from '../../../infra/postgres/check-database.ts';
+import { checkRun, commandRuns, recordedCommands } from '../../../infra/postgres/command-runs.ts';
+import { checkHotfolder, checkHttpPartner } from '../../../infra/print/check-print.ts';
+import { schemaFiles } from '../../../infra/schema/migrate.ts';
+import type { Config } from '../../config/config.ts';
+import { logNameOf } from '../../foundation/storage.ts';
+import { printFolders } from '../../wings/print-partners.ts';
+import { projectionsOf, wings } from '../../wings/wings.ts';
 import type { Session } from './session.ts';
 
 /** An embedded server may have to recover after a crash. */

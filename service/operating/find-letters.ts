@@ -1,6 +1,6 @@
-import { type LetterRecord, lettersNamed } from '../projections/letters/query.ts';
-import type { Foundation } from '../service/foundation/wing.ts';
-import { Refused } from './command.ts';
+import { Refused } from '../../contract/operator-refused.ts';
+import { type LetterRecord, lettersNamed } from '../../projections/letters/query.ts';
+import type { Foundation } from '../foundation/wing.ts';
 
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostFound = 100;

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { EventStore } from '../../events/event-store.ts';
-import type { Log } from '../../ground/log.ts';
-import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import type { Config } from '../../service/config/config.ts';
-import { openLog } from '../../service/foundation/storage.ts';
+import type { EventStore } from '../../../events/event-store.ts';
+import type { Log } from '../../../ground/log.ts';
+import { startEmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
+import type { Config } from '../../config/config.ts';
+import { openLog } from '../../foundation/storage.ts';
 
 const connectMs = 5_000;
 const queryMs = 5_000;

@@ -1,0 +1,135 @@
+/** What operators do to accounts, at the terminal and in the console. */
+import { randomUUID } from 'node:crypto';
+import {
+  type Account,
+  type ApiKey,
+  accountAggregate,
+  type Quotas,
+} from '../../commands/accounts/account.ts';
+import { endKeys } from '../../commands/accounts/keys.ts';
+import { blockAccount, setQuotas, unblockAccount } from '../../commands/accounts/standing.ts';
+import { createCredentialLines } from '../../commands/guards/credential-line.ts';
+import { createFreezes } from '../../commands/guards/freezes.ts';
+import { accountSubject, ucanSubject } from '../../contract/frozen.ts';
+import { Refused, UsageError } from '../../contract/operator-refused.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import { toTimestamp } from '../../ground/clock.ts';
+import type { Foundation } from '../foundation/wing.ts';
+
+export const operatorContext = () => ({ commandId: randomUUID(), actor: 'operator' });
+
+export const changeAccount = async (
+  { commands }: Foundation,
+  { accountId }: Pick<Account, 'accountId'>,
+  decide: (account: Account) => AccountEvent[],
+): Promise<AccountEvent[]> => {
+  const { events } = await commands.handler.handle(
+    accountAggregate,
+    accountId,
+    operatorContext(),
+    decide,
+  );
+  return events;
+};
+
+/** @throws UsageError */
+export const oneLine = (name: string, text: string | undefined): string => {
+  const line = text?.trim() ?? '';
+  if (line === '' || /\p{Cc}/u.test(line) || line.length > 200) {
+    throw new UsageError(`${name} is missing or is not one line of at most 200 characters`);
+  }
+  return line;
+};
+
+type Named = Pick<Account, 'accountId'>;
+
+/** Whether it was not blocked before. */
+export const block = async (
+  foundation: Foundation,
+  account: Named,
+  reason: string,
+): Promise<boolean> => {
+  const events = await changeAccount(foundation, account, (state) =>
+    blockAccount(state, { type: 'BlockAccount', reason }),
+  );
+  return events.length > 0;
+};
+
+/** Whether it was blocked before. */
+export const unblock = async (foundation: Foundation, account: Named): Promise<boolean> =>
+  (await changeAccount(foundation, account, unblockAccount)).length > 0;
+
+/** The names under which operators set quotas. */
+export const quotaNames = {
+  'live-letters': 'liveLettersPerDay',
+  'test-letters': 'testLettersPerDay',
+  drafts: 'draftsPerAccount',
+  bytes: 'storedBytesPerAccount',
+} as const satisfies Record<string, keyof Quotas>;
+
+export type QuotaName = keyof typeof quotaNames;
+
+/** A number, or `default` for the service's limit. @throws UsageError */
+export const parseQuota = (name: string, text: string | undefined): number | undefined => {
+  if (text === 'default') return undefined;
+  if (/^\d{1,15}$/.test(text ?? '')) return Number(text);
+  throw new UsageError(`${name} ${text} must be a whole number, or default`);
+};
+
+/** Sets the quotas that are named; undefined: the service's limit. Answers with all of them. */
+export const setNamedQuotas = async (
+  foundation: Foundation,
+  account: Pick<Account, 'accountId' | 'quotas'>,
+  wanted: { [K in QuotaName]?: number | undefined },
+): Promise<Quotas> => {
+  const changed: Quotas = { ...account.quotas };
+  for (const [name, number] of Object.entries(wanted)) {
+    const quota = quotaNames[name as QuotaName];
+    if (number === undefined) delete changed[quota];
+    else changed[quota] = number;
+  }
+  await changeAccount(foundation, account, (state) =>
+    setQuotas(state, { type: 'SetQuotas', quotas: changed }),
+  );
+  return changed;
+};
+
+type FreezeSubject = { key?: string | undefined; ucan?: string | undefined };
+
+/** Freezes or unfreezes an account, a key or a UCAN. `changed`: it was not so before. */
+export const changeFreeze = async (
+  { commands: { handler }, authority }: Foundation,
+  change: 'freeze' | 'unfreeze',
+  { accountId }: Named,
+  { key, ucan }: FreezeSubject = {},
+): Promise<{ what: string; changed: boolean }> => {
+  const named = ucan === undefined ? accountSubject : ucanSubject(ucan);
+  const lines = createCredentialLines({ handler });
+  const subject = key === undefined ? named : await lines.subjectOf(accountId, key);
+  const freezes = createFreezes({ handler, changed: authority.frozen.change });
+  const maker = { subjects: [] };
+  const { position } = await freezes[change](accountId, subject, maker, operatorContext());
+  return {
+    what: subject === accountSubject ? accountId : `${subject} of ${accountId}`,
+    changed: position !== 0n,
+  };
+};
+
+/** Ends the keys that are meant; answers with their ids. */
+export const revokeKeys = async (
+  foundation: Foundation,
+  account: Account,
+  isMeant: (key: ApiKey) => boolean,
+): Promise<string[]> => {
+  const at = toTimestamp(foundation.clock());
+  const events = await changeAccount(foundation, account, (state) =>
+    endKeys(state, [...state.keys.values()].filter(isMeant), at),
+  );
+  return events.flatMap((event) => (event.type === 'KeyRevoked' ? [event.data.keyId] : []));
+};
+
+/** @throws Refused */
+export const assertKey = ({ accountId, keys }: Account, keyId: string): void => {
+  if (keys.has(keyId)) return;
+  throw new Refused(`${accountId} has no key ${keyId}; account ${accountId} lists them`);
+};

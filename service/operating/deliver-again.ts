@@ -1,0 +1,37 @@
+/** Notifications that are delivered to the webhook of their account again. */
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { Refused } from '../../contract/operator-refused.ts';
+import { createWebhookSettings } from '../../infra/webhooks/webhook-settings.ts';
+import { notificationIdOf } from '../../presenters/account.ts';
+import type { Foundation } from '../foundation/wing.ts';
+
+/** @throws Refused */
+const assertWebhook = async ({ commands }: Foundation, accountId: string): Promise<void> => {
+  const { state } = await commands.handler.load(accountAggregate, accountId);
+  if (state.settings.webhookUrl !== undefined && state.webhookDisabled === undefined) return;
+  const why = state.webhookDisabled ? 'its webhook is disabled' : 'it has no webhook';
+  throw new Refused(`${accountId}: ${why}. Its owner sets webhook_url with PUT /api/settings.`);
+};
+
+/** One after the other, in the order given. @throws Refused */
+export const deliverAgain = async (
+  foundation: Foundation,
+  accountId: string,
+  eventIds: readonly string[],
+): Promise<void> => {
+  const { storage, clock, keys, authority } = foundation;
+  await assertWebhook(foundation, accountId);
+  const { replayNotification } = createWebhookSettings({
+    db: storage.readDb,
+    clock,
+    indexOf: keys.indexOf,
+    webhookKey: () => keys.serviceKeys.activeKey('webhook'),
+    hasEnded: authority.check.hasEnded,
+  });
+  for (const eventId of eventIds) {
+    const outcome = await replayNotification(accountId, eventId, undefined);
+    if (outcome === 'unknown') {
+      throw new Refused(`${accountId} has no notification ${notificationIdOf(eventId)}.`);
+    }
+  }
+};

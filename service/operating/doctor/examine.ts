@@ -1,0 +1,64 @@
+/** Runs all checks of the doctor. */
+import { type CheckResult, ok, runCheck } from '../../../ground/check.ts';
+import { endsWithin } from '../../../ground/deadline.ts';
+import type { Log } from '../../../ground/log.ts';
+import { type Config, groups } from '../../config/config.ts';
+import { checksOf } from './checks.ts';
+import { openSession } from './session.ts';
+
+const closeMs = 10_000;
+const leastSecretChars = 6;
+
+/** As written, where it is not escaped. */
+const unescaped = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The values of secret settings, and the passwords in their addresses. */
+const secretsIn = (env: NodeJS.ProcessEnv): string[] =>
+  groups
+    .flatMap(({ settings }) => Object.entries(settings))
+    .flatMap(([name, { secret }]) => {
+      const value = env[name]?.trim();
+      if (!secret || !value) return [];
+      if (!URL.canParse(value)) return [value];
+      const { password } = new URL(value);
+      return [value, password, unescaped(password)];
+    })
+    .filter(({ length }) => length >= leastSecretChars)
+    .toSorted((a, b) => b.length - a.length);
+
+/** What others answer may repeat a secret; it is never printed. */
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((clean, one) => clean.replaceAll(one, '***'), text);
+
+/** The results without the values of secret settings. */
+export const clean = (results: readonly CheckResult[], env: NodeJS.ProcessEnv): CheckResult[] => {
+  const secrets = secretsIn(env);
+  return results.map((result) => ({ ...result, found: withoutSecrets(result.found, secrets) }));
+};
+
+/** A database that is away fails many checks; the first of them says why. */
+const onlyOnce = (result: CheckResult, earlier: readonly CheckResult[]): CheckResult => {
+  const same = earlier.find(({ state, found }) => state === 'fail' && found === result.found);
+  if (!same || result.state !== 'fail') return result;
+  const { name, state } = result;
+  return { name, state, found: `not checked, because ${same.name} failed` };
+};
+
+/** Checks everything that the service depends on, and changes nothing. */
+export const examine = async (config: Config, log: Log): Promise<CheckResult[]> => {
+  const opening = new AsyncDisposableStack();
+  const { inTurn, together } = checksOf(config, openSession(config, log, opening), Date.now);
+  const outside = Promise.all(together.map(runCheck));
+  const results: CheckResult[] = [{ name: 'configuration', ...ok('every setting is valid') }];
+  for (const check of inTurn) results.push(onlyOnce(await runCheck(check), results));
+  results.push(...(await outside));
+  // What does not close ends with the program.
+  await endsWithin(closeMs, opening.disposeAsync()).catch(() => undefined);
+  return results;
+};
