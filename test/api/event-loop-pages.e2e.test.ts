@@ -23,6 +23,7 @@ const formTypes: [string, string][] = [
 
 const formPaths = [
   '/sign-in',
+  '/sign-in/link',
   '/sign-out',
   ...routes.filter(({ method }) => method === 'POST').map(({ path }) => path),
 ].map((path) => path.replaceAll(/\{\w+\}/g, 'a11eece7-0000-4000-8000-000000000000'));
