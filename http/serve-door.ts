@@ -6,8 +6,8 @@ import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
-import { validationFailed } from './validation-failed.ts';
 import { traceCall } from './trace-request.ts';
+import { validationFailed } from './validation-failed.ts';
 
 /** A body of any form: the protocol itself reports what is wrong with it. */
 export const anyBody = Type.Unknown();
