@@ -1,9 +1,9 @@
 /** A tool is called: its operation is, and its answer is said in the words of the protocol. */
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
-import type { CallOperation } from '../contract/door.ts';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { problemOf } from '../contract/problem.ts';
+import type { CallOperation } from '../contract/protocol.ts';
 import {
   createApprovalState,
   type HeldLetter,

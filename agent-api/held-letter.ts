@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import type { CallOperation, DoorAnswer } from '../contract/door.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import type { CallOperation, ProtocolAnswer } from '../contract/protocol.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ export type HeldLetter = { approvalId: string; url: string; expiresAt: string };
 export const heldLetterIn = ({
   status,
   body,
-}: Pick<DoorAnswer, 'status'> & { body: string }): HeldLetter | undefined => {
+}: Pick<ProtocolAnswer, 'status'> & { body: string }): HeldLetter | undefined => {
   if (status !== 202) return undefined;
   const { approval_id, approval_url, expires_at } = JSON.parse(body) as Record<string, string>;
   if (approval_id === undefined || approval_url === undefined) return undefined;

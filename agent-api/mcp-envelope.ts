@@ -1,5 +1,5 @@
 /** Bounds what a message holds besides the arguments of a tool, which are bounded by the schema of its operation. */
-import type { DoorAnswer } from '../contract/door.ts';
+import type { ProtocolAnswer } from '../contract/protocol.ts';
 import { rpc, rpcError } from './rpc-error.ts';
 
 const mostCharacters = 64 * 1024;
@@ -20,7 +20,7 @@ const addSize = (value: unknown, size: Size): void => {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The answer to a message that is too large without the arguments of its tool or prompt. */
-export const tooLargeEnvelope = (body: unknown): DoorAnswer | undefined => {
+export const tooLargeEnvelope = (body: unknown): ProtocolAnswer | undefined => {
   if (!isObject(body)) return undefined;
   const { params, ...message } = body as { params?: unknown; id?: unknown };
   const size = { characters: 0, values: 0 };

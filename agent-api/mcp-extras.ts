@@ -1,7 +1,7 @@
 /** Resources and a prompt for agents, in addition to the tools. */
 import { ProtocolError, ResourceNotFoundError } from '@modelcontextprotocol/server';
-import type { Called, CallOperation } from '../contract/door.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import type { Called, CallOperation } from '../contract/protocol.ts';
 import { rpc } from './rpc-error.ts';
 
 const catalogueUri = 'letters://catalog/services';

@@ -8,8 +8,8 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
-import type { Door, DoorAnswer, DoorRequest } from '../contract/door.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import type { Protocol, ProtocolAnswer, ProtocolRequest } from '../contract/protocol.ts';
 import { type Answered, type Caller, createCallTool } from './call-tool.ts';
 import { askingFor, roundOf } from './held-letter.ts';
 import { tooLargeEnvelope } from './mcp-envelope.ts';
@@ -33,7 +33,7 @@ export type McpServerOptions = {
   onError: (error: Error) => void;
 };
 
-export type McpServer = Pick<Door, 'serve'>;
+export type McpServer = Pick<Protocol, 'serve'>;
 
 const instructions =
   'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, and /errors/{code} explains its code.';
@@ -92,7 +92,7 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 const acceptOf = (accept = '*/*'): string =>
   /\*\/\*|application\/(\*|json)/i.test(accept) ? 'application/json, text/event-stream' : accept;
 
-const headersOf = (headers: DoorRequest['headers']): Record<string, string> => {
+const headersOf = (headers: ProtocolRequest['headers']): Record<string, string> => {
   const result: Record<string, string> = { accept: acceptOf(headers.accept as string | undefined) };
   for (const name in headers) {
     const isOfProtocol = name === 'content-type' || name.startsWith('mcp-');
@@ -180,7 +180,7 @@ export const createMcpServer = ({
   };
 
   /** Each message is limited as one request. There are no later messages, so nobody can listen. */
-  const notServed = (body: unknown): DoorAnswer | undefined => {
+  const notServed = (body: unknown): ProtocolAnswer | undefined => {
     if (Array.isArray(body)) {
       const message = 'Batches are not supported. Send one message per request.';
       return rpcError(400, { code: rpc.invalidRequest, message });
@@ -190,7 +190,7 @@ export const createMcpServer = ({
     return rpcError(404, { code: rpc.methodNotFound, message: 'Method not found' }, { id });
   };
 
-  const unknownList = (body: unknown): DoorAnswer => {
+  const unknownList = (body: unknown): ProtocolAnswer => {
     const { id = null } = (body ?? {}) as { id?: unknown };
     const message = 'The query parameter tools must be "core". Leave it out for all tools.';
     return rpcError(400, { code: rpc.invalidRequest, message }, { id });

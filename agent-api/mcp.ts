@@ -2,9 +2,10 @@
  * MCP over HTTP: the checks of a message's head and sender, before the protocol's library reads it. The library
  * is loaded with the first message, so services without MCP save its memory.
  */
-import type { Door, DoorAnswer } from '../contract/door.ts';
+
 import type { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
+import type { Protocol, ProtocolAnswer } from '../contract/protocol.ts';
 import { mcpDocument } from './mcp-document.ts';
 import type { McpServer, McpServerOptions } from './mcp-server.ts';
 import { rpc, rpcError } from './rpc-error.ts';
@@ -19,7 +20,7 @@ const codeOf = ({ code }: AppError): number =>
  */
 const hostnameOf = (address: string): string | undefined => URL.parse(address)?.hostname;
 
-export const mcpDoor = (options: McpServerOptions): Door => {
+export const mcpProtocol = (options: McpServerOptions): Protocol => {
   const { baseUrl, operations } = options;
   const endpoints = new Set(toolDefinitions.flatMap((definition) => definition.endpoints));
   const ownNames = new Set<string | undefined>([
@@ -39,7 +40,8 @@ export const mcpDoor = (options: McpServerOptions): Door => {
     allowedHeaders: ['Mcp-Method', 'Mcp-Name', 'Mcp-Protocol-Version'],
 
     turnAway({ method, headers }) {
-      const refuse = (message: string): DoorAnswer => rpcError(403, { code: rpc.refused, message });
+      const refuse = (message: string): ProtocolAnswer =>
+        rpcError(403, { code: rpc.refused, message });
       const { host, origin } = headers;
       // Else a page could give its own name the address of this machine and read what is answered.
       if (!ownNames.has(hostnameOf(`http://${host}`))) {

@@ -1,6 +1,7 @@
 /** The remaining budgets of a caller, said with the answer to a tool that takes of them. */
-import type { CallOperation } from '../contract/door.ts';
+
 import type { AnyOperation } from '../contract/operation.ts';
+import type { CallOperation } from '../contract/protocol.ts';
 import { numberOf } from '../ground/plural.ts';
 
 type BudgetJson = {

@@ -1,5 +1,5 @@
 /** Refusals of JSON-RPC 2.0 that answer no call: the message was not read, or may not come. */
-import type { DoorAnswer } from '../contract/door.ts';
+import type { ProtocolAnswer } from '../contract/protocol.ts';
 
 /** Codes of JSON-RPC; `refused` is of the range that it leaves to servers. */
 export const rpc = {
@@ -17,7 +17,7 @@ export const rpcError = (
   status: number,
   error: { code: number; message: string; data?: unknown },
   { headers = {}, id }: { headers?: Record<string, string>; id?: unknown } = {},
-): DoorAnswer => ({
+): ProtocolAnswer => ({
   status,
   headers,
   body: JSON.stringify({ jsonrpc: '2.0', id: isId(id) ? id : null, error }),

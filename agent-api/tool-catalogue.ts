@@ -1,7 +1,8 @@
 /** Tools made of the operation table: a tool is there where its operations are. */
-import type { CallInput } from '../contract/door.ts';
+
 import { AppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import type { CallInput } from '../contract/protocol.ts';
 import {
   allowsNull,
   inputField,

@@ -1,6 +1,6 @@
 /** What an operation answered, as the result of a tool. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Called } from '../contract/door.ts';
+import type { Called } from '../contract/protocol.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -4,6 +4,9 @@ import { AppError } from './errors.ts';
 /** The subject of what is about a whole account. */
 export const accountSubject = 'account';
 
+/** The subject that is frozen while an account waits for its erasure. Nothing but taking that back unfreezes it. */
+export const closureSubject = 'closure';
+
 /** The prefix of the subject of a UCAN. */
 export const ucanSubjectPrefix = 'ucan:';
 
@@ -15,8 +18,15 @@ export const nameOfSubject = (subject: string): string =>
     ? `UCAN ${subject.slice(ucanSubjectPrefix.length)}`
     : `key ${subject}`;
 
+const accountClosing = (): AppError =>
+  new AppError(
+    'account_closing',
+    'The account is going to be erased, so it sends and makes nothing. Reading and cancelling letters go on. DELETE /api/account/closure takes the closure back.',
+  );
+
 /** @param subject the one that is frozen: the account, or what the credential is or comes from */
 export const frozenError = (subject: string): AppError => {
+  if (subject === closureSubject) return accountClosing();
   const what =
     subject === accountSubject
       ? 'The account is frozen.'

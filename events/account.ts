@@ -4,6 +4,7 @@
  * Persisted contract: see events/letter.ts.
  */
 import Type from 'typebox';
+import { accountClosureEvents } from './account-closure.ts';
 import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
@@ -275,6 +276,7 @@ export const accountEvents = {
       exact,
     ),
   },
+  ...accountClosureEvents,
 } as const satisfies EventDefinitions;
 
 export type AccountEvent = EventUnion<typeof accountEvents>;

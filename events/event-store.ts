@@ -91,7 +91,7 @@ export type EventStore = {
 
   /**
    * Every event after `after`, now and as they come, each exactly once per subscription, in order. Reconnects by
-   * itself; ends only when `signal` aborts or the store is closed. `onTrouble` is called each time that nothing
+   * itself; ends only when `signal` aborts or the store is closed. `onIncident` is called each time that nothing
    * can be read at the moment, with the reason; `onIdle` whenever everything has been delivered and the
    * subscription listens. A slow subscriber does not delay others.
    * @throws InvalidPosition as `readAll`; OtherLog when the store comes back with another log, or without events
@@ -101,7 +101,7 @@ export type EventStore = {
     after: Position;
     limit?: number;
     signal?: AbortSignal;
-    onTrouble?: (error: unknown) => void;
+    onIncident?: (error: unknown) => void;
     onIdle?: () => void;
   }): AsyncIterable<EventBatch>;
 

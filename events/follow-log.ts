@@ -4,10 +4,10 @@
  * Each batch comes at least once, in order.
  */
 import { createBackoff } from '../ground/backoff.ts';
+import { createIncident, type IncidentStatus } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { inSpan, linksTo } from '../ground/tracing.ts';
-import { createTrouble, type TroubleStatus } from '../ground/trouble.ts';
 import { createCollector } from './collect.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
@@ -60,7 +60,7 @@ export type FollowerStatus = {
   /** When it last got on, epoch ms. */
   movedAt: number;
   /** Why it does not get on. */
-  trouble?: TroubleStatus;
+  incident?: IncidentStatus;
   /** The store came back with another log: nobody gets on until the right one is there. */
   otherLog?: true;
   /** When the oldest event happened that came and is not done, epoch ms. */
@@ -121,7 +121,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   const { store, leases = noLeases, log, time = realTime } = ports;
   const { name } = consumer;
   const stopping = new AbortController();
-  const trouble = createTrouble(log, () => ({ follower: name, position: String(seen) }));
+  const incident = createIncident(log, () => ({ follower: name, position: String(seen) }));
   let restarting = new AbortController();
   let owner = false;
   let seen: Position = 0n;
@@ -135,7 +135,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   const isWell = (): void => {
     backoff.reset();
     otherLog = false;
-    trouble.over();
+    incident.over();
   };
 
   const gotOn = (): void => {
@@ -152,7 +152,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
     const batches = store.subscribe({
       after: seen,
       signal,
-      onTrouble: (error) => trouble.report(error, 'the log cannot be read'),
+      onIncident: (error) => incident.report(error, 'the log cannot be read'),
       onIdle: isWell,
       ...(consumer.limit === undefined ? {} : { limit: consumer.limit }),
     });
@@ -176,7 +176,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         if (error instanceof PlaceMoved) await time.pause(movedMs, lease.signal);
         else {
           otherLog = error instanceof OtherLog;
-          trouble.report(error, 'does not get on with the log and tries again');
+          incident.report(error, 'does not get on with the log and tries again');
           await time.pause(backoff.nextMs(), lease.signal);
         }
       }
@@ -211,7 +211,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         oldestAt = first && happenedAt(first),
         ...rest
       } = consumer.report?.() ?? {};
-      const why = trouble.status();
+      const why = incident.status();
       return {
         name,
         state: why ? 'stuck' : owner ? 'running' : 'standing-by',
@@ -221,7 +221,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
         failing: [],
         parked: [],
         ...rest,
-        ...(why ? { trouble: why } : {}),
+        ...(why ? { incident: why } : {}),
         ...(otherLog ? { otherLog } : {}),
         ...(oldestAt === undefined ? {} : { oldestAt }),
       };

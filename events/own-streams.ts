@@ -5,7 +5,16 @@ import { serviceIdentityStream } from './service-identity.ts';
 
 /** How the names of the service's streams begin. */
 const prefixes = [
-  ...['account-', 'announced-amount-', 'audit-links-', 'commitment-', 'letter-', 'logos-', 'mail-'],
+  ...[
+    'account-',
+    'announced-amount-',
+    'audit-links-',
+    'books-',
+    'commitment-',
+    'letter-',
+    'logos-',
+    'mail-',
+  ],
   ...['mech-day-', 'mech-request-', 'order-', 'payer-', 'payment-', 'topup-', 'tracking-link-'],
   ...['transfer-', 'ucan-', 'volume-contract-', 'wallet-', serviceIdentityStream],
 ];

@@ -121,7 +121,7 @@ export const Held = Type.Object(
   exact,
 );
 
-/** Shares of a limit, in percent, at which its owner is alerted. */
+/** FairShares of a limit, in percent, at which its owner is alerted. */
 export const budgetThresholds = [50, 80, 100] as const;
 const Percent = Type.Unsafe<(typeof budgetThresholds)[number]>(
   Type.Union(budgetThresholds.map((percent) => Type.Literal(percent))),
@@ -213,8 +213,8 @@ export const thresholdFields = {
 /** `account`, the first of the keys that were rotated one to another, or `ucan:<cid>`. */
 export const FrozenSubject = Type.String({ minLength: 1, maxLength: 160 });
 
-/** How many subjects of a wallet can be frozen at a time. */
-export const mostFrozen = 500;
+/** How many keys and UCANs of a wallet can be frozen at a time, besides the account itself and its closure. */
+export const mostFrozen = 498;
 
 /** The subject of the policy of a whole account. */
 export { accountSubject } from '../contract/frozen.ts';

@@ -1,6 +1,7 @@
 import { OutdatedProgram } from '../contract/store-refusals.ts';
 import { type AccountEvent, accountEvents } from './account.ts';
 import { type AuditLinkEvent, auditLinkEvents } from './audit-link.ts';
+import { type BooksEvent, booksEvents } from './books.ts';
 import { type CommitmentEvent, commitmentEvents } from './commitment.ts';
 import {
   compileValidators,
@@ -43,6 +44,7 @@ export const definitions: EventDefinitions = {
   ...volumeContractEvents,
   ...commitmentEvents,
   ...logoEvents,
+  ...booksEvents,
 };
 
 /** Any event there is. */
@@ -64,7 +66,8 @@ export type AnyDomainEvent =
   | TrackingLinkEvent
   | VolumeContractEvent
   | CommitmentEvent
-  | LogoEvent;
+  | LogoEvent
+  | BooksEvent;
 
 /** The letter that an event is about, if it is about one. */
 export const letterIdOf = ({ stream, data }: AnyDomainEvent & { stream: string }) => {

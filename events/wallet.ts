@@ -286,7 +286,8 @@ export const walletEvents = {
       {
         frozen: Type.Array(Type.Object({ subject: FrozenSubject, since: Instant }, exact), {
           minItems: 1,
-          maxItems: mostFrozen,
+          // The account itself and its closure come on top.
+          maxItems: mostFrozen + 2,
         }),
       },
       exact,

@@ -4,7 +4,7 @@ import type { OwnWrites } from './own-writes.ts';
 import { createPreparation, sendPrepared } from './prepared-bytes.ts';
 import { assertRepeatable } from './repeat-secret.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
-import type { CallFor } from './serve-door.ts';
+import type { CallFor } from './serve-protocol.ts';
 
 /** The 2xx status that an operation answers with when its handler names none. */
 export const successStatusOf = (operation: AnyOperation): number =>

@@ -1,7 +1,7 @@
 import { AppError } from '../contract/errors.ts';
 import { problemOf } from '../contract/problem.ts';
 import { OutdatedProgram } from '../contract/store-refusals.ts';
-import { isClientGone, knownError, loggableError } from './known-error.ts';
+import { isClientGone, loggableError, translateError } from './error-translation.ts';
 import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
@@ -86,7 +86,7 @@ export const errorMapper = (options: {
       ctx.respond = false;
       return clientGoneStatus;
     }
-    const known = knownError(error);
+    const known = translateError(error);
     const name = ctx.state.operation?.name ?? '';
     if (known === undefined) {
       const fields = { ...aboutRequest(ctx, 500), ...loggableError(error) };

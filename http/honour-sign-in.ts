@@ -2,7 +2,7 @@
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { onlyReads } from './authenticate-caller.ts';
-import type { PaymentDoor, Permissible } from './payment-door.ts';
+import type { PaymentGateway, Permissible } from './payment-gateway.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
 /** A request as a wallet permits it. Tools of MCP are requests of their operations. */
@@ -19,7 +19,7 @@ export const permissible = (
 /** @throws AppError sign_in_invalid for a signature that permits another request */
 export const honourSignIn = (
   operation: AnyOperation,
-  { payments, baseUrl }: { payments: PaymentDoor; baseUrl: string },
+  { payments, baseUrl }: { payments: PaymentGateway; baseUrl: string },
 ): Rule =>
   function honourSignInOfWallet(ctx, next) {
     const { caller } = ctx.state;
@@ -32,7 +32,7 @@ const asksForCredential = new Set(['authentication_required', 'sign_in_invalid']
 /** A refusal for want of a credential says what a wallet can sign. */
 export const offerSignIn = (
   operation: AnyOperation,
-  { payments, baseUrl }: { payments: PaymentDoor; baseUrl: string },
+  { payments, baseUrl }: { payments: PaymentGateway; baseUrl: string },
 ): Rule =>
   async function offerSignInToWallet(ctx, next) {
     try {

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import { createShares } from '../limits/shares.ts';
+import { createFairShares } from '../limits/fair-shares.ts';
 import { createSlots } from '../limits/slots.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
@@ -31,8 +31,14 @@ import { idempotencyGate, readIfMatch } from './request-headers.ts';
 import { requestId } from './request-id.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { securityHeaders } from './security-headers.ts';
-import { anyBody, type CallFor, callThrough, serveDoor, unlessArrived } from './serve-door.ts';
 import { servePortal } from './serve-portal.ts';
+import {
+  anyBody,
+  type CallFor,
+  callThrough,
+  serveProtocol,
+  unlessArrived,
+} from './serve-protocol.ts';
 import { createSharedQuota, type Quota } from './shared-quota.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 import { takePayment } from './take-payment.ts';
@@ -80,12 +86,12 @@ const sharedParts = (app: Koa, options: HttpOptions, mapErrors: Rule): Shared =>
     return inOrder([mapErrors, rule]);
   };
   const local = new RateLimiter({ windowSeconds: limits.rateWindowSeconds, clock });
-  const ofAccounts = createShares(limits.concurrentRequests);
-  const ofOthers = () => createShares(limits.concurrentPublicRequests);
+  const ofAccounts = createFairShares(limits.concurrentRequests);
+  const ofOthers = () => createFairShares(limits.concurrentPublicRequests);
   const slow = createSlowBodies();
   const bodies: BodyLimits = {
-    ofAccounts: createShares(limits.bodyBytesInProgress),
-    ofOthers: createShares(limits.publicBodyBytesInProgress),
+    ofAccounts: createFairShares(limits.bodyBytesInProgress),
+    ofOthers: createFairShares(limits.publicBodyBytesInProgress),
     arrivals: createArrivalWatch({
       bytesPerSecond: limits.bodyBytesPerSecond,
       paceMs: limits.bodyPaceMs,
@@ -156,7 +162,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
     unlessArrived(authenticateCaller(authenticate, payments, operation)),
   ];
   const charge = unlessArrived(rateLimit(quota, limits));
-  const door = operation.payable && access !== 'public' ? payments : undefined;
+  const gateway = operation.payable && access !== 'public' ? payments : undefined;
   if (signature) rules.push(chargeUnsigned(charge));
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
@@ -165,7 +171,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (wallets && access !== 'public') {
     rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
   }
-  rules.push(requireScope(operation, door !== undefined));
+  rules.push(requireScope(operation, gateway !== undefined));
   rules.push(refuseFrozen(operation, options.frozenSubject));
   if (payments) rules.push(honourSignIn(operation, { payments, baseUrl: options.baseUrl }));
   const reads = showsOwnWrites(operation);
@@ -183,9 +189,9 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   if (idempotent) {
     rules.push(idempotencyGate({ operationName: name, maxChars: limits.idempotencyKeyChars }));
   }
-  if (door) rules.push(takePayment(operation, { ...options, door, ownWrites }));
+  if (gateway) rules.push(takePayment(operation, { ...options, gateway, ownWrites }));
   // The payment says who asks.
-  if (door && reads && ownWrites) rules.push(ownWrites.await);
+  if (gateway && reads && ownWrites) rules.push(ownWrites.await);
   if (access !== 'public') rules.push(honourUcan(operation, options));
   rules.push(callHandler(operation, { ...options, ...shared }));
   return rules;
@@ -298,16 +304,16 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 
 /** The protocols other than REST, each with the rules that apply to a message before it calls an operation. */
 const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
-  const { limits, authenticate, payments, doors = [], onDoorAnswer } = options;
-  return doors.map((door) => {
+  const { limits, authenticate, payments, protocols = [], onProtocolAnswer } = options;
+  return protocols.map((protocol) => {
     const arrive = [
       authenticateCaller(authenticate, payments),
       rateLimit(quota, limits),
       requireScope({ access: 'public', method: 'POST' }),
       inProgress.limited,
-      readBody(anyBody, messageRulesOf(door.calls, limits), reading),
+      readBody(anyBody, messageRulesOf(protocol.calls, limits), reading),
     ];
-    return serveDoor(door, arrive, callFor, onDoorAnswer);
+    return serveProtocol(protocol, arrive, callFor, onProtocolAnswer);
   });
 };
 

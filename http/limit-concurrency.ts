@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { FairShares } from '../limits/fair-shares.ts';
 import { limitError } from '../limits/limit-error.ts';
-import type { Shares } from '../limits/shares.ts';
 import { clientOf, type Rule } from './rule.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
@@ -8,7 +8,11 @@ import type { SlowBodies } from './slow-bodies.ts';
  * Refuses requests of a client beyond its share. `ofAccounts` and `ofOthers` are two separate pools, so that
  * callers without a valid credential never use up the slots of accounts.
  */
-export const limitConcurrency = (ofAccounts: Shares, ofOthers: Shares, slow: SlowBodies): Rule =>
+export const limitConcurrency = (
+  ofAccounts: FairShares,
+  ofOthers: FairShares,
+  slow: SlowBodies,
+): Rule =>
   async function limitInProgress(ctx, next) {
     const shares = ctx.state.caller === undefined ? ofOthers : ofAccounts;
     const client = clientOf(ctx.state);

@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts';
-import { createGatherer } from '../ground/gather.ts';
+import { createBatchLoader } from '../ground/batch-loader.ts';
 import type { Slots } from '../limits/slots.ts';
 import { headerOf } from './request-headers.ts';
 import type { HttpContext, LogPositions, Rule } from './rule.ts';
@@ -38,7 +38,7 @@ export const waitWhileConnected = async (
 export const awaitLogPosition = (positions: LogPositions, waiting: Slots): Rule => {
   let knownHead = 0n;
   /** One query at a time for all callers. A caller that arrives after the query started needs the next one. */
-  const headNow = createGatherer<null, bigint>({
+  const headNow = createBatchLoader<null, bigint>({
     maxBatch: headsAtOnce,
     async load(askers) {
       const head = await positions.head();

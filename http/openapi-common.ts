@@ -65,7 +65,9 @@ const impliedCodes = (operation: AnyOperation): ErrorCode[] => {
   if (method === 'GET' && access !== 'public') codes.push('position_beyond_log');
   if (access === 'send' || access === 'full') codes.push('key_unconfirmed');
   if (!onlyReads(operation) && !whileBlocked) codes.push('account_blocked');
-  if (!onlyReads(operation) && operation.whileFrozen !== 'always') codes.push('frozen');
+  if (!onlyReads(operation) && operation.whileFrozen !== 'always') {
+    codes.push('frozen', 'account_closing');
+  }
   return codes;
 };
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Door } from '../contract/door.ts';
 import type { AnyOperation, Example } from '../contract/operation.ts';
+import type { Protocol } from '../contract/protocol.ts';
 import type { StaticFiles } from '../contract/static-files.ts';
 import type { Limits } from '../limits/table.ts';
 import { bodyRulesOf } from './body-rules.ts';
@@ -41,7 +41,7 @@ type OpenApiOptions = {
   /** Further pages for people that the document lists. */
   documentedPages?: readonly { path: string; summary: string; description: string }[];
   /** Protocols other than REST. */
-  doors?: readonly Pick<Door, 'path' | 'document'>[];
+  protocols?: readonly Pick<Protocol, 'path' | 'document'>[];
   /** OpenAPI `webhooks`, by name; their schemas may carry `$id` like all others. */
   webhooks?: Json;
   securitySchemes?: readonly SecurityScheme[];
@@ -311,14 +311,14 @@ const tagsOf = (paths: Record<string, Json>): Json[] => {
  * @throws Error when two different schemas share an `$id`
  */
 export const openApiDocument = (options: OpenApiOptions): Json => {
-  const { baseUrl, version, pages = [], doors = [], webhooks, securitySchemes = [] } = options;
+  const { baseUrl, version, pages = [], protocols = [], webhooks, securitySchemes = [] } = options;
   const components = new SchemaComponents();
   const paths = pathsOf(options, components);
   addPages(paths, pages);
   for (const { path, ...texts } of options.documentedPages ?? []) {
     paths[path] = { get: pageObject(path, 'text/html', 'General', texts) };
   }
-  for (const { path, document } of doors) paths[path] = { post: document };
+  for (const { path, document } of protocols) paths[path] = { post: document };
   const hooks = webhooks && components.reference(webhooks);
   const extraSchemes = securitySchemes.map(({ name, scheme }) => [name, scheme]);
   const takesPayments = securitySchemes.some((scheme) => scheme.for === 'payable');

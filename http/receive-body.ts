@@ -1,14 +1,14 @@
 import type { AppError } from '../contract/errors.ts';
+import type { FairShares } from '../limits/fair-shares.ts';
 import { limitError } from '../limits/limit-error.ts';
-import type { Shares } from '../limits/shares.ts';
 import type { ArrivalWatch } from './arrival-watch.ts';
 import { clientOf, type HttpContext } from './rule.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 /** What bodies may take: memory by share, of accounts and of others, and time. */
 export type BodyLimits = {
-  ofAccounts: Shares;
-  ofOthers: Shares;
+  ofAccounts: FairShares;
+  ofOthers: FairShares;
   arrivals: ArrivalWatch;
   /** Those of who has no account. */
   slow: SlowBodies;

@@ -1,5 +1,5 @@
 /** Frozen credentials read and cancel, and do nothing else. */
-import { accountSubject, frozenError } from '../contract/frozen.ts';
+import { accountSubject, closureSubject, frozenError } from '../contract/frozen.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import { onlyReads } from './authenticate-caller.ts';
 import type { HttpOptions, Rule } from './rule.ts';
@@ -9,10 +9,11 @@ type Asked = Pick<AnyOperation, 'access' | 'method' | 'whileBlocked' | 'whileFro
 /** Whether frozen credentials may do it, or those that are not frozen themselves while their account is. */
 const mayGoOn = (operation: Asked, subject: string): boolean => {
   const { whileFrozen, whileBlocked = false } = operation;
+  const isWhole = subject === accountSubject || subject === closureSubject;
   if (whileFrozen !== undefined) {
-    return whileFrozen === 'always' || (whileFrozen === 'account' && subject === accountSubject);
+    return whileFrozen === 'always' || (whileFrozen === 'account' && isWhole);
   }
-  return whileBlocked && subject === accountSubject;
+  return whileBlocked && isWhole;
 };
 
 /** @throws AppError frozen */

@@ -1,14 +1,14 @@
 import type { ParameterizedContext } from 'koa';
-import type { Door, DoorAnswer } from '../contract/door.ts';
 import type { AppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller, RefusalForm, TakenPayment } from '../contract/operation.ts';
 import type { Portal } from '../contract/portal.ts';
+import type { Protocol, ProtocolAnswer } from '../contract/protocol.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Log } from '../ground/log.ts';
 import type { Limits } from '../limits/table.ts';
 import type { BodyWorkers } from './body-parser.ts';
 import type { Network } from './client-address.ts';
-import type { PaymentDoor } from './payment-door.ts';
+import type { PaymentGateway } from './payment-gateway.ts';
 import type { QuotaLeases } from './shared-quota.ts';
 
 /** What the rules learn about a request on its way to the handler. One object, one shape. */
@@ -25,7 +25,7 @@ export type RequestState = {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** It came through a door, which authenticated, charged and read it. */
+  /** It came through a protocol, which authenticated, charged and read it. */
   arrived?: boolean;
   /** How what stands at the path refuses while its operation is not known. */
   refusals?: RefusalForm;
@@ -106,8 +106,8 @@ export type HttpOptions = {
   digest: (text: string) => string;
   /** Sees every successful answer before it is sent; tests check it against the schema. */
   onResponse?: (operation: AnyOperation, status: number, body: unknown) => void;
-  /** Sees every answer of a door before it is sent. */
-  onDoorAnswer?: (door: Door, answer: DoorAnswer) => void;
+  /** Sees every answer of a protocol before it is sent. */
+  onProtocolAnswer?: (protocol: Protocol, answer: ProtocolAnswer) => void;
   /** Origins that browsers may call from; absent: any. Credentials (cookies) are never allowed. */
   corsOrigins?: readonly string[];
   /** Through which rate limits are shared with other processes; absent: they hold per process. */
@@ -121,11 +121,11 @@ export type HttpOptions = {
   /** What reads that ask for a log position wait for. */
   logPositions?: LogPositions;
   /** Takes payments for operations that are payable. Absent: they need a credential. */
-  payments?: PaymentDoor | undefined;
+  payments?: PaymentGateway | undefined;
   /** Where long bodies are parsed. Absent: in this thread. */
   workers?: BodyWorkers;
   /** Protocols other than REST that call the operations (MCP). */
-  doors?: readonly Door[];
+  protocols?: readonly Protocol[];
   /** Pages for people that call the operations (the console). */
   portals?: readonly Portal[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */

@@ -3,7 +3,7 @@ import type { AnyOperation } from '../contract/operation.ts';
 import type { Portal, PortalAnswer, Session } from '../contract/portal.ts';
 import { type HttpContext, inOrder, type Rule } from './rule.ts';
 import { comesFromOwnPage } from './same-origin.ts';
-import type { CallFor } from './serve-door.ts';
+import type { CallFor } from './serve-protocol.ts';
 
 const methods = ['GET', 'HEAD', 'POST'];
 

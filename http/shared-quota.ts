@@ -1,5 +1,5 @@
+import { createBatchLoader } from '../ground/batch-loader.ts';
 import { createBoundedMap } from '../ground/bounded-map.ts';
-import { createGatherer } from '../ground/gather.ts';
 import { singleFlightByKey } from '../ground/single-flight.ts';
 import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 
@@ -54,7 +54,7 @@ export const createSharedQuota = (
   const entries = createBoundedMap<string, Entry>(maxKeys);
   const leasing = singleFlightByKey<string, boolean>();
   let aloneUntilMs = 0;
-  const lease = createGatherer<LeaseAsked, LeaseGiven>({ maxBatch, load: leases.lease });
+  const lease = createBatchLoader<LeaseAsked, LeaseGiven>({ maxBatch, load: leases.lease });
 
   const entryOf = (key: string): Entry => {
     const known = entries.get(key);

@@ -1,5 +1,6 @@
 /** What the operations of a tag are about, for the OpenAPI document. */
 export const tagTexts: Readonly<Record<string, string>> = {
+  Account: 'The end of an account, and exports of its data.',
   Agents: 'The service for AI assistants: the operations as tools.',
   Audit: 'Signed events, the log of their hashes, and offline proofs of both.',
   Catalogue: 'Countries, services and prices.',

@@ -8,12 +8,12 @@ import { blocked, onlyReads } from './authenticate-caller.ts';
 import { commandMaker } from './command-of.ts';
 import { permissible } from './honour-sign-in.ts';
 import type { OwnWrites } from './own-writes.ts';
-import type { About, PaymentDoor } from './payment-door.ts';
+import type { About, PaymentGateway } from './payment-gateway.ts';
 import { assertNotFrozen } from './refuse-frozen.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
 type Ports = Pick<HttpOptions, 'digest' | 'baseUrl' | 'frozenSubject'> & {
-  door: PaymentDoor;
+  gateway: PaymentGateway;
   /** Absent: reads wait for nothing. */
   ownWrites?: Pick<OwnWrites, 'note'> | undefined;
 };
@@ -32,7 +32,7 @@ const withCredit = (error: AppError, amountMicro: MicroUsd): AppError =>
   );
 
 /** What a request costs, now and as far back as a 402 holds. */
-const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
+const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   const priced = typeof payable === 'object' ? payable : undefined;
 
   /** Undefined: the price of a read. */
@@ -53,7 +53,7 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
     ctx: HttpContext,
     caller: Caller | undefined,
     agoMs = 0,
-  ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, agoMs)) ?? door.readPriceMicro;
+  ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, agoMs)) ?? gateway.readPriceMicro;
 
   /**
    * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
@@ -67,7 +67,7 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
   ): Promise<{ priceMicro: MicroUsd; agoMs: number }> => {
     const now = { priceMicro: await priceOf(ctx, payer), agoMs: 0 };
     if (!priced || now.priceMicro === amountMicro) return now;
-    for (const agoMs of [0, door.priceHoldsMs]) {
+    for (const agoMs of [0, gateway.priceHoldsMs]) {
       const own = agoMs === 0 ? now.priceMicro : await priceOf(ctx, payer, agoMs);
       const asked = own === amountMicro ? own : await priceOf(ctx, undefined, agoMs);
       if (asked === amountMicro && asked >= own) return { priceMicro: asked, agoMs };
@@ -80,7 +80,7 @@ const createPrices = ({ payable }: AnyOperation, door: PaymentDoor) => {
 
 const createPay = (
   operation: AnyOperation,
-  { door, digest, ownWrites }: Pick<Ports, 'door' | 'digest' | 'ownWrites'>,
+  { gateway, digest, ownWrites }: Pick<Ports, 'gateway' | 'digest' | 'ownWrites'>,
   pricePaid: ReturnType<typeof createPrices>['pricePaid'],
 ) => {
   const { payable, idempotent = false, name, countsAs = name } = operation;
@@ -97,8 +97,8 @@ const createPay = (
     const requestHash = digest(
       fingerprints?.payment ?? requestFingerprint(countsAs, body, { params, query }),
     );
-    const { priceMicro, agoMs } = await pricePaid(ctx, payer, door.amountOf(presented));
-    const taken = await door.take(presented, {
+    const { priceMicro, agoMs } = await pricePaid(ctx, payer, gateway.amountOf(presented));
+    const taken = await gateway.take(presented, {
       priceMicro,
       about,
       operation: name,
@@ -122,12 +122,12 @@ const createPay = (
  */
 export const takePayment = (
   operation: AnyOperation,
-  { door, digest, baseUrl, frozenSubject, ownWrites }: Ports,
+  { gateway, digest, baseUrl, frozenSubject, ownWrites }: Ports,
 ): Rule => {
   const { summary } = operation;
   const commandOf = commandMaker(operation, digest);
-  const { ownPriceOf, priceOf, pricePaid, priced } = createPrices(operation, door);
-  const pay = createPay(operation, { door, digest, ownWrites }, pricePaid);
+  const { ownPriceOf, priceOf, pricePaid, priced } = createPrices(operation, gateway);
+  const pay = createPay(operation, { gateway, digest, ownWrites }, pricePaid);
   const whileBlocked = operation.whileBlocked === true || onlyReads(operation);
 
   const inTurn = createInTurn();
@@ -142,7 +142,7 @@ export const takePayment = (
       // What x402 cannot pay is refused as it was, and so is what a payment would not change.
       const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
       if (priceMicro === undefined) throw error;
-      const { headers, extra } = door.required(priceMicro, about);
+      const { headers, extra } = gateway.required(priceMicro, about);
       throw new AppError('insufficient_funds', error.message, {
         extra: { ...extra, ...error.extra },
         headers: { ...headers, ...error.headers },
@@ -167,7 +167,7 @@ export const takePayment = (
     if (!isAppError(error) || error.code !== 'payment_invalid') return error;
     const priceMicro = await priceOf(ctx, payer).catch(() => undefined);
     if (priceMicro === undefined) return error;
-    const { headers, extra } = door.required(priceMicro, about, error.message);
+    const { headers, extra } = gateway.required(priceMicro, about, error.message);
     return new AppError(error.code, error.message, {
       extra: { ...extra, ...error.extra },
       headers: { ...headers, ...error.headers },
@@ -206,17 +206,17 @@ export const takePayment = (
   return async function takePaymentOfRequest(ctx, next) {
     const { state, req, res } = ctx;
     const about = { ...permissible(operation, ctx, baseUrl), description: summary };
-    const presented = door.presented(req.headers);
+    const presented = gateway.presented(req.headers);
     if (presented === undefined) {
       const isDue = priced?.isDue?.({ body: state.body as never }) ?? false;
       if (state.caller && !(isDue && !(await wasObeyed(ctx, state.caller))))
         return callWithKey(ctx, about, next);
-      throw door.required(await priceOf(ctx, state.caller), about);
+      throw gateway.required(await priceOf(ctx, state.caller), about);
     }
     res.setHeader('Cache-Control', 'no-store');
     const payer =
       state.caller ??
-      (await door.payerOf(presented).catch(async (error: unknown) => {
+      (await gateway.payerOf(presented).catch(async (error: unknown) => {
         throw await withDemand(ctx, error, undefined, about);
       }));
     // Nothing is taken from callers that may not use the operation.

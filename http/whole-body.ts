@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AppError, isAppError } from '../contract/errors.ts';
 import { limitError } from '../limits/limit-error.ts';
-import { ClientGone } from './known-error.ts';
+import { ClientGone } from './error-translation.ts';
 import type { Receiving } from './receive-body.ts';
 
 export const bodyTooLarge = (maxBytes: number): AppError =>

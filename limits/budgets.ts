@@ -32,7 +32,7 @@ type BudgetOptions = {
   /** How fast a debt is forgiven. */
   forgivenPerMs: number;
   /** The beginning of a sentence: what took too long, and what to do. `, and try again in 5 s.` follows. */
-  wayOut: string;
+  remedy: string;
   /** Monotonic, ms. */
   now?: (() => number) | undefined;
 };
@@ -41,7 +41,7 @@ const forgetEveryMs = 1_000;
 
 /** Debts are forgiven with time. The service itself has no budget. */
 export const createBudget = (options: BudgetOptions): Budget => {
-  const { limit, usualMs, mostMs, forgivenPerMs, wayOut, now = () => performance.now() } = options;
+  const { limit, usualMs, mostMs, forgivenPerMs, remedy, now = () => performance.now() } = options;
   const debts = new Map<string, { ms: number; at: number }>();
   let forgottenAt = Number.NEGATIVE_INFINITY;
 
@@ -66,7 +66,7 @@ export const createBudget = (options: BudgetOptions): Budget => {
       const over = owedBy(turn) - mostMs;
       if (over <= 0) return;
       const seconds = Math.max(1, Math.ceil(over / forgivenPerMs / 1_000));
-      throw limitError(limit, `${wayOut}, and try again in ${seconds} s.`, {
+      throw limitError(limit, `${remedy}, and try again in ${seconds} s.`, {
         headers: { 'Retry-After': String(seconds) },
       });
     },

@@ -25,14 +25,14 @@ export const createWorkers = (options: {
     usualMs: limits.documentTimeFreeMs,
     mostMs: limits.documentTimeMs,
     forgivenPerMs: limits.documentTimeMs / (limits.documentTimeRefillSeconds * 1_000),
-    wayOut: 'The documents of this caller took too long to print or check lately; simplify them',
+    remedy: 'The documents of this caller took too long to print or check lately; simplify them',
   });
   const textTime = createBudget({
     limit: 'textTimeMs',
     usualMs: limits.textTimeFreeMs,
     mostMs: limits.textTimeMs,
     forgivenPerMs: limits.textTimeMs / (limits.textTimeRefillSeconds * 1_000),
-    wayOut: 'Long texts of this caller took too much time lately; send shorter ones',
+    remedy: 'Long texts of this caller took too much time lately; send shorter ones',
   });
   const pool = createWorkerPool({ budget: slowTime });
   return {

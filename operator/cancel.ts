@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { settleWallet } from '../commands/letters/consequences.ts';
+import { settleWallet } from '../commands/letters/follow-up.ts';
 import { cancelLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { dollars } from '../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../money/charge.ts';

@@ -1,5 +1,5 @@
 import { newKeyCommand, revokeKeysCommand } from './account-keys.ts';
-import { blockCommand, confirmEmailCommand, unblockCommand } from './account-standing.ts';
+import { blockCommand, confirmEmailCommand, unblockCommand } from './account-restrictions.ts';
 import { accountCommand, accountsCommand } from './accounts.ts';
 import { adjustCommand } from './adjust.ts';
 import { advanceCommand } from './advance.ts';
@@ -13,6 +13,7 @@ import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
 import { doctorCommand } from './doctor.ts';
+import { eraseAccountCommand } from './erase-account.ts';
 import { freezeCommand, unfreezeCommand } from './freezing.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
@@ -62,6 +63,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       unblockCommand,
       freezeCommand,
       unfreezeCommand,
+      eraseAccountCommand,
       quotasCommand,
       notificationsCommand,
       redeliverCommand,

@@ -13,13 +13,13 @@ import { presentTracking } from '../presenters/letter.ts';
 import type { LetterRecord } from '../projections/letters/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { findLetters, theLetter } from '../service/operating/find-letters.ts';
-import { toldOf } from '../service/operating/told.ts';
+import { notificationsOf } from '../service/operating/notifications-of.ts';
 import { expectedReleaseOf } from '../service/wings/letters.ts';
 import { type Command, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { printLetters } from './letters.ts';
+import { notificationHead, notificationRow } from './notification-rows.ts';
 import { table } from './table.ts';
-import { toldHead, toldRow } from './told.ts';
 
 const statusLine = ({ status, doc }: Pick<LetterRecord, 'status' | 'doc'>): string => {
   const { deliveryOutcome, returnReason, holdReason, failure, cancellation, handOver } = doc;
@@ -125,9 +125,10 @@ const show = async (
   if (refunded !== undefined) print(refunded);
   if (personal) await showPersonal(foundation, record, print);
   showTimeline(record, print);
-  const told = await toldOf(foundation, { accountId, letterId, limit: 100 });
+  const told = await notificationsOf(foundation, { accountId, letterId, limit: 100 });
   if (told.length > 0) {
-    for (const line of table([toldHead, ...told.toReversed().map(toldRow)])) print(line);
+    for (const line of table([notificationHead, ...told.toReversed().map(notificationRow)]))
+      print(line);
   }
   print(`Commands: ${whatCanBeDone(record).join(' | ')}`);
 };

@@ -3,16 +3,21 @@ import { eventIdOf } from '../presenters/account.ts';
 import { deliverAgain } from '../service/operating/deliver-again.ts';
 import { theAccount } from '../service/operating/find-account.ts';
 import { theLetter } from '../service/operating/find-letters.ts';
-import { hasFailed, type Told, toldOf, webhookFailed } from '../service/operating/told.ts';
+import {
+  hasFailed,
+  type NotificationWithChannels,
+  notificationsOf,
+  webhookFailed,
+} from '../service/operating/notifications-of.ts';
 import { parseLimit } from './accounts.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { notificationHead, notificationRow } from './notification-rows.ts';
 import { printList } from './table.ts';
-import { toldHead, toldRow } from './told.ts';
 
 type ListOptions = { letter?: string; failed?: boolean; limit?: string; json?: boolean };
 
-const anyFailed = ({ channels }: Told): boolean => channels.some(hasFailed);
+const anyFailed = ({ channels }: NotificationWithChannels): boolean => channels.some(hasFailed);
 
 /** @throws UsageError */
 const notifications = ([name, ...rest]: string[], options: ListOptions): Command => {
@@ -25,9 +30,9 @@ const notifications = ([name, ...rest]: string[], options: ListOptions): Command
     const { accountId } = await theAccount(foundation, name);
     const letterId =
       letter === undefined ? undefined : (await theLetter(foundation, letter)).letterId;
-    const all = await toldOf(foundation, { accountId, letterId, limit });
+    const all = await notificationsOf(foundation, { accountId, letterId, limit });
     const shown = failed ? all.filter(anyFailed) : all;
-    printList(print, toldHead, shown.map(toldRow), { json });
+    printList(print, notificationHead, shown.map(notificationRow), { json });
     if (!json) print(`${numberOf(shown.length, 'notification')} of the newest ${all.length}.`);
     return exitCodes.done;
   };
@@ -59,7 +64,7 @@ const redeliver = ([name, ...ids]: string[], { failed = false }: { failed?: bool
   const named = eventIds(ids);
   return async (foundation, print) => {
     const { accountId } = await theAccount(foundation, name);
-    const newest = failed ? await toldOf(foundation, { accountId, limit: 1_000 }) : [];
+    const newest = failed ? await notificationsOf(foundation, { accountId, limit: 1_000 }) : [];
     const wanted = failed ? eventIds(newest.filter(webhookFailed).map(({ id }) => id)) : named;
     // The oldest first: those of a letter are delivered in their order.
     await deliverAgain(foundation, accountId, failed ? wanted.toReversed() : wanted);

@@ -25,7 +25,7 @@ export const Profile = Type.Object(
         (typeof tierNames)[number],
         typeof Share
       >,
-      { description: 'Shares of the accepted tiers; all 0 before the first.' },
+      { description: 'FairShares of the accepted tiers; all 0 before the first.' },
     ),
     intents: Type.Object(
       Object.fromEntries(intents.map((intent) => [intent, Type.Integer()])) as Record<

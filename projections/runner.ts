@@ -68,10 +68,10 @@ export const startProjections = (ports: RunPorts) => {
 
   /** What the board says, and what keeps all of them from going on. */
   const statuses = (): ProjectionStatus[] => {
-    const { trouble, otherLog, oldestAt } = follower.status();
+    const { incident, otherLog, oldestAt } = follower.status();
     return board.statuses().map((status) => ({
       ...(oldestAt === undefined || status.state === 'standing-by' ? {} : { oldestAt }),
-      ...trouble,
+      ...incident,
       ...status,
       ...(otherLog ? { state: 'halted' as const } : {}),
     }));

@@ -1,5 +1,5 @@
 import type { CommandHandler } from '../commands/handling/handle.ts';
-import { finishErasure } from '../commands/letters/consequences.ts';
+import { finishErasure } from '../commands/letters/follow-up.ts';
 import type { LetterFiles } from '../commands/preparation/letter-files.ts';
 import type { DataKeys } from '../events/data-keys.ts';
 import { letterIdIn } from '../events/letter.ts';

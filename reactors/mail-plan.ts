@@ -20,7 +20,16 @@ export type LetterMailKind =
   | 'cancelled';
 /** Kinds that an event makes. */
 export type EventMailKind = LetterMailKind | 'wallet_credited' | 'webhook_disabled';
-type MailKind = EventMailKind | 'recovery' | 'confirm' | 'email_changed' | 'approval';
+/** Kinds of links that an account is sent at most one of in a quarter of an hour. */
+export type LinkMailKind = 'recovery' | 'sign_in';
+type MailKind =
+  | EventMailKind
+  | LinkMailKind
+  | 'confirm'
+  | 'email_changed'
+  | 'approval'
+  | 'closure_code'
+  | 'account_erased';
 
 /** Specification, section 6: the second mail goes within 1 to 24 hours. */
 const secondMailAfterMs = hourMs;
@@ -29,12 +38,12 @@ const lateAfterMs = 24 * hourMs;
 const numberPatienceMs = 10 * minuteMs;
 /** Old events make no mail: mail was not configured then, or could not be sent. */
 const staleAfterMs = 48 * hourMs;
-/** A recovery link is wanted now or not at all. */
-const recoveryForMs = hourMs;
+/** A link for a new key or to sign in is wanted now or not at all. */
+const linkForMs = hourMs;
 /** Limits mails to an address that somebody else may have entered, across accounts. */
 export const confirmEveryMs = 6 * hourMs;
-/** An account gets a recovery link at most so often. */
-export const recoveryEveryMs = 15 * minuteMs;
+/** An account gets a recovery link, and a link to sign in, at most so often. */
+export const linkEveryMs = 15 * minuteMs;
 /** A mail that another one depends on is begun within this, or never. */
 const beginsWithinMs = 15 * minuteMs;
 /** A number that was replaced so shortly before the mail may have missed it. */
@@ -64,9 +73,12 @@ export const mailsOf = (event: AnyEvent): EventMailKind[] => {
 /** How long after its event a mail is due at the earliest. */
 export const dueAfterMs = (kind: MailKind): number => (kind === 'tracking_late' ? lateAfterMs : 0);
 
+const isLink = (kind: MailKind): boolean =>
+  kind === 'recovery' || kind === 'sign_in' || kind === 'closure_code';
+
 /** Whether it is too late to begin with a mail. */
 export const isStale = (kind: MailKind, causedAtMs: number, nowMs: number): boolean =>
-  nowMs - causedAtMs - dueAfterMs(kind) > (kind === 'recovery' ? recoveryForMs : staleAfterMs);
+  nowMs - causedAtMs - dueAfterMs(kind) > (isLink(kind) ? linkForMs : staleAfterMs);
 
 /** What matters of a letter's way for its mails. */
 export type LetterCourse = {
@@ -157,10 +169,9 @@ const begunWithin = (mails: Mail[], ms: number, nowMs: number): boolean =>
 export const judgeConfirm = (others: Mail[], nowMs: number): Verdict =>
   begunWithin(others, confirmEveryMs, nowMs) ? 'drop' : { send: true, as: 'confirm' };
 
-/** Of all recovery links of an account, only those of the neighbouring periods can be so near. */
-export const judgeRecovery = (others: Mail[], nowMs: number): Verdict => {
-  return begunWithin(others, recoveryEveryMs, nowMs) ? 'drop' : { send: true, as: 'recovery' };
-};
+/** Of all links of one kind of an account, only those of the neighbouring periods can be so near. */
+export const judgeLink = (kind: LinkMailKind, others: Mail[], nowMs: number): Verdict =>
+  begunWithin(others, linkEveryMs, nowMs) ? 'drop' : { send: true, as: kind };
 
 /** Anybody's address can be an approver: an account sends at most so many of these requests an hour to each. */
 export const mostApprovalsAnHour = 30;
@@ -216,8 +227,7 @@ const pausesMs = [
 ];
 
 /** For how long a mail is tried again. */
-const retriesForMs = (kind: MailKind): number =>
-  kind === 'recovery' ? recoveryForMs : 24 * hourMs;
+const retriesForMs = (kind: MailKind): number => (isLink(kind) ? linkForMs : 24 * hourMs);
 
 /**
  * When to try again after attempt number `attempt` was refused; undefined when it was the last.

@@ -26,15 +26,22 @@ import {
   approvalSubject,
 } from './approval-mails.ts';
 import {
+  type ClosureJob,
+  type ClosureMailPorts,
+  type ClosureRequest,
+  closureSubjectOf,
+} from './closure-mails.ts';
+import {
   confirmEveryMs,
   courseOf,
   type EventMailKind,
   judgeAgain,
   judgeConfirm,
   judgeLetterMail,
-  judgeRecovery,
+  judgeLink,
   type LetterMailKind,
-  recoveryEveryMs,
+  type LinkMailKind,
+  linkEveryMs,
   type Verdict,
 } from './mail-plan.ts';
 
@@ -43,8 +50,9 @@ type MailCause =
   /** `payer`: to the payer of the letter, not to its account. */
   | { kind: EventMailKind; stream: string; version: string; to?: 'payer' }
   | { kind: 'email_changed'; accountId: string; changeId: string }
-  | { kind: 'recovery'; accountId: string; period: number }
+  | { kind: LinkMailKind; accountId: string; period: number }
   | ApprovalJob
+  | ClosureJob
   | { kind: 'confirm'; accountId: string; address: ConfirmedAddress; period: number };
 
 /** `again`: the operator's request to send the mail again. */
@@ -84,8 +92,9 @@ export type MailRequest =
       /** Of an audit webhook; absent: the status webhook. */
       subscriptionId?: string;
     }
-  | { kind: 'recovery'; account: Account }
+  | { kind: LinkMailKind; account: Account }
   | ApprovalRequest
+  | ClosureRequest
   /** To an address that the account had before. */
   | { kind: 'email_changed'; account: Account; former: FormerEmail }
   | { kind: 'confirm'; account: Account; address: ConfirmedAddress; email: string };
@@ -111,18 +120,22 @@ type Payer = {
   order: { orderId: string; amountMinor: number; currency: string; page: string };
 };
 
-export type SubjectPorts = ApprovalMailPorts & {
-  store: EventStore;
-  /** Keyed digest of an address. */
-  digestOfEmail: (email: string) => string;
-  payerOf: (letterId: string) => Promise<Payer | undefined>;
-  /** The tracking page for the recipient of a letter; undefined where its link was revoked. */
-  recipientPageOf: (letterId: string) => Promise<string | undefined>;
-};
+export type SubjectPorts = ApprovalMailPorts &
+  ClosureMailPorts & {
+    store: EventStore;
+    /** Keyed digest of an address. */
+    digestOfEmail: (email: string) => string;
+    payerOf: (letterId: string) => Promise<Payer | undefined>;
+    /** The tracking page for the recipient of a letter; undefined where its link was revoked. */
+    recipientPageOf: (letterId: string) => Promise<string | undefined>;
+  };
 
 const confirmNamespace = '1e0c8f0a-43a6-5c8e-9d5b-636f6e666972';
 const changedNamespace = '5c1b8a36-0f6e-5d0a-9a41-6368616e6765';
-const recoveryNamespace = '7f3d1c52-9a0e-5b1d-8c44-7265636f7665';
+const linkNamespaces: Record<LinkMailKind, string> = {
+  recovery: '7f3d1c52-9a0e-5b1d-8c44-7265636f7665',
+  sign_in: '2c8e5b17-4d3f-5f6a-8b21-7369676e696e',
+};
 
 /** One mail per event and kind. */
 export const mailIdOf = (eventId: string, kind: string): string => uuidv5(eventId, kind);
@@ -136,8 +149,12 @@ const sinceChange = (accountId: string, emailChanges: number): string =>
   emailChanges === 0 ? accountId : `${accountId} ${emailChanges}`;
 
 /** One link per account and quarter of an hour, and again after a change of its address. */
-export const recoveryMailId = (accountId: string, period: number, emailChanges = 0): string =>
-  uuidv5(recoveryNamespace, `${sinceChange(accountId, emailChanges)}\n${period}`);
+export const linkMailId = (
+  kind: LinkMailKind,
+  accountId: string,
+  period: number,
+  emailChanges = 0,
+): string => uuidv5(linkNamespaces[kind], `${sinceChange(accountId, emailChanges)}\n${period}`);
 
 /** One per change of the address. */
 export const changedMailId = (accountId: string, changeId: string): string =>
@@ -162,7 +179,7 @@ export const confirmMailId = (
 export const confirmPeriodOf = (nowMs: number): number => Math.floor(nowMs / confirmEveryMs);
 
 /** The period of a moment (epoch ms). */
-export const recoveryPeriodOf = (nowMs: number): number => Math.floor(nowMs / recoveryEveryMs);
+export const linkPeriodOf = (nowMs: number): number => Math.floor(nowMs / linkEveryMs);
 
 export const accountOfWallet = (stream: string): string =>
   stream.slice('wallet-'.length, stream.lastIndexOf('-'));
@@ -272,28 +289,29 @@ const noticeSubject = async (
   };
 };
 
-const recoverySubject = async (
+/** A link to sign in goes to a confirmed address only; a recovery link is what confirms one. */
+const linkSubject = async (
   ports: SubjectPorts,
-  { accountId, period }: { accountId: string; period: number },
+  { kind, accountId, period }: { kind: LinkMailKind; accountId: string; period: number },
 ): Promise<MailSubject | undefined> => {
   const { state: account } = await ports.handler.load(accountAggregate, accountId);
   if (account.status === 'none' || account.kind !== 'email' || account.name === '') {
     return undefined;
   }
+  if (kind === 'sign_in' && !isAddressConfirmed(account, 'registered')) return undefined;
   const { emailChanges } = account;
+  const idOf = (one: number): string => linkMailId(kind, accountId, one, emailChanges);
   return {
-    mailId: recoveryMailId(accountId, period, emailChanges),
+    mailId: idOf(period),
     accountId,
-    causedAtMs: period * recoveryEveryMs,
+    causedAtMs: period * linkEveryMs,
     address: account.name,
     async judge(nowMs) {
-      const neighbours = [period - 1, period + 1].map((other) =>
-        recoveryMailId(accountId, other, emailChanges),
-      );
-      return judgeRecovery(await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
+      const neighbours = [period - 1, period + 1].map(idOf);
+      return judgeLink(kind, await Promise.all(neighbours.map((id) => mailOf(ports, id))), nowMs);
     },
-    judgeAgain: () => ({ send: true, as: 'recovery' }),
-    request: () => ({ kind: 'recovery', account }),
+    judgeAgain: () => ({ send: true, as: kind }),
+    request: () => ({ kind, account }),
   };
 };
 
@@ -344,6 +362,9 @@ const changedSubject = async (
   };
 };
 
+const isLinkJob = (job: MailJob): job is Extract<MailJob, { kind: LinkMailKind }> =>
+  job.kind === 'recovery' || job.kind === 'sign_in';
+
 const isLetterJob = (job: MailJob): job is LetterJob =>
   'stream' in job && isLetterStream(job.stream);
 
@@ -352,9 +373,12 @@ export const subjectOfJob = (
   ports: SubjectPorts,
   job: MailJob,
 ): Promise<MailSubject | undefined> => {
-  if (job.kind === 'recovery') return recoverySubject(ports, job);
+  if (isLinkJob(job)) return linkSubject(ports, job);
   if (job.kind === 'confirm') return confirmSubject(ports, job);
   if (job.kind === 'email_changed') return changedSubject(ports, job);
   if (job.kind === 'approval') return approvalSubject(ports, job);
+  if (job.kind === 'closure_code' || job.kind === 'account_erased') {
+    return closureSubjectOf(ports, job);
+  }
   return isLetterJob(job) ? letterSubject(ports, job) : noticeSubject(ports, job);
 };

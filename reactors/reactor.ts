@@ -16,11 +16,11 @@ import {
 import { type Lease, LeaseLost, type Leases } from '../events/lease.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { UnknownEventType } from '../events/registry.ts';
+import { createIncident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { inSpan, linksTo } from '../ground/tracing.ts';
-import { createTrouble } from '../ground/trouble.ts';
 import { createStreamTasks } from './stream-tasks.ts';
 
 /** Safe to repeat. Asks `lease.check()` before what cannot be taken back and what nothing else guards. */
@@ -79,7 +79,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const parked = new Map<string, ParkedFrom>();
   /** Streams that were parked, and the version up to which they were read again. */
   const readAgain = new Map<string, bigint>();
-  const saving = createTrouble(log, { reactor: name });
+  const saving = createIncident(log, { reactor: name });
   let seen: Position | undefined;
   let last: EventMark | undefined;
   let saved: Position | undefined;

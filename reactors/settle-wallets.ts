@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
-import { abandonAttempt, settleWallet } from '../commands/letters/consequences.ts';
+import { abandonAttempt, settleWallet } from '../commands/letters/follow-up.ts';
 import type { Letter } from '../commands/letters/letter.ts';
 import type { AnyEvent } from '../events/envelope.ts';
 import { letterIdIn } from '../events/letter.ts';

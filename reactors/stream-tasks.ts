@@ -7,10 +7,10 @@ import type { FailingTask } from '../events/follow-log.ts';
 import { earlier, type Position } from '../events/position.ts';
 import { createBackoff } from '../ground/backoff.ts';
 import { createInTurn } from '../ground/in-turn.ts';
+import { createIncident, type Incident } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import type { Time } from '../ground/time.ts';
-import { createTrouble, type Trouble } from '../ground/trouble.ts';
 import { createSlots } from '../limits/slots.ts';
 
 /** The event that a task follows from. */
@@ -27,7 +27,7 @@ type Cause = {
 const defaultAtOnce = 64;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
 /** How many problems are told apart; beyond that the oldest is logged again. */
-const mostTroubles = 50;
+const mostIncidents = 50;
 
 export const createStreamTasks = (ports: {
   reactor: string;
@@ -43,8 +43,8 @@ export const createStreamTasks = (ports: {
   const failing = new Map<Cause, FailingTask>();
   const inTurn = createInTurn();
   const underWay = new Set<Promise<void>>();
-  /** By what is wrong: an outage is one trouble, however many tasks it fails. */
-  const troubles = new Map<string, Trouble>();
+  /** By what is wrong: an outage is one incident, however many tasks it fails. */
+  const incidents = new Map<string, Incident>();
   const slots = createSlots(mostAtOnce);
 
   /** Whether the work was done: not when nobody wants it any more by the time that it has its turn. */
@@ -59,21 +59,21 @@ export const createStreamTasks = (ports: {
     const message = messageOf(error);
     const { stream, type, position } = cause;
     failing.set(cause, { stream, type, position, error: message });
-    let trouble = troubles.get(message);
-    if (!trouble) {
-      const [oldest] = troubles.keys();
-      if (oldest !== undefined && troubles.size >= mostTroubles) troubles.delete(oldest);
-      trouble = createTrouble(log, () => ({ reactor, stream, failing: failing.size }));
-      troubles.set(message, trouble);
+    let incident = incidents.get(message);
+    if (!incident) {
+      const [oldest] = incidents.keys();
+      if (oldest !== undefined && incidents.size >= mostIncidents) incidents.delete(oldest);
+      incident = createIncident(log, () => ({ reactor, stream, failing: failing.size }));
+      incidents.set(message, incident);
     }
-    trouble.report(error, `a reaction to ${type} failed and will be tried again`);
+    incident.report(error, `a reaction to ${type} failed and will be tried again`);
   };
 
   const done = (cause: Cause): void => {
     open.delete(cause);
     if (!failing.delete(cause) || failing.size > 0) return;
-    for (const trouble of troubles.values()) trouble.over();
-    troubles.clear();
+    for (const incident of incidents.values()) incident.over();
+    incidents.clear();
   };
 
   const perform = async (cause: Cause, work: () => Promise<void>): Promise<void> => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { AppError, type ErrorCode, errorCodes } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
-import { wayOutOf } from '../contract/way-out.ts';
+import { remedyOf } from '../contract/remedy.ts';
 import { type ErrorFacts, errorListPage, errorPage } from '../pages/errors/error-pages.ts';
 import { framePolicy } from '../pages/reference/frame.ts';
 import { serviceVersion } from './general.ts';
@@ -63,7 +63,7 @@ export const errorOperations = ({
   const factsOf = (code: ErrorCode) => ({
     code,
     ...errorCodes[code],
-    way_out: wayOutOf(code),
+    way_out: remedyOf(code),
     type: `${baseUrl}/errors/${code}`,
     operations: (operationsWith().get(code) ?? []).map(({ one }) => {
       const { name, method, path, summary } = one;

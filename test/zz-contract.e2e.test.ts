@@ -29,10 +29,10 @@ describe('the contract of the HTTP surface', () => {
 
   it('was seen in full: every operation answered with each success that it declares', () => {
     const all = new Set(answers.flatMap((one) => one.seen));
-    const { operations, doors } = api.service().service;
+    const { operations, protocols } = api.service().service;
     const declared = [
       ...operations,
-      ...doors.map(({ document }) => document as { operationId: string; responses: object }),
+      ...protocols.map(({ document }) => document as { operationId: string; responses: object }),
     ].flatMap((one) =>
       Object.keys(one.responses)
         .filter((status) => Number(status) < 300)

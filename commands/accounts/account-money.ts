@@ -53,7 +53,7 @@ export const createCredit = (ports: AccountPorts) => {
     context: CommandContext,
   ): Promise<{ credited: boolean; position: bigint }> => {
     const { state } = await handler.load(accountAggregate, accountId);
-    if (state.status === 'none')
+    if (state.status !== 'open')
       throw new AppError('account_not_found', `There is no account ${accountId}.`);
     const id = creditReceiptId(indexOf, accountId, credit.reference);
     const receipt = { method: 'operator' as const, id };

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../contract/errors.ts';
 import { toBase62 } from '../../ground/base62.ts';
+import { accountAggregate } from './account.ts';
 import type { AccountPorts } from './account-ports.ts';
 import { createFindAddress, type FindAddress } from './find-address.ts';
 
@@ -15,15 +16,28 @@ const createAccountIdOf =
 
 type AccountIdOf = ReturnType<typeof createAccountIdOf>;
 
+/** The account of an agent id, or where it would begin: accounts of the same id that were erased are passed over. */
+const createPlaceOfAgent =
+  (accountIdOf: AccountIdOf, handler: AccountPorts['handler']) =>
+  async (name: string, test: boolean): Promise<string> => {
+    for (let erased = 0; ; erased += 1) {
+      const accountId = accountIdOf('agent', erased === 0 ? name : `${name}\n${erased}`, test);
+      const { state } = await handler.load(accountAggregate, accountId);
+      if (state.status !== 'erased') return accountId;
+    }
+  };
+
+type PlaceOfAgent = ReturnType<typeof createPlaceOfAgent>;
+
 /** Where an account of a name is, or would begin. @throws AppError email_registered */
 const createPlaceOf =
-  (accountIdOf: AccountIdOf, findAddress: FindAddress) =>
+  (placeOfAgent: PlaceOfAgent, findAddress: FindAddress) =>
   async (
     kind: 'email' | 'agent',
     name: string,
     test: boolean,
   ): Promise<{ accountId: string; replaces?: string | undefined }> => {
-    if (kind === 'agent') return { accountId: accountIdOf(kind, name, test) };
+    if (kind === 'agent') return { accountId: await placeOfAgent(name, test) };
     const found = await findAddress(name, test);
     if (found.kind === 'free') return { accountId: found.addressId, replaces: found.replaces };
     if (found.kind === 'account') return { accountId: found.accountId };
@@ -43,5 +57,11 @@ export const createAccountNames = ({ handler, clock, indexOf }: AccountPorts) =>
     addressIdOf: (email, test, generation) =>
       accountIdOf('email', generation === 0 ? email : `${email}\n${generation}`, test),
   });
-  return { accountIdOf, findAddress, placeOf: createPlaceOf(accountIdOf, findAddress) };
+  const placeOfAgent = createPlaceOfAgent(accountIdOf, handler);
+  return {
+    accountIdOf,
+    findAddress,
+    placeOfAgent,
+    placeOf: createPlaceOf(placeOfAgent, findAddress),
+  };
 };

@@ -12,6 +12,7 @@ import { createEmailChanges } from './email-changes.ts';
 import { createMakeKey, createRecover, createRevokeKey, createRotateKey } from './issue-keys.ts';
 import { createRegister } from './register-account.ts';
 import { changeSettings } from './settings.ts';
+import { createSignInKeys } from './sign-in-keys.ts';
 
 /** Returns the settings after the change, and the signing secret when a webhook is new. */
 const createChangeSettings =
@@ -58,6 +59,7 @@ export const createAccountService = (ports: AccountPorts) => {
     emailChanges: createEmailChanges({ handler, clock, findAddress: names.findAddress }),
     recover: createRecover(ports),
     createKey: createMakeKey(ports),
+    signInKeys: createSignInKeys(ports),
     revokeKey: createRevokeKey(ports),
     rotateKey: createRotateKey(ports),
     changeSettings: createChangeSettings(ports),

@@ -35,7 +35,8 @@ export type Quotas = Omit<Extract<AccountEvent, { type: 'QuotasSet' }>['data'], 
 export type Settings = Extract<AccountEvent, { type: 'SettingsChanged' }>['personal'];
 
 export type Account = {
-  status: 'none' | 'open';
+  /** `erased`: from the beginning of its erasure on. */
+  status: 'none' | 'open' | 'erased';
   accountId: string;
   test: boolean;
   kind: 'email' | 'agent' | 'wallet';
@@ -65,6 +66,8 @@ export type Account = {
   notificationEmailChanges: readonly string[];
   /** Why the operator blocked it. */
   blocked: string | undefined;
+  /** Its end, once it was asked for and not taken back. */
+  closure: Closure | undefined;
   /** The operator's limits for it, which replace the service's limits. */
   quotas: Quotas;
   settings: NonNullable<Settings>;
@@ -77,6 +80,21 @@ export type Account = {
   did: CallerDid | undefined;
   /** Audit webhooks, by their id. */
   subscriptions: PersistentMap<string, AuditSubscription>;
+};
+
+export type Closure = {
+  closureId: string;
+  requestedAt: string;
+  erasesAt: string;
+  forfeitsBalance: boolean;
+  requestHash: string;
+  /** From then on nothing takes it back. */
+  begunAt?: string;
+  erasedAt?: string;
+  /** The address that gets the certificate, while it is known. */
+  address?: string | undefined;
+  /** The account's name, for its books. */
+  name?: string;
 };
 
 type EmailChange = { changeId: string; email: string; madeBy: string; expiresAt: string };
@@ -132,6 +150,7 @@ export const initialState = (): Account => ({
   confirmedNotificationEmail: undefined,
   notificationEmailChanges: [],
   blocked: undefined,
+  closure: undefined,
   quotas: {},
   settings: {},
   unproven: { webhook: false, notificationEmail: false },
@@ -323,6 +342,56 @@ const registered = (state: Account, { data, personal }: EventOf<'AccountRegister
   ...data,
 });
 
+/** Where the certificate goes: an address that was confirmed. */
+export const certificateAddress = ({
+  kind,
+  name,
+  confirmedAt,
+  settings,
+  confirmedNotificationEmail,
+}: Account): string | undefined => {
+  if (kind === 'email' && confirmedAt !== undefined && name !== '') return name;
+  const { notificationEmail } = settings;
+  const isConfirmed =
+    notificationEmail?.toLowerCase() === confirmedNotificationEmail?.toLowerCase();
+  return isConfirmed ? notificationEmail : undefined;
+};
+
+const withClosure = (
+  state: Account,
+  {
+    type,
+    data,
+  }: EventOf<
+    'AccountClosureRequested' | 'AccountClosureWithdrawn' | 'AccountErasureBegun' | 'AccountErased'
+  >,
+  at: string,
+): Account => {
+  const { closure } = state;
+  if (type === 'AccountClosureWithdrawn') return { ...state, closure: undefined };
+  if (type === 'AccountClosureRequested') {
+    const { closureId, erasesAt, forfeitsBalance, requestHash } = data;
+    const requestedAt = closure?.requestedAt ?? at;
+    return {
+      ...state,
+      closure: { closureId, erasesAt, forfeitsBalance, requestHash, requestedAt },
+    };
+  }
+  if (closure === undefined) throw new Error(`${type} without a request`);
+  if (type === 'AccountErased') return { ...state, closure: { ...closure, erasedAt: at } };
+  return {
+    ...state,
+    status: 'erased',
+    closure: { ...closure, begunAt: at, address: certificateAddress(state), name: state.name },
+    // From here on nothing finds the account by what is about to be erased.
+    name: '',
+    did: undefined,
+    emailChange: undefined,
+    formerEmails: [],
+    confirmedNotificationEmail: undefined,
+  };
+};
+
 export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
   switch (event.type) {
     case 'AccountRegistered':
@@ -391,6 +460,11 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
         ...state,
         subscriptions: state.subscriptions.without(event.data.subscriptionId),
       };
+    case 'AccountClosureRequested':
+    case 'AccountClosureWithdrawn':
+    case 'AccountErasureBegun':
+    case 'AccountErased':
+      return withClosure(state, event, at);
     default: {
       const unknown: never = event;
       return unknown;

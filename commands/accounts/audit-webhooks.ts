@@ -51,7 +51,7 @@ const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
   const { subscriptionId, url, secret, events, letterId, maxSubscriptions } = command;
   const { expiresAt, boundTo } = command;
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
   if (state.subscriptions.has(subscriptionId)) return [];
   const found = sameSubscription(state, command);
   if (found && serves(found, command)) return [];

@@ -17,7 +17,7 @@ export type KeepDid = { type: 'KeepDid'; did: string; seed: string };
 
 /** Gives the account a DID whose key the service keeps, if it has none. @throws AppError account_not_found */
 export const keepDid = (state: Account, { did, seed }: KeepDid): AccountEvent[] => {
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
   if (state.did) return [];
   const { accountId } = state;
   return [{ type: 'DidCreated', data: { accountId, did, custody: 'service' }, personal: { seed } }];
@@ -35,7 +35,7 @@ export type AdoptDid = {
  * @throws AppError account_not_found, did_challenge_invalid when another one came meanwhile
  */
 export const adoptDid = (state: Account, { did, replaces }: AdoptDid): AccountEvent[] => {
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
   if (state.did?.did === did && state.did.custody === 'self') return [];
   if (state.did?.since !== replaces) {
     throw new AppError(

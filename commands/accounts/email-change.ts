@@ -41,7 +41,7 @@ export const reserves = (
 
 /** The account's address. @throws AppError account_not_found, email_not_set */
 const ownEmail = (state: Account): string => {
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
   const email = registeredEmail(state);
   if (email !== undefined) return email;
   throw new AppError(
@@ -220,6 +220,6 @@ export const claimAddress = (state: Account, command: ClaimAddress): AccountEven
   const { addressId, holderId, changeId, replaces } = command;
   const { claim } = state;
   if (claim?.holderId === holderId && claim.changeId === changeId) return [];
-  if (state.status === 'open' || claim?.changeId !== replaces) throw new AddressTaken();
+  if (state.status !== 'none' || claim?.changeId !== replaces) throw new AddressTaken();
   return [{ type: 'EmailAddressClaimed', data: { addressId, holderId, changeId } }];
 };

@@ -51,6 +51,8 @@ export const createFindAddress = ({ handler, addressIdOf, clock }: Ports): FindA
         }
         continue;
       }
+      // The account that had it was erased: the address goes on in the next stream.
+      if (state.status === 'erased') continue;
       const { claim } = state;
       if (claim === undefined) return { kind: 'free', addressId, replaces: undefined };
       const { holderId: accountId, changeId } = claim;

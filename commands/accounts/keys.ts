@@ -96,7 +96,7 @@ type CreateKey = {
 export const createKey = (state: Account, command: CreateKey): AccountEvent[] => {
   const { key, makerScope, requestHash, maxKeys, at } = command;
   if (state.keys.has(key.keyId)) return [];
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
   if (!scopeCovers(makerScope, key.scope)) {
     throw new AppError(
       'scope_insufficient',

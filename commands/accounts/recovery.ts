@@ -105,7 +105,7 @@ export const recoverAccount = (state: Account, command: RecoverAccount): Account
   const { key, grant, requestHash, nowMs, keep } = command;
   if (state.keys.has(key.keyId)) return [];
   const email = registeredEmail(state);
-  if (state.status === 'none' || email === undefined) throw invalid();
+  if (state.status !== 'open' || email === undefined) throw invalid();
   if (nowMs >= grant.expiresAtMs) {
     throw refuse(
       'recovery_token_expired',

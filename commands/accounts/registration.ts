@@ -54,6 +54,8 @@ export const registerAccount = (state: Account, command: RegisterAccount): Accou
           'This agent_id already has an account. Choose another one, or use its key.',
         );
   }
+  // Erased since the account was looked for: the name is free in another stream.
+  if (state.status === 'erased') throw new AddressTaken();
   assertUnclaimed(state, command);
   if (command.closed) {
     throw new AppError(

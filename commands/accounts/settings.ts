@@ -70,7 +70,7 @@ const changedWebhook = (state: Account, command: ChangeSettings): NonNullable<Se
 
 /** @throws AppError account_not_found, quota_exceeded, webhook_not_set (there is no secret to rotate) */
 export const changeSettings = (state: Account, command: ChangeSettings): AccountEvent[] => {
-  if (state.status === 'none') throw accountNotFound();
+  if (state.status !== 'open') throw accountNotFound();
   const before = state.settings;
   const notificationEmail =
     command.notificationEmail === undefined

@@ -1,6 +1,6 @@
 /** Freezing and unfreezing: decided by the wallet, so that nothing is paid after the answer. */
 import { AppError } from '../../contract/errors.ts';
-import { frozenError } from '../../contract/frozen.ts';
+import { closureSubject, frozenError } from '../../contract/frozen.ts';
 import { accountSubject, mostFrozen } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { Wallet } from '../wallets/state.ts';
@@ -21,7 +21,8 @@ export const freeze = (state: Wallet, { subject, maker }: Freeze): WalletEvent[]
   const { frozen } = state.guards;
   if (frozen.has(subject)) return [];
   assertMayAct(state, maker);
-  if (frozen.size >= mostFrozen && subject !== accountSubject) {
+  const isWhole = subject === accountSubject || subject === closureSubject;
+  if (frozen.size >= mostFrozen && !isWhole) {
     throw new AppError(
       'freeze_limit_reached',
       `${mostFrozen} keys and UCANs of the account are frozen already. Revoke this one, or freeze the account.`,

@@ -1,4 +1,5 @@
 /** What of an account is frozen: read from its wallet, and changed in it. */
+import { closureSubject } from '../../contract/frozen.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -45,10 +46,11 @@ export const createFreezes = (ports: {
         unfreeze(wallet, { type: 'Unfreeze', subject, maker }),
       ),
 
-    /** Subjects and since when, the latest first. */
+    /** Subjects and since when, the latest first. Closures are left out. */
     async list(accountId: string): Promise<{ subject: string; since: string }[]> {
       const { state } = await handler.load(walletAggregate, accountId);
       return [...state.guards.frozen]
+        .filter(([subject]) => subject !== closureSubject)
         .map(([subject, since]) => ({ subject, since }))
         .toSorted((one, other) => (one.since < other.since ? 1 : -1));
     },

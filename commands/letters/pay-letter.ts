@@ -24,7 +24,7 @@ import {
   reserveFunds,
   walletAggregate,
 } from '../wallets/wallet.ts';
-import { abandonAttempt } from './consequences.ts';
+import { abandonAttempt } from './follow-up.ts';
 import { createGuarding, type Guarded, type GuardIn } from './guard-letter.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 import type { LetterPermission } from './letter-permission.ts';

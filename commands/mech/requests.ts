@@ -9,7 +9,7 @@ import { mechRequestReused } from '../../contract/refusals.ts';
 import { mechDayId } from '../../events/mech.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
-import { countRequest, type MechCaps, mechDayAggregate, uncountRequest } from './day.ts';
+import { countRequest, type MechCaps, mechDayAggregate, uncountRequest } from './daily-cap.ts';
 import {
   assertSame,
   type Claim,

@@ -56,11 +56,11 @@ const sentenceOf = ({ subject, rule, reached }: Denial, priceMicro: MicroUsd): s
   const of = `Rule ${rule.id} in ${policy} allows ${limitInWords(limit)}`;
   if (limit.per === 'letter')
     return `${of}, and this letter costs ${dollars(priceMicro)}. Choose a cheaper service, or ask the owner of the account to raise the limit.`;
-  const wayOut =
+  const remedy =
     resetsAt === null
       ? 'Ask the owner of the account to raise the limit.'
       : `Send again after ${new Date(resetsAt).toISOString()}, or ask the owner of the account to raise the limit.`;
-  return `${of}; ${usedInWords(limit, used)} of it is used, and this letter costs ${dollars(priceMicro)}. ${wayOut}`;
+  return `${of}; ${usedInWords(limit, used)} of it is used, and this letter costs ${dollars(priceMicro)}. ${remedy}`;
 };
 
 const limitOf = ({ amountCents, letters, per }: RuleLimit) => ({

@@ -33,7 +33,7 @@ const refuse = (code: string, details: string[]): AppError =>
 const canShrink = ({ overflows, scale }: PrintedHtml): boolean =>
   scale >= minScale && overflows.every(({ side }) => side === 'right');
 
-const wayOut = (printed: PrintedHtml): string =>
+const remedy = (printed: PrintedHtml): string =>
   canShrink(printed)
     ? 'make it smaller, or send with auto_fix: true, which shrinks it'
     : 'make it smaller';
@@ -79,7 +79,7 @@ export const checkPrintedHtml = (
   const { pages, removed, isReadable } = printed;
   const shrunk = overflows.length > 0 && autoFix && canShrink(printed);
   if (overflows.length > 0 && !shrunk) {
-    const way = wayOut(printed);
+    const way = remedy(printed);
     throw refuse(
       'content_overflows',
       overflows.map((overflow) => `${sentence(overflow)}; ${way}.`),

@@ -261,7 +261,7 @@ const mayOverdraw: Record<Purpose['kind'], boolean> = {
 };
 
 /** What each bucket can pay: one that is below zero is made good by the other. */
-const spendable = ({ crypto, fiat }: Amounts): Amounts => {
+export const spendable = ({ crypto, fiat }: Amounts): Amounts => {
   if (crypto < 0n) return { crypto: 0n, fiat: fiat + crypto };
   return fiat < 0n ? { crypto: crypto + fiat, fiat: 0n } : { crypto, fiat };
 };

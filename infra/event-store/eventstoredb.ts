@@ -1,13 +1,12 @@
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
-import { createTrouble } from '../../ground/trouble.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import { checkAppend } from './check-append.ts';
 import { appendOnce } from './eventstoredb/append.ts';
 import { createLimiter, type RetryOptions, retrying } from './eventstoredb/calls.ts';
 import { openClient, releaseClient } from './eventstoredb/client.ts';
-import { createKnown } from './eventstoredb/known.ts';
 import {
   eventAt,
   floorPosition,
@@ -16,9 +15,10 @@ import {
   readHead,
   readStream,
 } from './eventstoredb/reads.ts';
+import { createSeenPositions } from './eventstoredb/seen-positions.ts';
 import { createSharedSubscription } from './eventstoredb/shared-subscription.ts';
 import { subscription } from './eventstoredb/subscription.ts';
-import { joinReads } from './joined.ts';
+import { shareReads } from './shared-reads.ts';
 
 export type EventStoreDbOptions = {
   /** `esdb://user:password@host:2113`, see `parseConnectionString`. */
@@ -38,7 +38,7 @@ export type EventStoreDbOptions = {
   log?: Pick<Log, 'warn' | 'error'>;
 };
 
-/** Calls that work in between do not end a trouble that is not over. */
+/** Calls that work in between do not end an incident that is not over. */
 const calmMs = 5_000;
 /** Events that the subscription brings at most at once. */
 const subscriptionBatch = 500;
@@ -54,8 +54,8 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
   const { connectionString, timeoutMs = 10_000, maxWaiting = 10_000 } = options;
   const eventBytes = options.eventBytes ?? defaultLimits.eventBytes;
   const log = options.log ?? { warn: () => {}, error: () => {} };
-  // While the server is away many callers try often: that is one trouble, not hundreds.
-  const trouble = createTrouble(log, { part: 'event store' }, { calmMs });
+  // While the server is away many callers try often: that is one incident, not hundreds.
+  const incident = createIncident(log, { part: 'event store' }, { calmMs });
   const retry = { ...defaultRetry, ...options.retry };
   const { client, caller } = openClient(connectionString, log);
   const appends = createLimiter(options.maxInFlight ?? 64, maxWaiting);
@@ -67,11 +67,11 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
     if (closing.signal.aborted) throw new StoreUnavailable('closed');
   };
   const reading = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, caller, trouble }, read));
+    reads.run(() => retrying(what, { ...retry, caller, incident }, read));
   /** Does not retry by itself: followers get each failure. */
   const readingOnce = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, trouble }, read));
-  const known = createKnown();
+    reads.run(() => retrying(what, { ...retry, giveUpAfterMs: 0, caller, incident }, read));
+  const known = createSeenPositions();
   const seen = (events: RecordedEvent[]): RecordedEvent[] => {
     for (const { position } of events) known.saw(position);
     return events;
@@ -90,7 +90,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       subscription({ ...options, client, caller, retry, timeoutMs, limit: subscriptionBatch }),
     last: () => readingOnce('reading the log', () => lastRecord(source)),
     eventAt: (position) => readingOnce('reading the log', () => eventAt(source, position)),
-    page: joinReads((after, limit) =>
+    page: shareReads((after, limit) =>
       readingOnce('reading the log', () => readAll(source, { after, limit })),
     ),
   });
@@ -103,7 +103,7 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       checkAppend(stream, events, eventBytes);
       return appends.run(() =>
-        retrying(`append to ${stream}`, { ...retry, caller, trouble }, (attempts) =>
+        retrying(`append to ${stream}`, { ...retry, caller, incident }, (attempts) =>
           appendOnce(appendOptions, { stream, expected, events }, attempts > 0),
         ),
       );
@@ -116,11 +116,11 @@ export function createEventStoreDb(options: EventStoreDbOptions): EventStore {
       assertOpen();
       return seen(await reading('read of the log', () => readAll(source, { after, limit })));
     },
-    subscribe: ({ after, limit = 500, signal, onTrouble, onIdle = () => {} }) => {
+    subscribe: ({ after, limit = 500, signal, onIncident, onIdle = () => {} }) => {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const told =
-        onTrouble ?? ((error: unknown) => trouble.report(error, 'subscription is made again'));
-      return follow({ after, limit, stop, onTrouble: told, onIdle });
+        onIncident ?? ((error: unknown) => incident.report(error, 'subscription is made again'));
+      return follow({ after, limit, stop, onIncident: told, onIdle });
     },
     head: async () => {
       assertOpen();

@@ -6,7 +6,7 @@ import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Db } from '../../ground/db.ts';
 import { createFreshness } from '../../ground/freshness.ts';
 import { type KeyRow, keysBySecret, keysChangedAfter } from '../../projections/accounts/query.ts';
-import { createGatheredLookup } from './gather-lookups.ts';
+import { createBatchedLookup } from './batched-lookup.ts';
 import { createKeyChanges, type IsShown, notYetKnown } from './key-changes.ts';
 
 const maxCached = 50_000;
@@ -95,7 +95,7 @@ export const createAuthenticator = async (options: {
     seen = position;
   }, refreshMs);
 
-  const rowOf = createGatheredLookup((hashes) => keysBySecret(db, hashes));
+  const rowOf = createBatchedLookup((hashes) => keysBySecret(db, hashes));
 
   const lateRow = async (hash: string, from: string) => {
     if (!(await isUpToDate())) throw notYetKnown();

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { accountAggregate } from '../../commands/accounts/account.ts';
-import { standingOfIssued } from '../../commands/accounts/standing.ts';
+import { standingOfIssued } from '../../commands/accounts/restrictions.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { invokeUcan, ucanAggregate } from '../../commands/ucans/ucan.ts';
 import { freshForMs, type UcanAuthority, type UcanCheck } from '../../commands/ucans/ucan-check.ts';
@@ -70,7 +70,7 @@ const accountIn = ({ grants, ucan }: UcanReport): string => {
 /** What the account says of the tokens of a chain. */
 const standingOf = async ({ handler, check }: Ports, accountId: string, chain: Ucan[]) => {
   const { state } = await handler.load(accountAggregate, accountId);
-  if (state.status === 'none') {
+  if (state.status !== 'open') {
     throw new UcanError('invalid_delegation', 'The account of the token does not exist.');
   }
   const tokens = await Promise.all(chain.map(({ cid }) => check.load(cid)));

@@ -4,6 +4,7 @@
  */
 import type { CredentialLines } from '../../commands/guards/credential-line.ts';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
+import { closureSubject } from '../../contract/frozen.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { accountSubject } from '../../events/policy.ts';
 import type { Db } from '../../ground/db.ts';
@@ -46,7 +47,7 @@ export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: Credenti
       if (![...(subjects?.values() ?? [])].some(({ frozen }) => frozen)) return undefined;
       const ids = keyIdsOf(caller);
       const { line } = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
-      return line.find(isFrozen) ?? (isFrozen(accountSubject) ? accountSubject : undefined);
+      return [...line, closureSubject, accountSubject].find(isFrozen);
     },
   };
 };

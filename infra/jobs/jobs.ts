@@ -12,10 +12,10 @@
  */
 import type { Db } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { pause } from '../../ground/pause.ts';
-import { createTrouble } from '../../ground/trouble.ts';
 import { listenTo } from '../postgres/listen.ts';
 import {
   type ClaimedJob,
@@ -124,15 +124,15 @@ const step = async (working: Working): Promise<void> => {
 /** Looks for jobs until it is stopped and nothing runs. */
 const workOn = async (working: Working): Promise<void> => {
   const { stopping, running, log } = working;
-  const trouble = createTrouble(log, {});
+  const incident = createIncident(log, {});
   while (!stopping.signal.aborted || running.size > 0) {
     const woken = new AbortController();
     working.wake = () => woken.abort();
     try {
       await step(working);
-      trouble.over();
+      incident.over();
     } catch (error) {
-      trouble.report(error, 'no jobs can be taken');
+      incident.report(error, 'no jobs can be taken');
     }
     await pause(pollMs, woken.signal);
   }

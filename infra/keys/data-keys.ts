@@ -2,8 +2,8 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
 import { open, seal } from '../../events/sealing.ts';
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
-import { createGatherer } from '../../ground/gather.ts';
 import { drawRandom } from '../../ground/random.ts';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
@@ -141,7 +141,7 @@ export const createDataKeys = async (options: {
     return keys;
   };
 
-  const getOne = createGatherer({
+  const getOne = createBatchLoader({
     async load(subjects: string[]) {
       const keys = await getMany(subjects);
       return subjects.map((subject) => keys.get(subject));

@@ -38,7 +38,7 @@ export const opens = ({ key }: MasterKey, { sealed, purpose, context: about }: S
 export const opensCheck = (key: Buffer, sealed: string): boolean =>
   opens({ key, source: '' }, { sealed, purpose: 'check', context });
 
-const wayOut = 'No new key is made, as nothing personal in this data could be read with it.';
+const remedy = 'No new key is made, as nothing personal in this data could be read with it.';
 
 /**
  * The master key of the existing data, recognised by a value that it sealed. Without any data a new key is
@@ -61,7 +61,7 @@ export const openMasterKey = (options: {
     if (!found && (sealed || (await hasEvents()))) {
       throw new StartRefused(
         `There is no master key: ${dataDir}/master.key is missing and MASTER_KEY is not set, but there is data ` +
-          `that was sealed with one. Restore the file from your backup, or set MASTER_KEY to that key. ${wayOut}`,
+          `that was sealed with one. Restore the file from your backup, or set MASTER_KEY to that key. ${remedy}`,
       );
     }
     if (found && sealed && !opens(found, sealed)) {

@@ -30,6 +30,19 @@ export const recoveryMail = (about: About & { url: string; accountId: string }):
   });
 };
 
+/** @param url with the token behind `#` */
+export const signInMail = (about: About & { url: string; accountId: string }): MailText => {
+  const { language, words, testNote } = wordsFor(about);
+  const { subject, told, link } = words.signIn;
+  return layOutMail({
+    language,
+    subject: inTestMode(about.test, subject),
+    paragraphs: [...told, ...testNote],
+    facts: [[words.account, about.accountId]],
+    links: [{ label: link, url: about.url }],
+  });
+};
+
 /**
  * Asks whether the address is right. It contains no text of callers, since anybody can name its recipient.
  * @param url with the token behind `#`

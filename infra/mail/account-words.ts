@@ -6,6 +6,8 @@ type AccountWords = {
   account: string;
   order: string;
   recovery: { subject: string; told: readonly string[]; link: string };
+  /** The link that signs in to the console. */
+  signIn: { subject: string; told: readonly string[]; link: string };
   confirm: {
     subject: string;
     registered: readonly string[];
@@ -47,6 +49,14 @@ const en: AccountWords = {
       'If this was not you, you need not do anything: without the link nobody gets a key.',
     ],
     link: 'Get a new key',
+  },
+  signIn: {
+    subject: 'Your link to sign in',
+    told: [
+      'Someone asked for a link to sign in to the console of your account. The link works once and expires after one hour.',
+      'If this was not you, you need not do anything. Do not forward this e-mail: the link lets its holder in.',
+    ],
+    link: 'Sign in',
   },
   confirm: {
     subject: 'Please confirm your e-mail address',
@@ -117,6 +127,14 @@ const de: AccountWords = {
       'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Ohne den Link erhält niemand einen Schlüssel.',
     ],
     link: 'Neuen Schlüssel holen',
+  },
+  signIn: {
+    subject: 'Ihr Link zur Anmeldung',
+    told: [
+      'Jemand hat einen Link zur Anmeldung an der Konsole Ihres Kontos angefordert. Er gilt einmal, eine Stunde lang.',
+      'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Leiten Sie diese E-Mail nicht weiter: Der Link meldet an, wer ihn hat.',
+    ],
+    link: 'Anmelden',
   },
   confirm: {
     subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
@@ -193,6 +211,14 @@ const fr: AccountWords = {
       'Si ce n’était pas vous, vous n’avez rien à faire : sans le lien, personne n’obtient de clé.',
     ],
     link: 'Obtenir une nouvelle clé',
+  },
+  signIn: {
+    subject: 'Votre lien de connexion',
+    told: [
+      'Quelqu’un a demandé un lien pour se connecter à la console de votre compte. Il fonctionne une fois, pendant une heure.',
+      'Si ce n’était pas vous, vous n’avez rien à faire. Ne transférez pas cet e-mail : le lien connecte la personne qui l’a.',
+    ],
+    link: 'Se connecter',
   },
   confirm: {
     subject: 'Veuillez confirmer votre adresse e-mail',

@@ -1,3 +1,4 @@
+import type { ClosureCodes } from '../../commands/accounts/closure-codes.ts';
 import type { EmailTokens } from '../../commands/accounts/confirmation.ts';
 import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/recovery.ts';
 import type { ExistingLetter } from '../../commands/letters/letter.ts';
@@ -5,6 +6,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { ServiceId } from '../../postal/types.ts';
+import type { ClosureRequest } from '../../reactors/closure-mails.ts';
 import type { MailText } from '../../reactors/deliver-mail.ts';
 import { numberFollows } from '../../reactors/mail-plan.ts';
 import type { MailRequest } from '../../reactors/mail-subject.ts';
@@ -12,10 +14,12 @@ import {
   confirmMail,
   emailChangedMail,
   recoveryMail,
+  signInMail,
   walletCreditedMail,
   webhookDisabledMail,
 } from './account-mails.ts';
 import { approvalMail } from './approval-mail.ts';
+import { accountErasedMail, closureCodeMail } from './closure-mails.ts';
 import { type MailService, withService } from './mail-layout.ts';
 import {
   type LetterStatusNews,
@@ -97,6 +101,8 @@ export const unsubscribeUrlIn =
 type WriterPorts = {
   baseUrl: string;
   tokens: RecoveryTokens;
+  /** Of links that sign in to the console. */
+  signInTokens: RecoveryTokens;
   emailTokens: EmailTokens;
   digestOfEmail: (email: string) => string;
   clock: Clock;
@@ -108,6 +114,7 @@ type WriterPorts = {
   }) => string;
   /** The sender of the mails. */
   service: MailService;
+  closureCodes: Pick<ClosureCodes, 'codeOf'>;
 };
 
 const writeApprovalMail = (
@@ -123,12 +130,31 @@ const writeApprovalMail = (
   return approvalMail({ ...about, service, country, pages, priceMicro });
 };
 
-/** A recovery link is good for an hour from when it is written. */
+const writeClosureMail = (
+  { closureCodes, baseUrl }: WriterPorts,
+  request: ClosureRequest,
+): MailText => {
+  const { accountId, test, language } = request.account;
+  const about = { accountId, test, language };
+  if (request.kind === 'account_erased') {
+    const { certificate } = request;
+    const { closureId = '' } = request.account.closure ?? {};
+    const url = `${baseUrl}/api/account/closure/${closureId}`;
+    return accountErasedMail({ ...about, certificate, url });
+  }
+  const code = closureCodes.codeOf(accountId, request.email, request.period);
+  return closureCodeMail({ ...about, code });
+};
+
+/** A recovery link, and a link to sign in, is good for an hour from when it is written. */
 const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   if (request.kind === 'approval') return writeApprovalMail(ports, request);
   if ('letter' in request) return writeLetterMail(request);
   if (request.kind === 'wallet_credited') return walletCreditedMail(request);
   if (request.kind === 'webhook_disabled') return webhookDisabledMail(request);
+  if (request.kind === 'closure_code' || request.kind === 'account_erased') {
+    return writeClosureMail(ports, request);
+  }
   const { accountId, test, language } = request.account;
   // A page opens in the language of its reader's browser where no other is named.
   const place = (page: string): string =>
@@ -155,7 +181,13 @@ const writeMail = (ports: WriterPorts, request: MailRequest): MailText => {
   }
   const expiresAtMs = ports.clock() + hourMs;
   const recoveries = linkGeneration(request.account);
-  const token = ports.tokens.issue({ accountId, recoveries, expiresAtMs });
+  const grant = { accountId, recoveries, expiresAtMs };
+  if (request.kind === 'sign_in') {
+    const token = ports.signInTokens.issue(grant);
+    const url = `${place('/console/sign-in/link')}#token=${token}`;
+    return signInMail({ url, test, language, accountId });
+  }
+  const token = ports.tokens.issue(grant);
   const url = `${place('/auth/recover')}#token=${token}`;
   return recoveryMail({ url, test, language, accountId });
 };

@@ -5,8 +5,8 @@ import {
   leaseTimes,
 } from '../../events/keep-leases.ts';
 import type { Leases } from '../../events/lease.ts';
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Db } from '../../ground/db.ts';
-import { createGatherer } from '../../ground/gather.ts';
 import { createConnection } from '../event-store/postgres/connection.ts';
 
 /**
@@ -74,7 +74,7 @@ const textArray = (texts: string[]): string =>
 
 /** Asks for all that want to know at the same time: a reactor asks before each of its tasks. */
 const createLookUp = (db: Db): ((lease: HeldLease) => Promise<boolean>) =>
-  createGatherer({
+  createBatchLoader({
     maxBatch: 1_000,
     async load(asked: HeldLease[]) {
       const tokens = new Map(asked.map(({ name, token }) => [token, name]));

@@ -1,5 +1,5 @@
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Db } from '../../ground/db.ts';
-import { createGatherer } from '../../ground/gather.ts';
 
 /** CHOICE: so long after its end an offer is still answered as expired, and then as unknown. */
 const rememberedMs = 3_600_000;
@@ -8,7 +8,7 @@ type Row = { offerId: string; jws: string; expiresAt: string };
 
 /** Offers in Postgres: known in every process and after a crash, and forgotten once they are over. */
 export const createOfferStore = (db: Db) => {
-  const put = createGatherer<Row, undefined>({
+  const put = createBatchLoader<Row, undefined>({
     maxBatch: 200,
     running: 2,
     async load(rows) {
@@ -24,7 +24,7 @@ export const createOfferStore = (db: Db) => {
       return rows.map(() => undefined);
     },
   });
-  const get = createGatherer<string, string | undefined>({
+  const get = createBatchLoader<string, string | undefined>({
     maxBatch: 200,
     running: 2,
     async load(ids) {

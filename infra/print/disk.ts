@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { createGatherer } from '../../ground/gather.ts';
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import { type FolderAccess, give, ownAccess } from './folder-access.ts';
 
 export type Disk = {
@@ -56,7 +56,7 @@ const createFolderSync = () => {
     const known = syncs.get(folder);
     const sync =
       known ??
-      createGatherer<undefined, undefined>({
+      createBatchLoader<undefined, undefined>({
         async load(asked) {
           await syncFolder(folder);
           return asked;

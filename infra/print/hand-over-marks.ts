@@ -2,8 +2,9 @@
  * Which attempt may publish a job: one for each job, durable before anything is published, the same for
  * every process. So a job whose files are gone is known to be taken, not to be missing.
  */
+
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Db } from '../../ground/db.ts';
-import { createGatherer } from '../../ground/gather.ts';
 
 /** Nobody may publish the job any more. */
 export const over = 'over';
@@ -39,7 +40,7 @@ export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
     const { rows } = await db.query<Row>(select, [partner, jobIds]);
     return byJob(rows);
   };
-  const claim = createGatherer({
+  const claim = createBatchLoader({
     maxBatch,
     async load(claims: { jobId: string; attempt: string }[]) {
       const jobIds = claims.map(({ jobId }) => jobId);
@@ -51,7 +52,7 @@ export const createHandOverMarks = (db: Db, partner: string): HandOverMarks => {
     },
   });
   return {
-    of: createGatherer({
+    of: createBatchLoader({
       maxBatch,
       async load(jobIds: string[]) {
         const marks = await read(jobIds);

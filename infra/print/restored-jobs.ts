@@ -2,8 +2,9 @@
  * Jobs that the print house may have taken after the backup that the data was restored from: the database
  * does not know, so the operator says what became of each.
  */
+
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Db } from '../../ground/db.ts';
-import { createGatherer } from '../../ground/gather.ts';
 import type { Doubt, RestoredJobs } from '../../reactors/print-partner.ts';
 import { currentGeneration } from '../postgres/log-generations.ts';
 
@@ -40,7 +41,7 @@ const doubtIn = (row: Row | undefined, releasedAt: string): Doubt => {
 
 /** One statement answers for all letters that are about to be handed over. */
 const createDoubtLookUp = (db: Db) =>
-  createGatherer({
+  createBatchLoader({
     maxBatch,
     async load(asked: { jobId: string; releasedAt: string }[]) {
       const { rows } = await db.query<Row>(selectDoubts, [asked.map(({ jobId }) => jobId)]);

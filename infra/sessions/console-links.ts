@@ -129,5 +129,3 @@ export const createConsoleLinks = (ports: Ports) => {
     },
   };
 };
-
-export type ConsoleLinks = ReturnType<typeof createConsoleLinks>;

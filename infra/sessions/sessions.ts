@@ -4,7 +4,6 @@ import type { Caller } from '../../contract/operation.ts';
 import type { Session } from '../../contract/portal.ts';
 import type { DataKey } from '../../events/data-keys.ts';
 import type { Clock } from '../../ground/clock.ts';
-import type { ConsoleLinks } from './console-links.ts';
 import {
   type Credentials,
   callerOfSource,
@@ -26,6 +25,17 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 const hasEnded = ({ ends_at, last_used_at }: SessionRow, now: number): boolean =>
   ends_at.getTime() <= now || last_used_at.getTime() + idleMs <= now;
 
+/** The first answer that is not undefined. */
+const firstOf = async <T>(
+  questions: readonly (() => Promise<T | undefined>)[],
+): Promise<T | undefined> => {
+  for (const ask of questions) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+};
+
 /** How a person signs in: the address limits lookups, the language is the one chosen on the page. */
 type SignIn = { address: string; language: string | undefined };
 
@@ -33,7 +43,8 @@ type SignIn = { address: string; language: string | undefined };
 export const createSessions = (ports: {
   store: SessionStore;
   credentials: Credentials;
-  links: Pick<ConsoleLinks, 'use'>;
+  /** The kinds of links: each knows its own tokens, and uses a link up. */
+  links: readonly { use(token: string): Promise<SourceColumns | undefined> }[];
   /** Seals the UCANs that sessions come from. */
   key: DataKey;
   clock: Clock;
@@ -75,7 +86,7 @@ export const createSessions = (ports: {
 
     /** Begins a session by a link, which is used up; undefined where the link opens nothing. */
     async beginByLink(linkToken: string, { address, language }: SignIn) {
-      const source = await links.use(linkToken);
+      const source = await firstOf(links.map((kind) => () => kind.use(linkToken)));
       const caller = source && (await callerOfSource(source, { credentials, key }, address));
       if (!source || !caller) return undefined;
       const { key_hash, ucan_sealed, read_only } = source;

@@ -12,8 +12,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { endsWithin } from '../../ground/deadline.ts';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
-import { createTrouble } from '../../ground/trouble.ts';
 
 export type SpanExport = {
   /** Base address of the collector, to which `/v1/traces` is added. */
@@ -36,12 +36,12 @@ const linkCountLimit = 1_024;
 
 /** Says in the log when the collector takes no spans. */
 const reporting = (exporter: SpanExporter, log: TroubleLog): SpanExporter => {
-  const trouble = createTrouble(log, {});
+  const incident = createIncident(log, {});
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.SUCCESS) trouble.over();
-        else trouble.report(result.error, 'the collector takes no spans');
+        if (result.code === ExportResultCode.SUCCESS) incident.over();
+        else incident.report(result.error, 'the collector takes no spans');
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

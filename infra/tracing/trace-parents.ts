@@ -1,9 +1,9 @@
 /** Which trace appended an event, in PostgreSQL: read by the processes that do what follows from it. */
 import type { Traces } from '../../events/traces.ts';
 import type { Db } from '../../ground/db.ts';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import type { TraceParent } from '../../ground/tracing.ts';
-import { createTrouble } from '../../ground/trouble.ts';
 
 export type TraceParents = Traces & {
   /** Removes what is older than a week. */
@@ -14,14 +14,14 @@ const insert = `insert into tracing.parents (key, traceparent)
   select * from unnest($1::text[], $2::text[]) on conflict do nothing`;
 
 export const createTraceParents = (db: Db, log: Pick<Log, 'warn' | 'error'>): TraceParents => {
-  const trouble = createTrouble(log, {});
+  const incident = createIncident(log, {});
   const unlessTrouble = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
       const done = await work();
-      trouble.over();
+      incident.over();
       return done;
     } catch (error) {
-      trouble.report(error, 'spans are not linked');
+      incident.report(error, 'spans are not linked');
       return undefined;
     }
   };

@@ -7,9 +7,9 @@ import type { Log } from '../../ground/log.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';
+import { type DeliveryRunPorts, deliverDue } from './deliver-due.ts';
 import { listenIssued, tellIssued } from './issued.ts';
 import { startNotify } from './notify.ts';
-import { type PumpPorts, pumpEndpoint } from './pump.ts';
 import type { Targets } from './targets.ts';
 
 export type DeliveryPorts = {
@@ -22,8 +22,8 @@ export type DeliveryPorts = {
   clock: () => number;
   log: Pick<Log, 'warn' | 'error'>;
   targets: Partial<Record<EndpointKind, Targets>>;
-  counted?: PumpPorts['counted'];
-  traces?: PumpPorts['traces'];
+  counted?: DeliveryRunPorts['counted'];
+  traces?: DeliveryRunPorts['traces'];
   /** Up to where events have their credentials; absent: there are no audit webhooks. */
   issuedUpTo?: () => Promise<Position>;
   /** Waits, for a bounded time, until the API shows what happened up to a position. */
@@ -39,7 +39,7 @@ const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
 export const createDeliverTask =
   (ports: DeliveryPorts): JobTask =>
   (payload, { signal }) =>
-    pumpEndpoint({ ...ports, random: Math.random }, keyOf(payload), signal);
+    deliverDue({ ...ports, random: Math.random }, keyOf(payload), signal);
 
 /** Starts the reactor, and listens for credentials that its messages wait for. */
 export const startDeliveries = (ports: DeliveryPorts) => {

@@ -45,7 +45,7 @@ const endpointsIn = (messages: Message[]): Key[] => {
 };
 
 /**
- * Adds messages and sees to it that they are delivered. To be called in a transaction. A pump that is at
+ * Adds messages and sees to it that they are delivered. To be called in a transaction. A run that is at
  * work at an endpoint looks for more before it ends, so it needs no job.
  */
 export const addMessages = async (
@@ -92,13 +92,13 @@ export const leaseSeconds = 10;
 export const acquire = async (
   db: Db,
   { kind, id }: Key,
-  pump: string,
+  runId: string,
 ): Promise<{ accountId: string } | { busyUntil: number } | undefined> => {
   const { rows } = await db.query<{ account_id: string }>(
     `update deliveries.endpoints set pump = $3, pump_until = now() + $4 * interval '1 second'
      where kind = $1 and id = $2 and (pump_until is null or pump_until < now() or pump = $3)
      returning account_id`,
-    [kind, id, pump, leaseSeconds],
+    [kind, id, runId, leaseSeconds],
   );
   if (rows[0]) return { accountId: rows[0].account_id };
   const found = await db.query<{ pump_until: Date | null }>(
@@ -109,12 +109,12 @@ export const acquire = async (
   return row && { busyUntil: row.pump_until?.getTime() ?? 0 };
 };
 
-/** Says that `pump` is alive. False when another one has taken over. */
-export const renew = async (db: Db, { kind, id }: Key, pump: string): Promise<boolean> => {
+/** Says that a run is alive. False when another one has taken over. */
+export const renew = async (db: Db, { kind, id }: Key, runId: string): Promise<boolean> => {
   const { rowCount } = await db.query(
     `update deliveries.endpoints set pump_until = now() + $4 * interval '1 second'
      where kind = $1 and id = $2 and pump = $3`,
-    [kind, id, pump, leaseSeconds],
+    [kind, id, runId, leaseSeconds],
   );
   return (rowCount ?? 0) > 0;
 };
@@ -127,7 +127,7 @@ export const renew = async (db: Db, { kind, id }: Key, pump: string): Promise<bo
 export const release = (
   db: TransactionalDb,
   endpoint: Key,
-  pump: string,
+  runId: string,
   now: number,
   resumeAt?: number,
 ): Promise<boolean> =>
@@ -135,7 +135,7 @@ export const release = (
     const { kind, id } = endpoint;
     const held = await tx.query(
       'select 1 from deliveries.endpoints where kind = $1 and id = $2 and pump = $3 for update',
-      [kind, id, pump],
+      [kind, id, runId],
     );
     if (held.rows.length === 0) return true;
     const { rows } = await tx.query<{ next_at: Date | null }>(
@@ -261,7 +261,7 @@ export const cancelOpen = async (db: TransactionalDb, { kind, id }: Key): Promis
 };
 
 /** Adds the jobs of endpoints that have something due and that nobody looks after, or gave up. */
-export const rouse = async (db: TransactionalDb, now: number): Promise<number> =>
+export const restoreLostJobs = async (db: TransactionalDb, now: number): Promise<number> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.query<Key>(
       `select e.kind, e.id from deliveries.endpoints e

@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { finishErasure } from '../../commands/letters/consequences.ts';
+import { type Account, accountAggregate } from '../../commands/accounts/account.ts';
+import { beginErasure, requestClosure } from '../../commands/accounts/close-account.ts';
+import { finishErasure } from '../../commands/letters/follow-up.ts';
 import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
+import { accountStream } from '../../events/account.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { completeBackups, readNote } from '../../infra/backup/note.ts';
@@ -80,6 +83,33 @@ const eraseAgain = async (
   return true;
 };
 
+const accountPrefix = accountStream('');
+
+/**
+ * Ends an account again that the restored log still knows: its keys and settings. The running service erases
+ * the rest of its data.
+ */
+const endAccount = async (
+  { commands: { handler } }: Pick<Foundation, 'commands'>,
+  accountId: string,
+): Promise<void> => {
+  const closureId = randomUUID();
+  const context = { commandId: closureId, actor: 'operator' };
+  const end = (account: Account, at: string) => {
+    const wanted = { closureId, erasesAt: at, forfeitsBalance: false, requestHash: closureId };
+    return account.status === 'open'
+      ? requestClosure(account, { type: 'RequestClosure', ...wanted })
+      : [];
+  };
+  await handler.handle(accountAggregate, accountId, context, (account, _, at) => end(account, at));
+  await handler.handle(
+    accountAggregate,
+    accountId,
+    { ...context, commandId: randomUUID() },
+    (account, _, at) => beginErasure(account, at),
+  );
+};
+
 type Replayed = {
   /** How many were erased again. */
   erased: number;
@@ -98,6 +128,9 @@ export const replayErasures = async (
       const letterId = subject.slice(letterStream('').length);
       if (!(await eraseAgain(foundation, letterId))) underWay.push(letterId);
       continue;
+    }
+    if (subject.startsWith(accountPrefix)) {
+      await endAccount(foundation, subject.slice(accountPrefix.length));
     }
     await foundation.keys.dataKeys.erase(subject);
   }

@@ -1,28 +1,41 @@
 import { type DataKeys, subjectOf } from '../../events/data-keys.ts';
 import { type DecodedEvent, openPersonal } from '../../events/envelope.ts';
 import { registry } from '../../events/registry.ts';
+import { placeOfWallet } from '../../events/wallet.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import type { Findings } from './findings.ts';
 
 type Keys = Awaited<ReturnType<DataKeys['getMany']>>;
 
+/** The account that an event is about, where it says so. */
+const accountOf = ({ stream, data }: DecodedEvent): string | undefined => {
+  if (stream.startsWith('wallet-')) return placeOfWallet(stream).accountId;
+  return 'accountId' in data && typeof data.accountId === 'string' ? data.accountId : undefined;
+};
+
 /** Opens every personal part whose key is there; a key may only be gone where the log says so. */
 export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Findings }) => {
   const { dataKeys, findings } = options;
+  /** Accounts whose erasure began. */
+  const erasedAccounts = new Set<string>();
   /** Streams whose key is gone, with the first position that misses it. */
-  const keyless = new Map<string, bigint>();
+  const keyless = new Map<string, { position: bigint; accountId: string | undefined }>();
   let opened = 0;
   let erased = 0;
 
   const checkOne = (event: DecodedEvent, keys: Keys): void => {
     if (event.type === 'LetterErased') keyless.delete(event.stream);
+    if (event.type === 'AccountErasureBegun') erasedAccounts.add(accountOf(event) ?? '');
     if (event.metadata.sealed === undefined) return;
     const key = keys.get(subjectOf(event.stream));
     if (!key) {
       erased++;
       // Kept to repeat an answer, for minutes.
       if (event.type === 'UcanRequested') return;
-      if (!keyless.has(event.stream)) keyless.set(event.stream, event.position);
+      // Until their time is over, by the calendar.
+      if (event.type === 'BooksKept') return;
+      if (keyless.has(event.stream)) return;
+      keyless.set(event.stream, { position: event.position, accountId: accountOf(event) });
       return;
     }
     try {
@@ -42,10 +55,12 @@ export const createPersonalCheck = (options: { dataKeys: DataKeys; findings: Fin
       const keys: Keys = subjects.length > 0 ? await dataKeys.getMany(subjects) : new Map();
       for (const event of events) checkOne(event, keys);
     },
-    /** @param isErased whether the stream says so after where the walk ended */
-    async finish(isErased: (stream: string) => Promise<boolean>): Promise<void> {
-      for (const [stream, position] of keyless) {
-        if (await isErased(stream)) continue;
+    /** @param isErased whether the stream, or that of its account, says so after where the walk ended */
+    async finish(
+      isErased: (stream: string, accountId: string | undefined) => Promise<boolean>,
+    ): Promise<void> {
+      for (const [stream, { position, accountId }] of keyless) {
+        if (erasedAccounts.has(accountId ?? '') || (await isErased(stream, accountId))) continue;
         findings.add(
           position,
           `the data key of ${subjectOf(stream)} is gone, but nothing was erased`,

@@ -1,3 +1,4 @@
+import { accountStream } from '../../events/account.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import type { AnyEvent, DecodedEvent } from '../../events/envelope.ts';
 import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
@@ -54,6 +55,16 @@ const checkStream = (
  * Walks the log once, up to where it ended when the walk began. Memory grows with streams and
  * letters, not with events.
  */
+/** Whether a stream, or that of its account, says that it was erased. */
+const erasedIn =
+  (store: Pick<EventStore, 'readStream'>) =>
+  async (stream: string, accountId: string | undefined): Promise<boolean> => {
+    const all = await store.readStream(stream);
+    if (all.some(({ type }) => type === 'LetterErased')) return true;
+    const account = accountId === undefined ? [] : await store.readStream(accountStream(accountId));
+    return account.some(({ type }) => type === 'AccountErasureBegun');
+  };
+
 export const walkLog = async (ports: {
   store: EventStore;
   dataKeys: DataKeys;
@@ -121,10 +132,7 @@ export const walkLog = async (ports: {
   wallets.finish();
   letters.finish();
   await credentials.finish();
-  await personal.finish(async (stream) => {
-    const all = await store.readStream(stream);
-    return all.some(({ type }) => type === 'LetterErased');
-  });
+  await personal.finish(erasedIn(store));
   return {
     findings,
     head,

@@ -10,6 +10,7 @@ import { createMatcher } from './match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from './page-answer.ts';
 import { routes } from './routes.ts';
 import {
+  askForLink,
   languageFor,
   type SignInPorts,
   showLink,
@@ -20,7 +21,7 @@ import {
 } from './sign-in/sign-in.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
-type ConsolePorts = Pick<SignInPorts, 'service'> & {
+type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   cookie: (SignInPorts['cookie'] & { tokenIn(header: string): string | undefined }) | undefined;
@@ -93,6 +94,7 @@ const openPages: Record<
 > = {
   'GET /sign-in': showSignIn,
   'POST /sign-in': signIn,
+  'POST /sign-in/mail': askForLink,
   'GET /sign-in/link': showLink,
   'POST /sign-in/link': signInByLink,
   'POST /sign-out': signOut,
@@ -102,11 +104,11 @@ const openPages: Record<
 export const consolePortal = (ports: ConsolePorts): Portal => {
   const { pathname } = new URL(ports.baseUrl);
   const prefix = pathname.replace(/\/$/, '');
-  const { service, cookie, sessions } = ports;
+  const { service, cookie, sessions, mailLink } = ports;
   const stylesheet = `${prefix}/audit/page.css`;
   const at = (path: string): string => `${prefix}${consolePath}${path}`;
   const script = at(scriptPath);
-  const open: SignInPorts = { service, cookie, sessions, stylesheet, script, at };
+  const open: SignInPorts = { service, cookie, sessions, mailLink, stylesheet, script, at };
   return {
     path: consolePath,
 

@@ -1,7 +1,7 @@
 /** A page per resource, made of the operations of its tag: its objects first, then what is done with them. */
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
-import { wayOutOf } from '../../contract/way-out.ts';
+import { remedyOf } from '../../contract/remedy.ts';
 import { type Block, type Page, slugOf } from './blocks.ts';
 import { type Recorded, samplesOf } from './samples.ts';
 import { fieldsOf, isSchema, type Linked, type Schema } from './schema-fields.ts';
@@ -29,6 +29,7 @@ const firstTags = [
   'Wallet',
   'Keys',
   'Guards',
+  'Account',
 ];
 const lastTags = [
   'Settings',
@@ -54,6 +55,7 @@ const leads: Record<string, string> = {
   Keys: 'Register accounts, and make, list, replace and revoke API keys.',
   Guards:
     'Policies limit what an account or a key may send: where to, what kind, and how much. Freezing stops a key, a UCAN or the account.',
+  Account: 'Close an account and erase its data, or export everything that it has.',
   Settings: 'Where the account gets its notifications.',
   Notifications: 'A list of all events: the same messages that the webhook gets.',
   Identity: 'DIDs, capability tokens (UCAN), verifiable credentials and the public log.',
@@ -183,7 +185,7 @@ const errorRows = (codes: readonly ErrorCode[], root: string): string[][] =>
     .map((code) => [
       String(errorCodes[code].status),
       `[\`${code}\`](${root}/errors#${code})`,
-      `${errorCodes[code].title}. ${wayOutOf(code)}`,
+      `${errorCodes[code].title}. ${remedyOf(code)}`,
     ]);
 
 const jsonText = (value: unknown): string =>
@@ -395,7 +397,7 @@ You may repeat a request that got a status of 500 or above, or no answer, with t
           String(errorCodes[code].status),
           `\`${code}\``,
           `${errorCodes[code].title}.`,
-          wayOutOf(code),
+          remedyOf(code),
           answering(code),
         ]),
         ids: byStatus,

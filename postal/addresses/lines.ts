@@ -15,7 +15,7 @@ type Field = keyof Address;
 /** Signs that sorting machines and print partners refuse at the start of a line (GOV.UK Notify). */
 const leading = /^[\\/,@()=[\]"”<>~]/;
 
-const wayOutOfLength: Record<LineField, string> = {
+const remedyOfLength: Record<LineField, string> = {
   name: 'shorten it or move a part to the company',
   company: 'shorten it or abbreviate its legal form',
   line1: 'move the end of it to the second address line',
@@ -84,7 +84,7 @@ function tooLong(
 ): AddressIssue {
   const verb = subject.endsWith('has') ? '' : ' have';
   const country = countries[rules.country].name;
-  const wayOut = (field === 'city' ? rules.townAdvice : undefined) ?? wayOutOfLength[field];
-  const detail = `${subject}${verb} ${length} characters; address lines in ${country} have at most ${rules.maxLineLength} (${rules.maxLineSource}); ${wayOut}`;
+  const remedy = (field === 'city' ? rules.townAdvice : undefined) ?? remedyOfLength[field];
+  const detail = `${subject}${verb} ${length} characters; address lines in ${country} have at most ${rules.maxLineLength} (${rules.maxLineSource}); ${remedy}`;
   return { field, code: 'line_too_long', severity: 'error', detail };
 }

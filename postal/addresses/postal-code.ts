@@ -31,11 +31,11 @@ export function postalCodeFinding(
 
 function invalidCode(rules: CountryRules, text: string): Finding {
   const suggestion = rules.suggestPostalCode(text);
-  const wayOut =
+  const remedy =
     suggestion === undefined
       ? 'write the code that belongs to the street and town'
       : `did you mean ${suggestion}?`;
-  const detail = `{field} ${quoted(text)} is not ${rules.postalCodeName}; ${wayOut}`;
+  const detail = `{field} ${quoted(text)} is not ${rules.postalCodeName}; ${remedy}`;
   const hint = rules.postalCodeHint?.(text) ?? countryHint(rules.country, text);
   return { field: 'postalCode', code: 'postal_code_invalid', detail, hint };
 }
@@ -93,11 +93,11 @@ function missingState(regions: Regions, address: Address): Finding {
 }
 
 function unknownState(regions: Regions, written: string, derived: string | undefined): Finding {
-  const wayOut =
+  const remedy =
     derived === undefined
       ? 'give its two-letter code'
       : `by the postal code it is ${derived} (${regions.names.get(derived)})`;
-  const detail = `{field} ${quoted(written)} is not a ${regions.kind}; ${wayOut}`;
+  const detail = `{field} ${quoted(written)} is not a ${regions.kind}; ${remedy}`;
   return {
     field: 'state',
     code: 'state_invalid',

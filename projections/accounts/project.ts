@@ -64,25 +64,67 @@ const addKey = (
   });
 };
 
+const register = (
+  accounts: Rows['accounts'],
+  event: AnyEvent & Extract<AccountEvent, { type: 'AccountRegistered' }>,
+): void => {
+  accounts.set(event.data.accountId, {
+    account_id: event.data.accountId,
+    test: event.data.test,
+    kind: event.data.kind,
+    created_at: event.metadata.at,
+    version: event.version,
+    settings_sealed: null,
+    settings_event_id: null,
+    webhook_disabled: null,
+    confirmed_at: null,
+    blocked: false,
+    quotas: null,
+    closure_id: null,
+    closure_state: null,
+    closure_at: null,
+    erased_event_id: null,
+  });
+};
+
+const close = (
+  account: AccountRow,
+  event: AnyEvent &
+    Extract<AccountEvent, { type: `AccountClosure${string}` | `AccountEras${string}` }>,
+): void => {
+  const { at } = event.metadata;
+  switch (event.type) {
+    case 'AccountClosureRequested':
+      account.closure_id = event.data.closureId;
+      account.closure_state = 'closing';
+      account.closure_at = event.data.erasesAt;
+      return;
+    case 'AccountClosureWithdrawn':
+      account.closure_id = null;
+      account.closure_state = null;
+      account.closure_at = null;
+      return;
+    case 'AccountErasureBegun':
+      account.closure_state = 'erasing';
+      account.closure_at = at;
+      return;
+    case 'AccountErased':
+      account.closure_state = 'erased';
+      account.closure_at = at;
+      account.erased_event_id = event.id;
+      account.settings_sealed = null;
+      account.settings_event_id = null;
+      return;
+  }
+};
+
 const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void => {
   const { metadata, position } = event;
   // Of an address, not of an account.
   if (event.type === 'EmailAddressClaimed') return;
   switch (event.type) {
     case 'AccountRegistered':
-      accounts.set(event.data.accountId, {
-        account_id: event.data.accountId,
-        test: event.data.test,
-        kind: event.data.kind,
-        created_at: metadata.at,
-        version: event.version,
-        settings_sealed: null,
-        settings_event_id: null,
-        webhook_disabled: null,
-        confirmed_at: null,
-        blocked: false,
-        quotas: null,
-      });
+      register(accounts, event);
       return;
     case 'KeyCreated':
       addKey(keys, event);
@@ -120,6 +162,14 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
       if (account) account.webhook_disabled = event.data.reason;
       break;
     }
+    case 'AccountClosureRequested':
+    case 'AccountClosureWithdrawn':
+    case 'AccountErasureBegun':
+    case 'AccountErased': {
+      const account = accounts.get(event.data.accountId);
+      if (account) close(account, event);
+      break;
+    }
     case 'QuotasSet': {
       const { accountId, ...quotas } = event.data;
       const account = accounts.get(accountId);
@@ -145,7 +195,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
 
 export const accounts: Projection = {
   name: 'accounts',
-  version: 4,
+  version: 5,
   streams: ['account-'],
   tables: [accountTable, keyTable],
   async project(source, events) {

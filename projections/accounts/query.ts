@@ -1,6 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
-import type { AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
+import type { ClosureState, AccountRow as StoredAccount, KeyRow as StoredKey } from './table.ts';
 
 type AccountRow = Omit<StoredAccount, 'created_at'> & { created_at: Date };
 
@@ -130,4 +130,55 @@ export const quotasOf = async (
     [accountId],
   );
   return rows[0]?.quotas ?? {};
+};
+
+type ClosureRow = {
+  accountId: string;
+  state: ClosureState;
+  at: Date;
+  erasedEventId: string | null;
+};
+
+const closureColumns =
+  'account_id as "accountId", closure_state as state, closure_at as at, erased_event_id as "erasedEventId"';
+
+/**
+ * Closures of which something is to be done at `now` (RFC 3339), in the order of their accounts: accounts that are to be
+ * erased or are being erased, and for an hour those that are, so that nothing stays that a last request stored. An
+ * account whose data key is still there is not done either.
+ */
+export const closuresDue = async (
+  db: Db,
+  now: string,
+  after: string,
+  limit: number,
+): Promise<string[]> => {
+  const { rows } = await db.query<{ account_id: string }>(
+    `select account_id from read_models.accounts a
+     where closure_state is not null and closure_at <= $1::timestamptz and account_id > $2
+       and (closure_state <> 'erased' or closure_at > $1::timestamptz - interval '1 hour'
+         or exists (select from keys.data_keys k
+           where k.subject = 'account-' || a.account_id and k.wrapped is not null))
+     order by account_id limit $3`,
+    [now, after, limit],
+  );
+  return rows.map((row) => row.account_id);
+};
+
+/** A closure that was not taken back, of any account. */
+export const closureById = async (db: Db, closureId: string): Promise<ClosureRow | undefined> => {
+  const { rows } = await db.query<ClosureRow>(
+    `select ${closureColumns} from read_models.accounts where closure_id = $1 limit 1`,
+    [closureId],
+  );
+  return rows[0];
+};
+
+/** The event of which the credential certifies that an account was erased. */
+export const erasedEventOf = async (db: Db, accountId: string): Promise<string | undefined> => {
+  const { rows } = await db.query<{ erased_event_id: string | null }>(
+    'select erased_event_id from read_models.accounts where account_id = $1',
+    [accountId],
+  );
+  return rows[0]?.erased_event_id ?? undefined;
 };

@@ -20,6 +20,8 @@ type QuotaName =
   | 'draftsPerAccount'
   | 'storedBytesPerAccount';
 
+export type ClosureState = 'closing' | 'erasing' | 'erased';
+
 const accountColumns = {
   account_id: key(text()),
   test: fixed(boolean()),
@@ -36,6 +38,12 @@ const accountColumns = {
   quotas: optional(jsonb<{ [K in QuotaName]?: number }>()),
   /** Why the status webhook is not called any more. */
   webhook_disabled: optional(text<'gone' | 'failing'>()),
+  closure_id: optional(text()),
+  closure_state: optional(text<ClosureState>()),
+  /** Closing: when it is erased. Then: since when the state is what it is. */
+  closure_at: optional(time()),
+  /** The event whose credential is the certificate. */
+  erased_event_id: optional(uuid()),
 };
 
 const keyColumns = {
@@ -66,7 +74,9 @@ const keyColumns = {
 export type AccountRow = RowOf<typeof accountColumns>;
 export type KeyRow = RowOf<typeof keyColumns>;
 
-export const accountTable = defineTable('accounts', accountColumns);
+export const accountTable = defineTable('accounts', accountColumns, {
+  indexes: ['(closure_at) where closure_state is not null', '(closure_id)'],
+});
 
 export const keyTable = defineTable('api_keys', keyColumns, {
   unique: ['secret_hash'],

@@ -38,14 +38,14 @@ export const createWatchNetwork = (ports: {
   const { status, readPriceMicro, ethUsd, log } = ports;
   let health: NetworkHealth = { status: 'ok', metrics: {} };
   /** The last logged problem. */
-  let trouble: string | undefined;
+  let incident: string | undefined;
   let toldOfPrice = false;
 
   const say = (now: string | undefined): void => {
-    if (now === trouble) return;
+    if (now === incident) return;
     if (now === undefined) log.info({}, 'x402: payments can be settled again');
     else log.warn({}, `x402: ${now}`);
-    trouble = now;
+    incident = now;
   };
 
   const lookAtPrice = (gasPriceWei: bigint): void => {

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import { pause } from '../../ground/pause.ts';
-import { createTrouble } from '../../ground/trouble.ts';
 
 const program = fileURLToPath(new URL('../../documents/render/try-chromium.ts', import.meta.url));
 const tryMs = 60_000;
@@ -55,16 +55,16 @@ export const createBrowserWatch = (
     lookMs?: number;
   },
 ) => {
-  const trouble = createTrouble(log, { part: 'browser' });
+  const incident = createIncident(log, { part: 'browser' });
   let isKnown = false;
 
   /** What came of a start of the browser, wherever it was started. */
   const launched = (error?: unknown): void => {
     isKnown = true;
-    if (error === undefined) trouble.over();
+    if (error === undefined) incident.over();
     else {
       const why = 'the browser does not start: HTML letters are refused; see CHROMIUM_PATH';
-      trouble.report(reasonOf(error), why);
+      incident.report(reasonOf(error), why);
     }
   };
 
@@ -91,7 +91,7 @@ export const createBrowserWatch = (
     /** Nothing while it is not known yet. */
     health(): BrowserHealth | undefined {
       if (!isKnown) return undefined;
-      const { error } = trouble.status() ?? {};
+      const { error } = incident.status() ?? {};
       if (error === undefined) return { name: 'browser', status: 'ok' };
       return { name: 'browser', status: 'degraded', detail: `HTML letters are refused: ${error}` };
     },
@@ -100,7 +100,7 @@ export const createBrowserWatch = (
       await pause(afterMs, signal);
       while (!signal.aborted) {
         await untilQuiet(signal);
-        if (!isKnown || trouble.status() !== undefined) await tryOnce(signal);
+        if (!isKnown || incident.status() !== undefined) await tryOnce(signal);
         await pause(everyMs, signal);
       }
     },

@@ -10,11 +10,15 @@ import { openFileBlobStore } from '../../infra/blobs/file.ts';
 import { countedBlobs, createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
 import type { WhenLost } from '../../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
-import { unlessLost } from '../../infra/event-store/unless-lost.ts';
-import { unlessOtherLog } from '../../infra/event-store/unless-other-log.ts';
+import { refuseOtherLog } from '../../infra/event-store/refuse-other-log.ts';
+import { refuseWhileLost } from '../../infra/event-store/refuse-while-lost.ts';
 import { createCredentialStore } from '../../infra/identity/credential-store.ts';
 import { startEmbeddedPostgres } from '../../infra/postgres/embedded.ts';
-import { createPostgresQuestion, type Question, startPulse } from '../../infra/postgres/pulse.ts';
+import {
+  createPostgresQuestion,
+  type Question,
+  startProbe,
+} from '../../infra/postgres/liveness-probe.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { migrate } from '../../infra/schema/migrate.ts';
 import type { Config } from '../config/config.ts';
@@ -22,7 +26,7 @@ import type { Config } from '../config/config.ts';
 /** How long an EventStoreDB may take to say where it is: the question waits behind others. */
 const logAnswerMs = 5_000;
 
-/** How long the start waits for the connection that the pulse asks on. */
+/** How long the start waits for the connection that the probe asks on. */
 const connectMs = 10_000;
 
 export type Storage = Omit<Awaited<ReturnType<typeof openStorage>>, typeof Symbol.asyncDispose>;
@@ -71,7 +75,7 @@ const guardLog = async (
   isLost: () => boolean,
   { config, db, log }: { config: Config; db: Db; log: Log },
 ) => {
-  const store = unlessOtherLog(unlessLost(opened, isLost));
+  const store = refuseOtherLog(refuseWhileLost(opened, isLost));
   if (!config.tracing) return { store, traces: undefined };
   const { createTraceParents } = await import('../../infra/tracing/trace-parents.ts');
   const { tracedStore } = await import('../../infra/tracing/traced-store.ts');
@@ -92,14 +96,14 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     opening.defer(() => postgres.stop());
     return postgres.url;
   };
-  const openPulse = (what: string, question: Question, answerMs?: number) =>
+  const openProbe = (what: string, question: Question, answerMs?: number) =>
     opening.adopt(
-      startPulse(question, {
+      startProbe(question, {
         ...(answerMs === undefined ? {} : { answerMs }),
         onChange: (lost) =>
           log.warn({}, lost ? `${what} gives no answer: requests are refused` : `${what} answers`),
       }),
-      (pulse) => pulse.stop(),
+      (probe) => probe.stop(),
     );
   const openPool = (options: {
     max: number;
@@ -115,12 +119,12 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   if (applied.length > 0) log.info({ tables: applied }, 'tables made or brought up to date');
   // To connect takes longer than to answer, and a database that is taken for lost stops the start.
   await endsWithin(connectMs, question.ask()).catch(() => false);
-  const pulse = openPulse('the database', question);
+  const probe = openProbe('the database', question);
   const readDb = openPool({
     max: config.databaseConnections,
     applicationName: 'letters-read',
-    isLost: pulse.isLost,
-    whenLost: pulse.whenLost,
+    isLost: probe.isLost,
+    whenLost: probe.whenLost,
   });
   const projectionDb = openPool({
     max: projections + 2,
@@ -128,13 +132,13 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     lazyCommit: true,
   });
   const openedStore = opening.adopt(
-    await openLog(config, { url, log, whenLost: pulse.whenLost, onError }),
+    await openLog(config, { url, log, whenLost: probe.whenLost, onError }),
     (one) => one.close(),
   );
   const logPulse =
     config.eventStore === 'eventstoredb'
-      ? openPulse('the log', { ask: openedStore.head }, logAnswerMs)
-      : pulse;
+      ? openProbe('the log', { ask: openedStore.head }, logAnswerMs)
+      : probe;
   const { isLost } = logPulse;
   const guarded = await guardLog(openedStore, isLost, { config, db: readDb, log });
   const blobs = countedBlobs(await openBlobs(config), readDb);
@@ -148,7 +152,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     projectionDb,
     ...guarded,
     /** Whether the database or the log is known to hang. */
-    isLost: () => pulse.isLost() || isLost(),
+    isLost: () => probe.isLost() || isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
     /** What accounts have in the blob store. */

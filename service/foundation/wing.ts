@@ -3,14 +3,15 @@
  * in `wings/` and one line in `wings/wings.ts`; everything that the service does about all of them
  * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
  */
-import type { Door } from '../../contract/door.ts';
+
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { Portal } from '../../contract/portal.ts';
+import type { Protocol } from '../../contract/protocol.ts';
 import type { FileShelf, StaticFiles } from '../../contract/static-files.ts';
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import type { Leases } from '../../events/lease.ts';
-import type { Tally } from '../../ground/tally.ts';
-import type { PaymentDoor } from '../../http/payment-door.ts';
+import type { Counters } from '../../ground/counters.ts';
+import type { PaymentGateway } from '../../http/payment-gateway.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
@@ -36,8 +37,8 @@ type WingMetric = {
 export type Sample = { name: string; labels?: Record<string, string>; value: number };
 
 /** The samples of a counter with one label. */
-export const countersOf = (name: string, label: string, tally: Tally<string>): Sample[] =>
-  tally.counts().map(([value, count]) => ({ name, labels: { [label]: value }, value: count }));
+export const countersOf = (name: string, label: string, counters: Counters<string>): Sample[] =>
+  counters.counts().map(([value, count]) => ({ name, labels: { [label]: value }, value: count }));
 
 export type Wing = {
   name: string;
@@ -68,9 +69,9 @@ type Parts = {
   /** Operations of the read API. `table`: all that this process serves, once it is complete. */
   read?(table: () => readonly AnyOperation[]): AnyOperation[];
   /** Takes payments for operations that are payable. */
-  payments?: PaymentDoor;
+  payments?: PaymentGateway;
   /** Protocols in which the operations of this process are called. */
-  doors?(operations: readonly AnyOperation[]): Door[];
+  protocols?(operations: readonly AnyOperation[]): Protocol[];
   /** Pages for people, in the process that has the role `console`. */
   portals?(credentials: Credentials): Portal[];
   /** What browsers load, in every process that answers requests. */

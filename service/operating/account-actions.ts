@@ -7,7 +7,7 @@ import {
   type Quotas,
 } from '../../commands/accounts/account.ts';
 import { endKeys } from '../../commands/accounts/keys.ts';
-import { blockAccount, setQuotas, unblockAccount } from '../../commands/accounts/standing.ts';
+import { blockAccount, setQuotas, unblockAccount } from '../../commands/accounts/restrictions.ts';
 import { createCredentialLines } from '../../commands/guards/credential-line.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { accountSubject, ucanSubject } from '../../contract/frozen.ts';

@@ -1,5 +1,5 @@
 /** What operators report of letters. */
-import { settleWallet } from '../../commands/letters/consequences.ts';
+import { settleWallet } from '../../commands/letters/follow-up.ts';
 import {
   type ExistingLetter,
   evolve,

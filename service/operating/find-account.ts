@@ -15,19 +15,19 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
     const { state } = await commands.handler.load(letterAggregate, name);
     if (state.status !== 'none') return [[state.terms.accountId]];
   }
-  const { accountIdOf, findAddress } = commands.accounts;
-  const agentsOf = (of: string): string[] =>
-    [false, true].map((test) => accountIdOf('agent', of, test));
+  const { placeOfAgent, findAddress } = commands.accounts;
+  const agentsOf = (of: string): Promise<string[]> =>
+    Promise.all([false, true].map((test) => placeOfAgent(of, test)));
   const holdersOf = async (of: string): Promise<string[]> => {
     const found = await Promise.all([false, true].map((test) => findAddress(of, test)));
     return found.flatMap((one) => (one.kind === 'account' ? [one.accountId] : []));
   };
   const [, kind, named = ''] = /^(email|agent):(.+)$/.exec(name) ?? [];
   if (kind === 'email') return [await holdersOf(named)];
-  if (kind === 'agent') return [agentsOf(named)];
+  if (kind === 'agent') return [await agentsOf(named)];
   const referring = await accountsByReference(storage.readDb, keys.indexOf('reference', name));
   // An address is its owner's, whatever an agent or a letter calls itself.
-  return [await holdersOf(name), [...agentsOf(name), ...referring]];
+  return [await holdersOf(name), [...(await agentsOf(name)), ...referring]];
 };
 
 /**

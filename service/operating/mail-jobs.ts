@@ -14,10 +14,10 @@ import {
   confirmMailId,
   confirmPeriodOf,
   letterMailId,
+  linkMailId,
+  linkPeriodOf,
   type MailJob,
   mailIdOf,
-  recoveryMailId,
-  recoveryPeriodOf,
 } from '../../reactors/mail-subject.ts';
 import type { Foundation } from '../foundation/wing.ts';
 import { emailLinksOf } from '../wings/recovery.ts';
@@ -57,9 +57,9 @@ const linkJobs = async (
     ]);
   }
   const atMs = Date.parse(attempts[0]?.at ?? '');
-  if (kind === 'recovery') {
-    return earlierPeriods(recoveryPeriodOf(atMs)).map((period) => [
-      recoveryMailId(accountId, period, emailChanges),
+  if (kind === 'recovery' || kind === 'sign_in') {
+    return earlierPeriods(linkPeriodOf(atMs)).map((period) => [
+      linkMailId(kind, accountId, period, emailChanges),
       { kind, accountId, period },
     ]);
   }
@@ -112,7 +112,7 @@ export const jobOfMail = async (
   row: MailRow,
 ): Promise<MailJob | undefined> => {
   const { letter_id: letterId, kind } = row;
-  const isLink = ['recovery', 'confirm', 'email_changed'].includes(kind);
+  const isLink = ['recovery', 'sign_in', 'confirm', 'email_changed'].includes(kind);
   const jobs = letterId
     ? await jobsOfLetter(foundation, letterId)
     : new Map(await (isLink ? linkJobs(foundation, row) : noticeJob(foundation, row)));

@@ -142,9 +142,9 @@ export const startService = async (
   {
     wings = everyWing,
     onResponse,
-    onDoorAnswer,
+    onProtocolAnswer,
     ...options
-  }: PartsOptions & Pick<HttpOptions, 'onResponse' | 'onDoorAnswer'> = {},
+  }: PartsOptions & Pick<HttpOptions, 'onResponse' | 'onProtocolAnswer'> = {},
 ) => {
   await using opening = new AsyncDisposableStack();
   const parts = await startParts(opening, config, log, baseUrl, { wings, ...options });
@@ -199,7 +199,7 @@ export const startService = async (
     ...(has('write-api') ? open.flatMap(({ write }) => write?.() ?? []) : []),
   ];
   const pages = open.flatMap((wing) => wing.pages?.() ?? []);
-  const doors = open.flatMap((wing) => wing.doors?.(operations) ?? []);
+  const protocols = open.flatMap((wing) => wing.protocols?.(operations) ?? []);
   const callers = callersOf(open.flatMap((wing) => wing.callers ?? []));
   const credentials = has('console') ? credentialsOf(open, callers) : undefined;
   const portals = credentials ? open.flatMap((wing) => wing.portals?.(credentials) ?? []) : [];
@@ -210,7 +210,7 @@ export const startService = async (
     operations,
     examples,
     pages,
-    doors,
+    protocols,
     baseUrl,
     version: serviceVersion,
     limits,
@@ -225,7 +225,7 @@ export const startService = async (
     baseUrl,
     metrics,
     onResponse,
-    onDoorAnswer,
+    onProtocolAnswer,
     ...callers,
     frozenSubject: foundation.authority.frozen.subjectOf,
     digest: (text) => foundation.keys.indexOf('request', text),
@@ -245,7 +245,7 @@ export const startService = async (
       ...pages.map(serveFiles),
       ...open.flatMap((wing) => wing.shelves?.(() => operations) ?? []).map(serveShelf),
     ],
-    doors,
+    protocols,
     portals,
   });
   const opened = opening.move();
@@ -255,7 +255,7 @@ export const startService = async (
     operations,
     /** The OpenAPI document. */
     openApi: document,
-    doors,
+    protocols,
     positions,
     reactions,
     /** Resolves, to the reason, when a newer version of the program works on the same database. */

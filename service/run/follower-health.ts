@@ -60,12 +60,12 @@ export const createStallWatch = () => {
 };
 
 /** Why a follower does not get on, and since when (epoch ms). */
-const troubleOf = (
-  { state, trouble, parked }: FollowerStatus,
+const incidentOf = (
+  { state, incident, parked }: FollowerStatus,
   stalledSince: number | undefined,
 ): { since?: number; error: string } | undefined => {
   if (state === 'standing-by') return undefined;
-  if (trouble) return trouble;
+  if (incident) return incident;
   if (stalledSince !== undefined) {
     return { since: stalledSince, error: 'The log advances, but none of it is processed.' };
   }
@@ -78,9 +78,9 @@ export const presentFollower = (
   now: number,
   stalledSince: number | undefined,
 ) => {
-  const trouble = troubleOf(status, stalledSince);
+  const incident = incidentOf(status, stalledSince);
   const lagSeconds = lagSecondsOf(status, head, now);
-  const failing = status.failing.length + (status.trouble ? 1 : 0);
+  const failing = status.failing.length + (status.incident ? 1 : 0);
   return {
     name: status.name,
     state: stalledSince === undefined ? status.state : ('stuck' as const),
@@ -89,7 +89,7 @@ export const presentFollower = (
     ...(lagSeconds === undefined ? {} : { lag_seconds: lagSeconds }),
     failing,
     parked: status.parked.length,
-    ...(trouble?.since === undefined ? {} : { since: new Date(trouble.since).toISOString() }),
-    ...(trouble ? { error: trouble.error } : {}),
+    ...(incident?.since === undefined ? {} : { since: new Date(incident.since).toISOString() }),
+    ...(incident ? { error: incident.error } : {}),
   };
 };

@@ -1,6 +1,7 @@
 /** Opens the wings and starts what works behind the APIs: read models and what follows from events. */
+
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Clock } from '../../ground/clock.ts';
-import { createGatherer } from '../../ground/gather.ts';
 import type { Log } from '../../ground/log.ts';
 import { recordProgram } from '../../infra/postgres/newest-program.ts';
 import type { SpanExport } from '../../infra/tracing/export-spans.ts';
@@ -85,7 +86,7 @@ export const startParts = async (
   // Not before its read models are filled: processes of an older version serve until then.
   await recordProgram(storage.readDb, programOf(wings));
   let positions: Positions | undefined;
-  const headNow = createGatherer<null, bigint>({
+  const headNow = createBatchLoader<null, bigint>({
     maxBatch: headsAtOnce,
     async load(askers) {
       const head = await store.head();

@@ -5,9 +5,9 @@
 
 import type { FollowerStatus } from '../../events/follow-log.ts';
 import { within } from '../../ground/deadline.ts';
+import { createIncident, type Incident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import { singleFlight } from '../../ground/single-flight.ts';
-import { createTrouble, type Trouble } from '../../ground/trouble.ts';
 import type { ProjectionStatus } from '../../projections/status-board.ts';
 import { createStallWatch, lagOf, lagSecondsOf, presentFollower } from './follower-health.ts';
 
@@ -38,7 +38,7 @@ const inTime = <T>(work: Promise<T>): Promise<T> =>
 export const createConsumerWatch = (ports: ConsumerPorts) => {
   const { clock, log } = ports;
   const stalledSince = createStallWatch();
-  const troubles = new Map<string, Trouble>();
+  const incidents = new Map<string, Incident>();
   const currentHead = singleFlight(ports.head);
   let head = 0n;
 
@@ -63,11 +63,11 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
   };
 
   const tell = (name: string, stalled: number | undefined, position: bigint): void => {
-    const trouble = troubles.get(name) ?? createTrouble(log, { follower: name });
-    troubles.set(name, trouble);
-    if (stalled === undefined) trouble.over();
+    const incident = incidents.get(name) ?? createIncident(log, { follower: name });
+    incidents.set(name, incident);
+    if (stalled === undefined) incident.over();
     else
-      trouble.report(
+      incident.report(
         `the log continues after position ${position}`,
         'processes nothing of the log',
       );
@@ -100,7 +100,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
 
   const presentReactor = (status: FollowerStatus, now: number) => {
     const stalled = stalledSince(status, head, now);
-    tell(status.name, status.trouble ? undefined : stalled, status.seen);
+    tell(status.name, status.incident ? undefined : stalled, status.seen);
     return presentFollower(status, head, now, stalled);
   };
 

@@ -1,13 +1,13 @@
 /** What programs that act for people use: the operations as tools, over MCP. */
-import { mcpDoor } from '../../agent-api/mcp.ts';
+import { mcpProtocol } from '../../agent-api/mcp.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Wing } from '../foundation/wing.ts';
 
 export const agents: Wing = {
   name: 'agents',
   open: ({ baseUrl, log }) => ({
-    doors: (operations) => [
-      mcpDoor({
+    protocols: (operations) => [
+      mcpProtocol({
         operations,
         baseUrl,
         version: serviceVersion,

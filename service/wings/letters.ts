@@ -1,5 +1,5 @@
 /** Letters: quoted, sent, changed, printed, read, erased. */
-import { finishErasure, settleWallet } from '../../commands/letters/consequences.ts';
+import { finishErasure, settleWallet } from '../../commands/letters/follow-up.ts';
 import { createQuoteLetter } from '../../commands/preparation/quote-letter.ts';
 import { createRelease } from '../../commands/preparation/release.ts';
 import { toTimestamp } from '../../ground/clock.ts';

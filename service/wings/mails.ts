@@ -7,8 +7,9 @@ import { dropMail, mailAggregate } from '../../commands/mails/mail.ts';
 import { orderAggregate, orderIdOf } from '../../commands/payments/order.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { createCounters } from '../../ground/counters.ts';
 import type { Db } from '../../ground/db.ts';
-import { createTally } from '../../ground/tally.ts';
+import type { CredentialLog } from '../../identity/credential-log.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
 import { createMailWriter, unsubscribeUrlIn } from '../../infra/mail/write-mail.ts';
 import { createSlots } from '../../limits/slots.ts';
@@ -23,9 +24,10 @@ import type { Config } from '../config/config.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
 import { countersOf, type Sample, type Wing } from '../foundation/wing.ts';
 import { approvalLinksOf, approvalPageOf } from './approval-page.ts';
+import { certificateOf, closureCodesOf } from './closure-mails.ts';
 import { enqueueMailsIn, mailTask } from './mail-jobs.ts';
 import { orderPageOf } from './order-page.ts';
-import { emailLinksOf, recoveryTokensOf } from './recovery.ts';
+import { emailLinksOf, recoveryTokensOf, signInTokensOf } from './recovery.ts';
 import { trackingPageOf } from './tracking.ts';
 
 type Payload = MailJob & { mailId: string };
@@ -66,7 +68,7 @@ export type MailFoundation = {
   config: Pick<Config, 'mail' | 'limits' | 'serviceName'>;
   clock: Clock;
   commands: { handler: CommandHandler };
-  storage: { store: EventStore; readDb: Db };
+  storage: { store: EventStore; readDb: Db; credentials: Pick<CredentialLog, 'byEventIds'> };
   keys: DerivedKeys;
 };
 
@@ -92,6 +94,7 @@ export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): Rec
     },
     recipientPageOf: trackingPageOf(foundation, baseUrl),
     approvalLinks: approvalLinksOf(foundation),
+    certificateOf: certificateOf(foundation),
     approvalsBefore: (accountId, approvalId) =>
       approvalsBefore(foundation.storage.readDb, accountId, approvalId),
   };
@@ -118,7 +121,7 @@ export const createMails = async (
   const { createMailer } = await import('../../infra/mail/mailer.ts');
   const { createMailSender } = await import('../../infra/mail/mail-sender.ts');
   const mailer = createMailer({ ...config.mail, timeoutMs: smtpTimeoutMs });
-  const results = createTally(mailResults);
+  const results = createCounters(mailResults);
   const linking = { baseUrl, ...emailLinksOf(foundation) };
   const ports: MailPorts = {
     ...mailSubjectsOf(foundation, baseUrl),
@@ -128,6 +131,8 @@ export const createMails = async (
     write: createMailWriter({
       ...linking,
       tokens: recoveryTokensOf(foundation),
+      closureCodes: closureCodesOf(foundation),
+      signInTokens: signInTokensOf(foundation),
       approvalPage: approvalPageOf(foundation, baseUrl),
       clock,
       service: config.serviceName,

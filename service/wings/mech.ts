@@ -53,7 +53,7 @@ const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
   return async (): Promise<Caller> => {
     const accountId = configured ?? (await ownAccount());
     const { state } = await commands.handler.load(accountAggregate, accountId);
-    if (state.status === 'none') throw noAccount('no account has the id in MECH_ACCOUNT');
+    if (state.status !== 'open') throw noAccount('no account has the id in MECH_ACCOUNT');
     if (state.test !== (mode === 'test')) {
       throw noAccount(`the account in MECH_ACCOUNT is a ${state.test ? 'test' : 'live'} account`);
     }

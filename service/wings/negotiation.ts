@@ -4,7 +4,7 @@ import { createAcceptOffer } from '../../commands/negotiation/accept-offer.ts';
 import { commitmentAggregate } from '../../commands/negotiation/commitment.ts';
 import { createMakeOffer, type MakeOffer } from '../../commands/negotiation/make-offer.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
-import { createGatherer } from '../../ground/gather.ts';
+import { createBatchLoader } from '../../ground/batch-loader.ts';
 import type { Offer } from '../../identity/offers.ts';
 import { documentIn } from '../../identity/signed-document.ts';
 import { verifyDocument } from '../../identity/verify-document.ts';
@@ -44,7 +44,7 @@ const documentVerifierOf =
 const makeOfferOf = (site: Site): MakeOffer => {
   const { config, clock, storage, discounts, shared } = site;
   const { limits, x402 } = config;
-  const acceptedBy = createGatherer({
+  const acceptedBy = createBatchLoader({
     maxBatch: 100,
     async load(accountIds: string[]) {
       const found = await acceptedTiers(storage.readDb, [...new Set(accountIds)], learnedOffers);

@@ -59,14 +59,14 @@ const assertRightNetwork = async (rail: Pick<X402Rail, 'status'>): Promise<void>
   await endsWithin(startWaitMs, look);
 };
 
-/** The opened parts of x402: the intake, its door, and plain transfers that nobody signed. */
+/** The opened parts of x402: the intake, its gateway, and plain transfers that nobody signed. */
 const openX402 = async (site: Site) => {
   const { config, commands, keys, clock, log, storage, baseUrl, closing } = site;
   const { x402 } = config;
   if (!x402) return undefined;
   // Loaded where it is used: without payments the service does without a chain's client.
   const { createRail } = await import('../../infra/payments/x402/rail.ts');
-  const { createPaymentDoor } = await import('../../infra/payments/x402/door.ts');
+  const { createPaymentGateway } = await import('../../infra/payments/x402/gateway.ts');
   const { createSignIn } = await import('../../infra/payments/x402/sign-in.ts');
   const { network, payTo, readPriceMicro } = x402;
   const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
@@ -114,7 +114,7 @@ const openX402 = async (site: Site) => {
     verifyMessage: rail.verifyMessage,
   });
   const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
-  const door = createPaymentDoor({
+  const gateway = createPaymentGateway({
     intake,
     network,
     payTo,
@@ -124,7 +124,7 @@ const openX402 = async (site: Site) => {
     isBlocked: async (accountId) =>
       (await accountById(storage.readDb, accountId))?.blocked === true,
   });
-  return { rail, intake, payers, byTransfer, ofAmount, door, signIn, nonces, terms: x402 };
+  return { rail, intake, payers, byTransfer, ofAmount, gateway, signIn, nonces, terms: x402 };
 };
 
 type X402 = NonNullable<Awaited<ReturnType<typeof openX402>>>;
@@ -287,7 +287,7 @@ export const payments: Wing = {
     const orders = openOrders(site, topUps);
     return {
       write: () => [
-        topUpOperation({ topUps, requirements: x402?.door.requirements }),
+        topUpOperation({ topUps, requirements: x402?.gateway.requirements }),
         ...orders.write(),
         ...cardWebhookOperations(card && cardWebhook(site, card, topUps)),
       ],
@@ -296,7 +296,7 @@ export const payments: Wing = {
         topUpStateOperation({ topUps }),
         ...orders.read(),
       ],
-      ...(x402 ? { payments: x402.door } : {}),
+      ...(x402 ? { payments: x402.gateway } : {}),
       react(reacting): Reactions {
         const asking = [
           ...(lightning ? [followLightning(site, lightning, topUps, reacting)] : []),

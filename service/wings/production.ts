@@ -1,6 +1,6 @@
 /** Letters that are due are printed; those that are over may be erased. */
 import { toTimestamp } from '../../ground/clock.ts';
-import { createTally } from '../../ground/tally.ts';
+import { createCounters } from '../../ground/counters.ts';
 import { createInbox } from '../../infra/print/inbox.ts';
 import { createRestoredJobs } from '../../infra/print/restored-jobs.ts';
 import { tracedPartner } from '../../infra/tracing/traced-partner.ts';
@@ -38,8 +38,8 @@ export const startProduction = async (
   stopping.addEventListener('abort', () => void partners.close());
   const letters = foundation.shared.lettersAtHand;
   const restored = createRestoredJobs(storage.readDb);
-  const jobs = createTally(['accepted', 'refused']);
-  const files = createTally(['stored', 'rejected']);
+  const jobs = createCounters(['accepted', 'refused']);
+  const files = createCounters(['stored', 'rejected']);
   const produce = createProduceLetters({
     letters,
     partners: traces ? partners.all.map((one) => tracedPartner(one, traces)) : partners.all,

@@ -10,15 +10,15 @@ import { messageSchemaOperations } from '../../read-api/message-schemas.ts';
 import type { Reacting, Reactions, Site, Wing, WingHealth } from '../foundation/wing.ts';
 
 const healthOf = (statuses: readonly FollowerStatus[]): WingHealth => {
-  const stuck = statuses.filter(({ trouble }) => trouble !== undefined);
+  const stuck = statuses.filter(({ incident }) => incident !== undefined);
   const oldest = Math.min(Date.now(), ...statuses.flatMap(({ oldestAt }) => oldestAt ?? []));
   const metrics = {
     publication_stuck: stuck.length,
     publication_lag_seconds: (Date.now() - oldest) / 1_000,
   };
   if (stuck.length === 0) return { status: 'ok', metrics };
-  const detail = stuck.map(({ name, trouble }) => {
-    const since = new Date(trouble?.since ?? 0).toISOString();
+  const detail = stuck.map(({ name, incident }) => {
+    const since = new Date(incident?.since ?? 0).toISOString();
     return `${name} has made no progress since ${since}; see the log`;
   });
   return { status: 'degraded', detail: detail.join('. '), metrics };

@@ -1,5 +1,5 @@
 /** Webhooks: deliveries to addresses that accounts named, and their settings. */
-import { createTally } from '../../ground/tally.ts';
+import { createCounters } from '../../ground/counters.ts';
 import { webhookKeysAt } from '../../identity/service-document.ts';
 import { issuedUpTo } from '../../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../../infra/identity/inclusion-proofs.ts';
@@ -7,13 +7,18 @@ import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { lookAtDatabaseClock, openDatabaseClock } from '../../infra/webhooks/database-clock.ts';
+import { deliveryResults } from '../../infra/webhooks/deliver-due.ts';
 import {
   createDeliverTask,
   type DeliveryPorts,
   startDeliveries,
 } from '../../infra/webhooks/index.ts';
-import { deliverTask, forgetDone, keepProofs, rouse } from '../../infra/webhooks/messages.ts';
-import { deliveryResults } from '../../infra/webhooks/pump.ts';
+import {
+  deliverTask,
+  forgetDone,
+  keepProofs,
+  restoreLostJobs,
+} from '../../infra/webhooks/messages.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
 import { createUntilShown } from '../../infra/webhooks/until-shown.ts';
 import {
@@ -74,7 +79,10 @@ const startDelivering = async (
   const db = closing.adopt(pool, (one) => one.close());
   // Times in its tables are compared with its clock: one that jumps here delays nothing.
   const time = await openDatabaseClock(() => lookAtDatabaseClock(db));
-  const results = { status: createTally(deliveryResults), audit: createTally(deliveryResults) };
+  const results = {
+    status: createCounters(deliveryResults),
+    audit: createCounters(deliveryResults),
+  };
   const ports: DeliveryPorts = {
     counted: (kind, result) => results[kind].add(result),
     url,
@@ -109,12 +117,12 @@ const startDelivering = async (
   };
   /** Finds what lost its job, forgets what is long done. */
   const tidy = async (): Promise<void> => {
-    await rouse(db, time.now());
+    await restoreLostJobs(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);
   };
   const samples = (): Sample[] =>
-    Object.entries(results).flatMap(([kind, tally]) =>
-      countersOf('webhook_deliveries_total', 'result', tally).map((sample) => ({
+    Object.entries(results).flatMap(([kind, counters]) =>
+      countersOf('webhook_deliveries_total', 'result', counters).map((sample) => ({
         ...sample,
         labels: { ...sample.labels, kind },
       })),

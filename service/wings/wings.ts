@@ -3,6 +3,7 @@ import type { Projection } from '../../projections/projection.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { accounts } from './accounts.ts';
 import { agents } from './agents.ts';
+import { closures } from './closures.ts';
 import { consoleWing } from './console.ts';
 import { evaluation } from './evaluation.ts';
 import { general } from './general.ts';
@@ -25,6 +26,7 @@ import { webhooks } from './webhooks.ts';
 export const wings: readonly Wing[] = [
   ucans,
   accounts,
+  closures,
   letters,
   tracking,
   logos,

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createFrames, framedOf } from '../../agent-api/mcp-frames.ts';
 import { createMcpServer } from '../../agent-api/mcp-server.ts';
-import type { DoorAnswer } from '../../contract/door.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { ProtocolAnswer } from '../../contract/protocol.ts';
 
 const revision = '2026-07-28';
 const body = {
@@ -30,7 +30,7 @@ const createServer = () => {
     onError: () => {},
   });
   let calls = 0;
-  const ask = ({ headers, body, search = '' }: Sent): Promise<DoorAnswer> =>
+  const ask = ({ headers, body, search = '' }: Sent): Promise<ProtocolAnswer> =>
     server.serve(
       { path: '/mcp', query: new URLSearchParams(search), headers, body },
       async (_operation, input) => {
@@ -45,7 +45,7 @@ const createServer = () => {
   return { ask, calls: () => calls };
 };
 
-const text = ({ body: said, ...answer }: DoorAnswer) => ({ ...answer, body: String(said) });
+const text = ({ body: said, ...answer }: ProtocolAnswer) => ({ ...answer, body: String(said) });
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
 

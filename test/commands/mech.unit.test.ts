@@ -6,7 +6,7 @@ import {
   initialState as newDay,
   evolve as passDay,
   uncountRequest,
-} from '../../commands/mech/day.ts';
+} from '../../commands/mech/daily-cap.ts';
 import {
   type Claim,
   claimRequest,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
-import { abandonAttempt, finishErasure } from '../../commands/letters/consequences.ts';
+import { abandonAttempt, finishErasure } from '../../commands/letters/follow-up.ts';
 import {
   cancelLetter,
   eraseLetter,

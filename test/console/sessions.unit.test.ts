@@ -34,7 +34,7 @@ const world = () => {
       removeEnded: async () => {},
     },
     credentials: { authenticate: answer, callerByHash: answer, callerByUcan: answer },
-    links: { use: async () => undefined },
+    links: [],
     key: createSecretKey(Buffer.alloc(32)),
     clock: () => at.now,
     mostPerKey: 20,

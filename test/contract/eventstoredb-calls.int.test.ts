@@ -136,8 +136,8 @@ describe('calls to EventStoreDB', function () {
     await store.append('a', 'no-stream', [anEvent()]);
     const stop = new AbortController();
     const told: string[] = [];
-    const follow = async (onTrouble: () => void, onIdle: () => void): Promise<void> => {
-      const options = { after: 0n, signal: stop.signal, onTrouble, onIdle } as const;
+    const follow = async (onIncident: () => void, onIdle: () => void): Promise<void> => {
+      const options = { after: 0n, signal: stop.signal, onIncident, onIdle } as const;
       for await (const _ of store.subscribe(options));
     };
     const following = follow(
@@ -158,7 +158,7 @@ describe('calls to EventStoreDB', function () {
     await store.append('a', 'no-stream', someEvents(3));
     const port = Number(/:(\d+)\?/.exec(server.connectionString)?.[1]);
     const follow = () => {
-      const batches = store.subscribe({ after: 0n, onTrouble: () => {} });
+      const batches = store.subscribe({ after: 0n, onIncident: () => {} });
       return batches[Symbol.asyncIterator]();
     };
     const following = follow();

@@ -138,11 +138,11 @@ describe('connections to EventStoreDB', function () {
     const event = anEvent();
     await store.append('a', 'no-stream', [event]);
     const told: string[] = [];
-    const onTrouble = (error: unknown) => {
+    const onIncident = (error: unknown) => {
       told.push(String(error));
       rights.poor.readsAll = true;
     };
-    for await (const batch of store.subscribe({ after: 0n, onTrouble })) {
+    for await (const batch of store.subscribe({ after: 0n, onIncident })) {
       if (batch.events.some(({ id }) => id === event.id)) break;
     }
     expect(told[0]).to.match(/reading the log is refused: user "poor" lacks a right/);

@@ -156,8 +156,8 @@ describe('traps of EventStoreDB', function () {
     await store.append('a', 'no-stream', [event]);
     const told: string[] = [];
     server.faults.hangingReads = 1;
-    const onTrouble = (error: unknown) => void told.push(String(error));
-    for await (const { events } of store.subscribe({ after: 0n, onTrouble })) {
+    const onIncident = (error: unknown) => void told.push(String(error));
+    for await (const { events } of store.subscribe({ after: 0n, onIncident })) {
       if (events.some(({ id }) => id === event.id)) break;
     }
     expect(server.faults.hangingReads).to.equal(0);

@@ -277,6 +277,30 @@ const accountEvents: DomainEvent[] = [
   { type: 'AccountUnblocked', data: { accountId } },
   { type: 'LanguageChosen', data: { accountId, language: 'de' } },
   {
+    type: 'AccountClosureRequested',
+    data: {
+      accountId,
+      closureId: attemptId,
+      erasesAt: at,
+      forfeitsBalance: false,
+      requestHash: digest,
+    },
+  },
+  { type: 'AccountClosureWithdrawn', data: { accountId, closureId: attemptId } },
+  { type: 'AccountErasureBegun', data: { accountId, closureId: attemptId } },
+  {
+    type: 'AccountErased',
+    data: { accountId, closureId: attemptId, letters: 12, ucans: 1, payments: 3, booksOf: [2026] },
+  },
+  {
+    type: 'BooksKept',
+    data: { accountId, year: 2026 },
+    personal: {
+      name: 'ada@example.org',
+      references: [{ eventId: attemptId, reference: 'bank transfer 8841' }],
+    },
+  },
+  {
     type: 'LogoUploaded',
     data: {
       accountId,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AppError } from '../../contract/errors.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
-import type { PaymentDoor } from '../../http/payment-door.ts';
+import type { PaymentGateway } from '../../http/payment-gateway.ts';
 import type { HttpContext } from '../../http/rule.ts';
 import { takePayment } from '../../http/take-payment.ts';
 
@@ -15,7 +15,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
   const moved: bigint[] = [];
   const noted: [accountId: string, position: bigint][] = [];
   const obeyed = new Set<string>();
-  const door: PaymentDoor<bigint> = {
+  const gateway: PaymentGateway<bigint> = {
     readPriceMicro: 1n,
     signedIn: async () => undefined,
     signInFor: () => ({}),
@@ -27,7 +27,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
     required: (price) => new AppError('payment_required', 'pay', { extra: { price } }),
     payerOf: async () => payer,
     async take(amount, { priceMicro }) {
-      if (amount !== priceMicro) throw door.required(priceMicro, about);
+      if (amount !== priceMicro) throw gateway.required(priceMicro, about);
       await new Promise((resolve) => setImmediate(resolve));
       moved.push(amount);
       const payment = { paymentId: `${moved.length}`, receiptId: 'r', amountMicro: amount };
@@ -47,7 +47,7 @@ const createWorld = (now: Prices, before: Prices = now) => {
     },
   } as unknown as AnyOperation;
   const rule = takePayment(operation, {
-    door: door as PaymentDoor,
+    gateway: gateway as PaymentGateway,
     digest: (text) => text,
     baseUrl: '',
     ownWrites: { note: (accountId, position) => noted.push([accountId, position]) },

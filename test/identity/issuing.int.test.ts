@@ -136,9 +136,9 @@ describe('issuing credentials', function () {
         const { state, position } = issuing.status();
         return state === 'stuck' || position > (before.at(-1)?.position ?? 0n);
       });
-      const { position, trouble } = issuing.status();
+      const { position, incident } = issuing.status();
       expect(position).to.equal(before.at(-1)?.position);
-      expect(trouble?.error).to.match(/by a newer version of this program; upgrade it to go on/);
+      expect(incident?.error).to.match(/by a newer version of this program; upgrade it to go on/);
     } finally {
       await issuing.stop();
     }

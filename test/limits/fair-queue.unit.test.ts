@@ -20,7 +20,7 @@ function world(size: number, queueMax = 32) {
       usualMs: 2_000,
       mostMs: 20_000,
       forgivenPerMs: 1 / 3,
-      wayOut: 'Too slow',
+      remedy: 'Too slow',
       now: () => clock.ms,
     }),
     now: () => clock.ms,

@@ -21,7 +21,7 @@ const world = (queueMax = 48) => {
     usualMs: 2_000,
     mostMs: 20_000,
     forgivenPerMs: 1 / 3,
-    wayOut: 'Too slow',
+    remedy: 'Too slow',
     now,
   });
   const queue = createFairQueue({

@@ -98,7 +98,7 @@ describe('the threads of a process', () => {
       usualMs: 10,
       mostMs: 200,
       forgivenPerMs: 0.1,
-      wayOut: 'Too slow',
+      remedy: 'Too slow',
       now: () => nowMs,
     });
     const run = (account: string) =>

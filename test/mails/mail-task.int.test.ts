@@ -56,7 +56,8 @@ const tokenKey = createSecretKey(randomBytes(32));
 
 const foundation = (mail = true): MailFoundation => {
   const query = async (_: string, values: unknown[] = []) => {
-    added.push(JSON.parse(String(values[1])));
+    const rows = JSON.parse(String(values[1])) as { payload: (typeof added)[number] }[];
+    added.push(...rows.map(({ payload }) => payload));
     return { rows: [], rowCount: 0 };
   };
   return {
@@ -67,7 +68,11 @@ const foundation = (mail = true): MailFoundation => {
     },
     clock: world.clock,
     commands: { handler: world.handler },
-    storage: { store: world.store, readDb: { query } as unknown as Db },
+    storage: {
+      store: world.store,
+      readDb: { query } as unknown as Db,
+      credentials: { byEventIds: async () => [] },
+    },
     keys: { derive: () => tokenKey, indexOf: (_kind: string, value: string) => value },
   };
 };

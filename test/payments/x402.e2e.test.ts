@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { accountAggregate } from '../../commands/accounts/account.ts';
-import { blockAccount } from '../../commands/accounts/standing.ts';
+import { blockAccount } from '../../commands/accounts/restrictions.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
 import { accountById } from '../../projections/accounts/query.ts';
 import type { BalanceJson, Sent } from '../support/client.ts';

@@ -52,10 +52,10 @@ describe('publication to a Kafka that asks for TLS and SASL', function () {
           const publishing = createPublishing(server(more));
           publishing.start();
           await publishing.append(['letter-1']);
-          const trouble = await eventually('it says so', () => publishing.status()?.trouble);
+          const incident = await eventually('it says so', () => publishing.status()?.incident);
           await publishing.stop();
-          expect(trouble.error).to.match(reason);
-          expect(trouble.error).not.to.include(credentials.password);
+          expect(incident.error).to.match(reason);
+          expect(incident.error).not.to.include(credentials.password);
           expect(publishing.saves).to.deep.equal([]);
         });
       }

@@ -74,13 +74,13 @@ describe('publication to Kafka', function () {
     await broker.kill();
     publishing.start();
     await publishing.append(streams(10));
-    const stuck = await eventually('it says so', () => publishing.status()?.trouble);
+    const stuck = await eventually('it says so', () => publishing.status()?.incident);
     expect(stuck.error).to.include('ECONNREFUSED');
     expect(publishing.saves).to.deep.equal([]);
     await broker.start();
     await done(publishing);
     await assertAllCame(publishing, read);
-    expect(publishing.status()?.trouble).to.equal(undefined);
+    expect(publishing.status()?.incident).to.equal(undefined);
   });
 
   it('loses nothing and keeps the order when the broker is killed while it publishes', async () => {
@@ -142,7 +142,7 @@ describe('publication to Kafka', function () {
     await publishing.append(['letter-large'], 'x'.repeat(10_000));
     await publishing.append(streams(1));
     publishing.start();
-    const stuck = await eventually('it says so', () => publishing.status()?.trouble, patienceMs);
+    const stuck = await eventually('it says so', () => publishing.status()?.incident, patienceMs);
     expect(stuck.error).to.match(
       /^a message of letter-large has 1\d{4} bytes, more than the topic/,
     );
@@ -164,7 +164,7 @@ describe('publication to Kafka', function () {
       const before = sockets.size;
       publishing.start();
       await publishing.append(streams(3));
-      const stuck = await eventually('it says so', () => publishing.status()?.trouble, patienceMs);
+      const stuck = await eventually('it says so', () => publishing.status()?.incident, patienceMs);
       expect(stuck.error).to.match(/^Kafka at 127.*(timed out|not connected)/);
       expect(publishing.saves).to.deep.equal([]);
       await eventually('it tries again', () => sockets.size > before + 1, patienceMs);

@@ -46,7 +46,7 @@ describe('publication', () => {
     });
     await publishing.append(['letter-1', 'letter-2']);
     publishing.start();
-    await eventually('it says so', () => publishing.status()?.trouble?.error === 'not today');
+    await eventually('it says so', () => publishing.status()?.incident?.error === 'not today');
     expect(publishing.saves).to.deep.equal([]);
     await eventually('everything is published', () => publishing.isDone());
     await publishing.stop();
@@ -63,9 +63,9 @@ describe('publication', () => {
     ]);
     await publishing.append(['letter-1']);
     publishing.start();
-    const trouble = await eventually('it says so', () => publishing.status()?.trouble);
+    const incident = await eventually('it says so', () => publishing.status()?.incident);
     await publishing.stop();
-    expect(trouble.error).to.equal('unknown event type LetterTeleported');
+    expect(incident.error).to.equal('unknown event type LetterTeleported');
     expect(asked[0]).to.deep.equal(publishing.ids.slice(0, 2));
     expect(publishing.saves).to.have.length(1);
   });

@@ -6,7 +6,7 @@ import {
   courseOf,
   isStale,
   judgeLetterMail,
-  judgeRecovery,
+  judgeLink,
   type LetterCourse,
   type LetterMailKind,
   mailsOf,
@@ -242,14 +242,15 @@ describe('the mail about a late number', () => {
   });
 });
 
-describe('a recovery link', () => {
-  it('goes at most every 15 minutes, also across the edge of a period', () => {
-    const recent = mail('sent', 'recovery');
-    expect(judgeRecovery([none, none], postedAt)).to.have.property('send');
-    expect(judgeRecovery([recent, none], postedAt + 15 * minute - 1)).to.equal('drop');
-    expect(judgeRecovery([recent, none], postedAt + 15 * minute)).to.have.property('send');
+for (const kind of ['recovery', 'sign_in'] as const)
+  describe(`a link (${kind})`, () => {
+    it('goes at most every 15 minutes, also across the edge of a period', () => {
+      const recent = mail('sent', kind);
+      expect(judgeLink(kind, [none, none], postedAt)).to.have.property('send');
+      expect(judgeLink(kind, [recent, none], postedAt + 15 * minute - 1)).to.equal('drop');
+      expect(judgeLink(kind, [recent, none], postedAt + 15 * minute)).to.have.property('send');
+    });
   });
-});
 
 describe('the attempts of a mail', () => {
   it('have growing pauses and end after a day, those of a recovery link after an hour', () => {

@@ -106,13 +106,13 @@ describe('whoever follows the log', () => {
 
   it('is not ready to be read from as soon as he knows that he does not get on', async () => {
     const error = 'there is no event at position 5000 of the log';
-    const trouble = { since: Date.parse('2026-11-22T11:59:59Z'), error };
-    const { watch, look } = world({ projection: trouble });
+    const incident = { since: Date.parse('2026-11-22T11:59:59Z'), error };
+    const { watch, look } = world({ projection: incident });
     const { projection, behind } = await look();
     expect(projection).to.include({ state: 'stuck', error, since: '2026-11-22T11:59:59.000Z' });
     expect(behind).to.equal(true);
     watch.stop();
-    const atHead = world({ projection: { ...trouble, position: 9_000n } });
+    const atHead = world({ projection: { ...incident, position: 9_000n } });
     expect((await atHead.look()).behind, 'nothing is missing').to.equal(false);
     atHead.watch.stop();
   });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
-import { settleWallet } from '../../commands/letters/consequences.ts';
+import { settleWallet } from '../../commands/letters/follow-up.ts';
 import { createLettersAtHand } from '../../commands/letters/letters-at-hand.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';

@@ -59,7 +59,7 @@ export const remoteStore = (
     after,
     limit = 500,
     signal = new AbortController().signal,
-    onTrouble = () => {},
+    onIncident = () => {},
     onIdle = () => {},
   }: Parameters<EventStore['subscribe']>[0]) {
     let position: Position = after;
@@ -76,7 +76,7 @@ export const remoteStore = (
           yield { events, position };
         }
       } catch (error) {
-        onTrouble(error);
+        onIncident(error);
         await actor.time.pause(250, signal);
       }
     }

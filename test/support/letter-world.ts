@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
-import { settleWallet } from '../../commands/letters/consequences.ts';
+import { settleWallet } from '../../commands/letters/follow-up.ts';
 import {
   createKnownRecipients,
   type RecipientIndex,

@@ -1,4 +1,5 @@
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
+import { createClosureCodes } from '../../commands/accounts/closure-codes.ts';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
 import { createApprovalLinks } from '../../commands/letters/approval-links.ts';
@@ -39,6 +40,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     payer: undefined as string | undefined,
     recipientPage: undefined as string | undefined,
     approvalsBefore: 0,
+    certificate: undefined as string | undefined,
   };
   const approvalLinks = createApprovalLinks({
     handler: world.handler,
@@ -69,9 +71,12 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     recipientPageOf: async () => settings.recipientPage,
     approvalLinks,
     approvalsBefore: async () => settings.approvalsBefore,
+    certificateOf: async () => settings.certificate,
     write: createMailWriter({
       ...linking,
       tokens: createRecoveryTokens(randomBytes(32)),
+      closureCodes: createClosureCodes(randomBytes(32)),
+      signInTokens: createRecoveryTokens(randomBytes(32)),
       approvalPage: ({ approvalId, approver }) =>
         `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
       clock: world.clock,

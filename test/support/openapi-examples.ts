@@ -77,6 +77,23 @@ const recordApprovals = async (ports: {
   await call('decide_approval', { params: { id }, body: { token, decision: 'approve' } });
 };
 
+/** The account closes, and takes that back. */
+const recordClosure = async (
+  call: Call,
+  { id, key }: { id: string; key: string | undefined },
+): Promise<void> => {
+  const { closure_id = '' } = await call('close_account', { key, body: { confirm: id } });
+  await call('get_account_closure', { key });
+  // A public operation waits for no write of the account.
+  await until(() =>
+    call('get_erasure', { params: { closure_id } }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await call('withdraw_account_closure', { key });
+};
+
 export const recordExamples = async (test: TestService): Promise<RecordedExamples> => {
   const { operations } = test.service;
   const recorded: RecordedExamples = {};
@@ -391,6 +408,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('unfreeze_key', ofAgent);
   await call('freeze_account', { key });
   await call('unfreeze_account', { key });
+  await recordClosure(call, { id: account.account_id ?? '', key });
 
   const logo = { key, body: { logo: `data:image/png;base64,${black}` } };
   const { logo_id: id = '' } = await call('upload_logo', logo);

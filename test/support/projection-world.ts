@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { registerAccount } from '../../commands/accounts/registration.ts';
 import { type CommandHandler, createCommandHandler } from '../../commands/handling/handle.ts';
-import { settleWallet } from '../../commands/letters/consequences.ts';
+import { settleWallet } from '../../commands/letters/follow-up.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import {
   creditFunds,

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Door, DoorAnswer } from '../../contract/door.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { Protocol, ProtocolAnswer } from '../../contract/protocol.ts';
 import type { Clock } from '../../ground/clock.ts';
 import { listen } from '../../http/listen.ts';
 import { makeValidators } from '../../http/validator.ts';
@@ -56,7 +56,7 @@ type Documented = { responses: Record<string, { content?: Record<string, { schem
 /** The same of protocols beside REST, by what their document says. */
 const checkDoorAnswers = () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-  return ({ document }: Door, { status, body }: DoorAnswer): void => {
+  return ({ document }: Protocol, { status, body }: ProtocolAnswer): void => {
     const { operationId, responses } = document as Documented & { operationId: string };
     const key = `${operationId} ${status}`;
     seen.add(key);
@@ -92,7 +92,7 @@ export const startTestService = async (
   const log = createLogger({ level: config.logLevel });
   const service = await startService(config, log, config.baseUrl ?? 'http://localhost', {
     onResponse: checkAnswers(),
-    onDoorAnswer: checkDoorAnswers(),
+    onProtocolAnswer: checkDoorAnswers(),
     ...hooks,
   });
   opening.defer(() => service.stop());

@@ -11,10 +11,10 @@ import { createSafeFetch } from '../../infra/fetch/safe-fetch.ts';
 import { startJobs } from '../../infra/jobs/jobs.ts';
 import { createLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { deliverDue } from '../../infra/webhooks/deliver-due.ts';
 import { createDeliverTask, type DeliveryPorts } from '../../infra/webhooks/index.ts';
 import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { startNotify } from '../../infra/webhooks/notify.ts';
-import { pumpEndpoint } from '../../infra/webhooks/pump.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
@@ -84,8 +84,8 @@ export const createWebhookWorld = async () => {
       return jobs;
     },
     /** Delivers what is due now, without a job. */
-    pump: (id: string, kind: EndpointKind = 'status') =>
-      pumpEndpoint({ ...ports, random: () => 0.5 }, { kind, id }, new AbortController().signal),
+    deliver: (id: string, kind: EndpointKind = 'status') =>
+      deliverDue({ ...ports, random: () => 0.5 }, { kind, id }, new AbortController().signal),
     async account(webhookUrl: string | undefined, name: string = randomUUID()): Promise<string> {
       const accountId = `acct_${name.replaceAll('-', '')}`;
       await handler.handle(accountAggregate, accountId, cause(), (account) =>

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { StoredCredential } from '../../identity/credential-log.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
-import { acquire, keepProofs, release, rouse } from '../../infra/webhooks/messages.ts';
+import { acquire, keepProofs, release, restoreLostJobs } from '../../infra/webhooks/messages.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { eventually } from '../support/service-process.ts';
 import {
@@ -86,7 +86,7 @@ describe('webhooks', () => {
     receiver.answerWith((response, { body }) =>
       response.writeHead(body.data.letter_id === failing ? 500 : 204).end(),
     );
-    await world.pump(accountId);
+    await world.deliver(accountId);
     const told = (letterId: string) =>
       receiver.received
         .filter(({ body }) => body.data.letter_id === letterId)
@@ -96,7 +96,7 @@ describe('webhooks', () => {
 
     receiver.answerWith(answering(204));
     world.time.offsetMs = 6_000;
-    await world.pump(accountId);
+    await world.deliver(accountId);
     const [first, second, third] = told(failing);
     expect([first, second, third].map((one) => one?.[0])).to.deep.equal([
       'letter.queued',
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     for (const [attempt, delayMs] of attemptDelaysMs.entries()) {
       world.time.offsetMs += delayMs - 1_000;
       if (attempt > 0) {
-        await world.pump(accountId);
+        await world.deliver(accountId);
         expect(receiver.received, 'a second before its time').to.have.length(attempt);
       }
       world.time.offsetMs += 2_000;
@@ -126,7 +126,7 @@ describe('webhooks', () => {
         receiver.answerWith((response, { body }) =>
           response.writeHead(body.type === 'letter.queued' ? 500 : 204).end(),
         );
-      await world.pump(accountId);
+      await world.deliver(accountId);
     }
     expect(receiver.types().slice(0, 10)).to.deep.equal(Array(10).fill('letter.queued'));
     expect(receiver.types().slice(10)).to.deep.equal(['letter.processing']);
@@ -143,12 +143,12 @@ describe('webhooks', () => {
     await world.letter(accountId);
     await world.caughtUp();
     receiver.answerWith(answering(302, { location: receiver.url }));
-    await world.pump(accountId);
+    await world.deliver(accountId);
     expect(receiver.received).to.have.length(1);
     receiver.answerWith(answering(429, { 'retry-after': '120' }));
     world.time.offsetMs = 6_000;
     const before = world.clock();
-    await world.pump(accountId);
+    await world.deliver(accountId);
     const [message] = await world.messages();
     expect(message?.state).to.equal('due');
     // Five minutes are scheduled anyhow, and more than was asked for.
@@ -162,7 +162,7 @@ describe('webhooks', () => {
     await world.letter(accountId);
     await world.caughtUp();
     receiver.answerWith(answering(410));
-    await world.pump(accountId);
+    await world.deliver(accountId);
     const events = await world.store.readStream(`account-${accountId}`);
     expect(events.at(-1)).to.include({ type: 'WebhookDisabled' });
     expect(JSON.parse(events.at(-1)?.data ?? '')).to.deep.equal({ accountId, reason: 'gone' });
@@ -170,7 +170,7 @@ describe('webhooks', () => {
     const before = receiver.received.length;
     await world.letter(accountId);
     await world.caughtUp();
-    await world.pump(accountId);
+    await world.deliver(accountId);
     expect(receiver.received.length).to.equal(before);
     expect((await world.messages()).map(({ state }) => state)).not.to.include('due');
   });
@@ -185,7 +185,7 @@ describe('webhooks', () => {
     const failNow = async () => {
       await world.letter(accountId);
       await world.caughtUp();
-      await world.pump(accountId);
+      await world.deliver(accountId);
     };
     await failNow();
     world.time.offsetMs = 4.9 * day;
@@ -204,7 +204,7 @@ describe('webhooks', () => {
     const before = receiver.received.length;
     await world.letter(accountId);
     await world.caughtUp();
-    await world.pump(accountId);
+    await world.deliver(accountId);
     expect(receiver.received.length).to.equal(before + 1);
   });
 
@@ -257,7 +257,7 @@ describe('webhooks', () => {
     await world.tell(letterId, processing);
     world.startReactor();
     await world.caughtUp();
-    await world.pump(accountId);
+    await world.deliver(accountId);
     expect(receiver.types()).to.deep.equal(['letter.queued', 'letter.processing']);
   });
 
@@ -291,7 +291,7 @@ describe('webhooks', () => {
     });
     const letterId = await world.letter(accountId, processing);
     await world.caughtUp();
-    await world.pump('aud_1', 'audit');
+    await world.deliver('aud_1', 'audit');
     expect(receiver.received).to.deep.equal([]);
     const events = await world.store.readStream(`letter-${letterId}`);
     for (const { id: eventId, stream, position, version } of events.toReversed()) {
@@ -301,11 +301,11 @@ describe('webhooks', () => {
     }
     await tellIssued(world.db, events.at(-1)?.position ?? 0n, world.clock());
     receiver.answerWith(answering(500));
-    await world.pump('aud_1', 'audit');
+    await world.deliver('aud_1', 'audit');
     proofs.shift();
     receiver.answerWith(answering(204));
     await world.db.query("update deliveries.messages set next_at = now() - interval '1 day'");
-    await world.pump('aud_1', 'audit');
+    await world.deliver('aud_1', 'audit');
     expect(receiver.received.map(({ body }) => body.data.sequence)).to.deep.equal([1, 1, 2]);
     const [failed, again, second] = receiver.received;
     expect(again?.text, 'the body is the same at each attempt').to.equal(failed?.text);
@@ -327,7 +327,7 @@ describe('webhooks', () => {
     await world.db.query('delete from work.jobs');
     const webhook = { kind: 'status' as const, id: accountId };
     await acquire(world.db, webhook, 'somebody');
-    await world.pump(accountId);
+    await world.deliver(accountId);
     const now = world.clock();
     await release(world.db, webhook, 'somebody', now, now + 1_000);
     const { rows } = await world.db.query<{ run_at: Date }>('select run_at from work.jobs');
@@ -341,8 +341,8 @@ describe('webhooks', () => {
     await world.letter(accountId);
     await world.caughtUp();
     await world.db.query('delete from work.jobs');
-    expect(await rouse(world.db, world.clock())).to.equal(1);
-    expect(await rouse(world.db, world.clock())).to.equal(0);
+    expect(await restoreLostJobs(world.db, world.clock())).to.equal(1);
+    expect(await restoreLostJobs(world.db, world.clock())).to.equal(0);
     world.startJobs();
     await arrived(1);
   });
@@ -353,8 +353,8 @@ describe('webhooks', () => {
     await world.letter(accountId);
     await world.caughtUp();
     await world.db.query('update work.jobs set attempts = max_attempts');
-    expect(await rouse(world.db, world.clock())).to.equal(1);
-    expect(await rouse(world.db, world.clock())).to.equal(0);
+    expect(await restoreLostJobs(world.db, world.clock())).to.equal(1);
+    expect(await restoreLostJobs(world.db, world.clock())).to.equal(0);
     world.startJobs();
     await arrived(1);
   });
@@ -365,7 +365,7 @@ describe('webhooks', () => {
     receiver.answerWith((response) => response.writeHead(500).end('planted-answer'));
     await world.letter(accountId);
     await world.caughtUp();
-    await world.pump(accountId);
+    await world.deliver(accountId);
     const tables = [
       'deliveries.messages',
       'deliveries.attempts',

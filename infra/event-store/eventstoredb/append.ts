@@ -14,8 +14,8 @@ import type {
 import { EventTooLarge, WrongExpectedVersion } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
 import { answerWithin, freshTurn } from './calls.ts';
-import type { Known } from './known.ts';
 import { usablePosition } from './recorded.ts';
+import type { SeenPositions } from './seen-positions.ts';
 
 /** Beyond the client's own deadline; see `answerWithin`. */
 const graceMs = 1_000;
@@ -26,7 +26,7 @@ type Options = {
   client: EventStoreDBClient;
   timeoutMs: number;
   readStream(stream: string, from: bigint, limit: number): Promise<RecordedEvent[]>;
-  known: Known;
+  known: SeenPositions;
 };
 
 /**

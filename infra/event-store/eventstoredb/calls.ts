@@ -16,8 +16,8 @@ import {
 } from '../../../events/event-store.ts';
 import { backoffMs } from '../../../ground/backoff.ts';
 import { within } from '../../../ground/deadline.ts';
+import type { Incident } from '../../../ground/incident.ts';
 import { messageOf } from '../../../ground/message-of.ts';
-import type { Trouble } from '../../../ground/trouble.ts';
 
 export type RetryOptions = {
   /** How long an operation is tried, first try included. */
@@ -108,14 +108,14 @@ export function deniedReason(error: unknown, caller: string | undefined): string
  */
 export async function retrying<T>(
   what: string,
-  options: RetryOptions & { caller?: string | undefined; trouble: Trouble },
+  options: RetryOptions & { caller?: string | undefined; incident: Incident },
   attempt: (attempts: number) => Promise<T>,
 ): Promise<T> {
   const giveUpAt = performance.now() + options.giveUpAfterMs;
   for (let attempts = 0; ; attempts++) {
     try {
       const result = await attempt(attempts);
-      options.trouble.over();
+      options.incident.over();
       return result;
     } catch (error) {
       const denied = deniedReason(error, options.caller);
@@ -128,7 +128,7 @@ export async function retrying<T>(
           error,
         );
       }
-      options.trouble.report(error, `${what} is tried again`);
+      options.incident.report(error, `${what} is tried again`);
       await sleep(delayMs);
     }
   }

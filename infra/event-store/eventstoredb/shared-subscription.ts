@@ -7,8 +7,8 @@ import {
   type RecordedEvent,
 } from '../../../events/event-store.ts';
 import type { Position } from '../../../events/position.ts';
-import { createAnchor } from '../anchor.ts';
-import { createTail } from '../tail.ts';
+import { createRecentEvents } from '../recent-events.ts';
+import { createSameLogCheck } from '../same-log.ts';
 import { type RetryOptions, retryPauseMs } from './calls.ts';
 
 type Ports = Pick<EventStore, 'eventAt'> & {
@@ -17,7 +17,7 @@ type Ports = Pick<EventStore, 'eventAt'> & {
   open(options: {
     after: Position;
     stop: AbortSignal;
-    onTrouble: (error: unknown) => void;
+    onIncident: (error: unknown) => void;
     onConfirmed: () => void;
     /** Before it subscribes again. */
     check: () => Promise<void>;
@@ -33,7 +33,7 @@ type Follow = {
   after: Position;
   limit: number;
   stop: AbortSignal;
-  onTrouble: (error: unknown) => void;
+  onIncident: (error: unknown) => void;
   onIdle: () => void;
 };
 
@@ -41,14 +41,14 @@ type Follow = {
 const holdsAfterMs = 500;
 
 /** A consumer that follows the log. */
-type Follower = { wake(): void; trouble(error: unknown): void };
+type Follower = { wake(): void; incident(error: unknown): void };
 
 /** News for one follower while it reads. */
-const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) => {
+const createFollower = (stop: AbortSignal, incident: (error: unknown) => void) => {
   let stirred = false;
   let resume = (): void => {};
   return {
-    trouble,
+    incident,
     wake(): void {
       stirred = true;
       resume();
@@ -64,8 +64,8 @@ const createFollower = (stop: AbortSignal, trouble: (error: unknown) => void) =>
 type Shared = {
   ports: Ports;
   retry: RetryOptions;
-  tail: ReturnType<typeof createTail>;
-  anchor: ReturnType<typeof createAnchor>;
+  recent: ReturnType<typeof createRecentEvents>;
+  sameLog: ReturnType<typeof createSameLogCheck>;
   followers: Set<Follower>;
   pump: AbortController | undefined;
   /** Whether it is known that the log is still the one that was followed before. */
@@ -79,8 +79,8 @@ type Shared = {
 const nothingShared = (ports: Ports): Shared => ({
   ports,
   retry: ports.retry,
-  tail: createTail(),
-  anchor: createAnchor(ports),
+  recent: createRecentEvents(),
+  sameLog: createSameLogCheck(ports),
   followers: new Set(),
   pump: undefined,
   begun: false,
@@ -106,40 +106,40 @@ const onConfirmed = (shared: Shared): void => {
   }, holdsAfterMs);
 };
 
-const troubleAll = (shared: Shared, error: unknown): void => {
+const reportAll = (shared: Shared, error: unknown): void => {
   isBroken(shared);
-  for (const { trouble } of shared.followers) trouble(error);
+  for (const { incident } of shared.followers) incident(error);
 };
 
 const begin = async (shared: Shared, stop: AbortSignal): Promise<Position> => {
-  await shared.anchor.check();
+  await shared.sameLog.check();
   const after = await shared.ports.last();
   if (stop.aborted) return after;
   shared.begun = true;
-  shared.tail.begin(after);
+  shared.recent.begin(after);
   wakeAll(shared);
   return after;
 };
 
-/** Reads the subscription into the tail until `stop` aborts. */
+/** Reads the subscription into the recent until `stop` aborts. */
 const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
-  const { check } = shared.anchor;
+  const { check } = shared.sameLog;
   for (let failures = 1; !stop.aborted; failures++) {
     try {
       const after = await begin(shared, stop);
       const options = {
         after,
         stop,
-        onTrouble: (error: unknown) => troubleAll(shared, error),
+        onIncident: (error: unknown) => reportAll(shared, error),
         onConfirmed: () => onConfirmed(shared),
         check,
       };
       for await (const batch of shared.ports.open(options)) {
         if (stop.aborted) return;
         failures = 0;
-        shared.anchor.keep(batch.events.at(-1));
+        shared.sameLog.keep(batch.events.at(-1));
         shared.ports.onEvents(batch.events);
-        shared.tail.push({ after: shared.tail.end(), ...batch });
+        shared.recent.push({ after: shared.recent.end(), ...batch });
         wakeAll(shared);
       }
     } catch (error) {
@@ -150,7 +150,7 @@ const run = async (shared: Shared, stop: AbortSignal): Promise<void> => {
         wakeAll(shared);
         return;
       }
-      troubleAll(shared, error);
+      reportAll(shared, error);
       await sleep(retryPauseMs(failures, shared.retry), undefined, { signal: stop }).catch(
         () => {},
       );
@@ -177,12 +177,12 @@ const leave = (shared: Shared, follower: Follower): void => {
 
 /** What follows on a place of which memory does not know. @throws InvalidPosition; OtherLog */
 const pageAfter = async (shared: Shared, position: Position, limit: number, isRetry: boolean) => {
-  if (isRetry) await shared.anchor.check();
+  if (isRetry) await shared.sameLog.check();
   // Whatever comes behind this was not there when the page was read.
-  const met = shared.tail.start();
+  const met = shared.recent.start();
   const events = await shared.ports.page(position, limit);
   const last = events.at(-1);
-  shared.anchor.keep(last);
+  shared.sameLog.keep(last);
   const reached = last?.position ?? (met > position ? met : position);
   return { events, position: reached };
 };
@@ -195,17 +195,17 @@ const pageAfter = async (shared: Shared, position: Position, limit: number, isRe
 export const createSharedSubscription = (ports: Ports) => {
   const { retry } = ports;
   const shared = nothingShared(ports);
-  const { tail } = shared;
+  const { recent } = shared;
 
   /** @throws InvalidPosition where no record begins at `after`; OtherLog */
   return async function* follow({
     after,
     limit,
     stop,
-    onTrouble,
+    onIncident,
     onIdle,
   }: Follow): AsyncGenerator<EventBatch, void> {
-    const self = createFollower(stop, onTrouble);
+    const self = createFollower(stop, onIncident);
     stop.addEventListener('abort', self.wake);
     join(shared, self);
     let position = after;
@@ -215,12 +215,12 @@ export const createSharedSubscription = (ports: Ports) => {
     try {
       while (!stop.aborted) {
         if (shared.otherLog) throw shared.otherLog;
-        isPlace ||= tail.isPlace(position);
-        const known = isPlace ? tail.read(position, limit) : undefined;
+        isPlace ||= recent.isPlace(position);
+        const known = isPlace ? recent.read(position, limit) : undefined;
         if (known) {
           position = known.position;
           yield known;
-        } else if (!shared.begun || (isPlace && tail.reaches(position))) {
+        } else if (!shared.begun || (isPlace && recent.reaches(position))) {
           if (shared.begun && shared.holds) onIdle();
           await self.news();
         } else {
@@ -233,7 +233,7 @@ export const createSharedSubscription = (ports: Ports) => {
           } catch (error) {
             if (error instanceof InvalidPosition || error instanceof OtherLog) throw error;
             if (stop.aborted) return;
-            onTrouble(error);
+            onIncident(error);
             await sleep(retryPauseMs(++failures, retry), undefined, { signal: stop }).catch(
               () => {},
             );

@@ -23,7 +23,7 @@ type Options = {
   caller: string | undefined;
   /** A subscription that is not confirmed for so long is made again. */
   timeoutMs: number;
-  onTrouble: (error: unknown) => void;
+  onIncident: (error: unknown) => void;
   /** Called whenever the server has confirmed a subscription. */
   onConfirmed: () => void;
   after: Position;
@@ -39,7 +39,7 @@ type Options = {
  * @throws InvalidPosition where no record begins at `after`; OtherLog, if `check` does
  */
 export async function* subscription(options: Options): AsyncGenerator<EventBatch, void> {
-  const { retry, onTrouble, stop } = options;
+  const { retry, onIncident, stop } = options;
   let position = options.after;
   for (let failures = 0; !stop.aborted; ) {
     let reason: unknown = new Error('the subscription was ended by the server');
@@ -63,7 +63,7 @@ export async function* subscription(options: Options): AsyncGenerator<EventBatch
     }
     if (stop.aborted) return;
     failures += 1;
-    onTrouble(reason);
+    onIncident(reason);
     await sleep(retryPauseMs(failures, retry), undefined, { signal: stop }).catch(() => {});
   }
 }

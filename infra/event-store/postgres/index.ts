@@ -9,9 +9,9 @@ import {
   type StreamAppend,
 } from '../../../events/event-store.ts';
 import { asPosition, type Position } from '../../../events/position.ts';
-import { createAnchor } from '../anchor.ts';
-import { joinReads } from '../joined.ts';
-import { createTail } from '../tail.ts';
+import { createRecentEvents } from '../recent-events.ts';
+import { createSameLogCheck } from '../same-log.ts';
+import { shareReads } from '../shared-reads.ts';
 import { createCommitter, separator } from './committer.ts';
 import {
   createConnection,
@@ -75,18 +75,18 @@ const createQuery =
   };
 
 /** Reads the log: what is in memory from there, the rest in pages that concurrent readers share. */
-const createReadAll = (query: Query, tail: ReturnType<typeof createTail>) => {
-  const readShared = joinReads(async (after, limit) => {
+const createReadAll = (query: Query, recent: ReturnType<typeof createRecentEvents>) => {
+  const readShared = shareReads(async (after, limit) => {
     const events = await query<RecordedEvent>(readAllQuery, [after, limit]);
     const last = events.at(-1);
     if (last && events[0]?.position === after + 1n) {
-      tail.push({ after, events, position: last.position });
+      recent.push({ after, events, position: last.position });
     }
     return events;
   });
 
   return async (after: Position, limit: number): Promise<RecordedEvent[]> => {
-    const known = tail.read(after, limit);
+    const known = recent.read(after, limit);
     if (known) return known.events;
     const events = await readShared(after, Math.max(limit, sharedLimit));
     return events.length > limit ? events.slice(0, limit) : events;
@@ -107,11 +107,11 @@ type Options = {
 const connect = (
   { url, patienceMs = 5_000, whenLost, readers = 4, onError }: Options,
   {
-    tail,
+    recent,
     wake,
     link,
   }: {
-    tail: ReturnType<typeof createTail>;
+    recent: ReturnType<typeof createRecentEvents>;
     wake: (head: bigint) => void;
     link: Link;
   },
@@ -144,7 +144,7 @@ const connect = (
       // One by one: what was stored before, and is answered again, lies elsewhere.
       for (const event of events) {
         const { position } = event;
-        tail.push({ after: asPosition(position - 1n), events: [event], position });
+        recent.push({ after: asPosition(position - 1n), events: [event], position });
       }
       wake(events.at(-1)?.position ?? 0n);
     },
@@ -171,20 +171,20 @@ const connect = (
  */
 export const createPostgresEventStore = async (options: Options): Promise<EventStore> => {
   const { eventBytes = 256 * 1024 } = options;
-  const tail = createTail();
+  const recent = createRecentEvents();
   const link: Link = { losses: 0, checked: 0 };
   const closing = new AbortController();
   const { wake, nextWake, knownHead } = createWaker();
 
-  const { writer, pool, committer, listener } = connect(options, { tail, wake, link });
+  const { writer, pool, committer, listener } = connect(options, { recent, wake, link });
   const query = createQuery(pool);
   const readStream = createStreamReader(query);
-  const readAll = createReadAll(query, tail);
+  const readAll = createReadAll(query, recent);
 
   const eventAt = async (position: bigint): Promise<RecordedEvent | undefined> =>
     (await query<RecordedEvent>(eventAtQuery, [position]))[0];
-  const anchor = createAnchor({ eventAt });
-  const subscribe = createSubscribe({ listener, anchor, readAll, link, nextWake, knownHead });
+  const sameLog = createSameLogCheck({ eventAt });
+  const subscribe = createSubscribe({ listener, sameLog, readAll, link, nextWake, knownHead });
 
   const appendAll = async (
     appends: StreamAppend[],
@@ -210,9 +210,9 @@ export const createPostgresEventStore = async (options: Options): Promise<EventS
     readStream: (stream, { from = 0n, limit = 1_000_000 } = {}) =>
       readStream({ stream, from, limit }),
     readAll: ({ after, limit = 500 }) => readAll(after, limit),
-    subscribe({ after, limit = 500, signal, onTrouble, onIdle = () => {} }) {
+    subscribe({ after, limit = 500, signal, onIncident, onIdle = () => {} }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return subscribe(after, limit, ended, onTrouble ?? options.onError ?? (() => {}), onIdle);
+      return subscribe(after, limit, ended, onIncident ?? options.onError ?? (() => {}), onIdle);
     },
     async head() {
       const text = 'select position from event_log.head';

@@ -1,7 +1,7 @@
 /** Reads streams, as many in one query as are asked for at the same time. */
 
 import type { RecordedEvent } from '../../../events/event-store.ts';
-import { createGatherer } from '../../../ground/gather.ts';
+import { createBatchLoader } from '../../../ground/batch-loader.ts';
 
 type Asked = { stream: string; from: bigint; limit: number };
 /** `n`: number of the read that the event belongs to, from 1. */
@@ -26,7 +26,7 @@ const running = 3;
 export const createStreamReader = (
   query: (text: object, values: unknown[]) => Promise<Row[]>,
 ): ((asked: Asked) => Promise<RecordedEvent[]>) =>
-  createGatherer({
+  createBatchLoader({
     maxBatch,
     running,
     async load(asked: Asked[]) {

@@ -6,7 +6,7 @@ import {
 import type { Position } from '../../../events/position.ts';
 import { createBackoff } from '../../../ground/backoff.ts';
 import { pause } from '../../../ground/pause.ts';
-import type { createAnchor } from '../anchor.ts';
+import type { createSameLogCheck } from '../same-log.ts';
 import type { createConnection } from './connection.ts';
 import type { createWaker } from './waker.ts';
 
@@ -18,7 +18,7 @@ export type Link = {
 
 type Ports = Omit<ReturnType<typeof createWaker>, 'wake'> & {
   listener: Pick<ReturnType<typeof createConnection>, 'get'>;
-  anchor: ReturnType<typeof createAnchor>;
+  sameLog: ReturnType<typeof createSameLogCheck>;
   readAll: (after: Position, limit: number) => Promise<RecordedEvent[]>;
   link: Link;
 };
@@ -26,7 +26,7 @@ type Ports = Omit<ReturnType<typeof createWaker>, 'wake'> & {
 /** Follows the log from a position on, through notifications and polls. */
 export const createSubscribe = ({
   listener,
-  anchor,
+  sameLog,
   readAll,
   link,
   nextWake,
@@ -36,7 +36,7 @@ export const createSubscribe = ({
     after: Position,
     limit: number,
     signal: AbortSignal,
-    onTrouble: (error: unknown) => void,
+    onIncident: (error: unknown) => void,
     onIdle: () => void,
   ): AsyncGenerator<EventBatch> {
     let position = after;
@@ -46,13 +46,13 @@ export const createSubscribe = ({
         listener.get().catch(() => {});
         const { losses } = link;
         if (losses > link.checked) {
-          await anchor.check();
+          await sameLog.check();
           link.checked = losses;
         }
         const events = await readAll(position, limit);
         backoff.reset();
         const last = events.at(-1);
-        anchor.keep(last);
+        sameLog.keep(last);
         if (last) {
           position = last.position;
           yield { events, position };
@@ -65,7 +65,7 @@ export const createSubscribe = ({
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         link.losses++;
-        onTrouble(error);
+        onIncident(error);
         await pause(backoff.nextMs(), signal);
       }
     }

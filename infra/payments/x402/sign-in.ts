@@ -15,7 +15,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { DataKey } from '../../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../../ground/clock.ts';
 import { drawRandom } from '../../../ground/random.ts';
-import type { Permissible } from '../../../http/payment-door.ts';
+import type { Permissible } from '../../../http/payment-gateway.ts';
 import type { Network } from './networks.ts';
 
 const header = 'sign-in-with-x';

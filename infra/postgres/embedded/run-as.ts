@@ -75,12 +75,12 @@ const reaches = (runAs: RunAs, binaries: PostgresBinaries, dataDir: string): boo
  */
 export const chooseRunAs = (binaries: PostgresBinaries, dataDir: string): RunAs => {
   if (process.getuid?.() !== 0) return { prefix: [] };
-  const wayOut =
+  const remedy =
     'set DATABASE_URL, run as an ordinary user, or move the folder to where every user may go';
   const owner = ownerOf(dataDir);
   const user = ownerOf(join(dataDir, 'postgres')) ?? (owner && hasName(owner) ? owner : nobody());
   if (!user) {
-    throw new Error(`PostgreSQL cannot run as root and there is no user "nobody": ${wayOut}`);
+    throw new Error(`PostgreSQL cannot run as root and there is no user "nobody": ${remedy}`);
   }
   const candidates: RunAs[] = [
     { user, prefix: [] },
@@ -89,7 +89,7 @@ export const chooseRunAs = (binaries: PostgresBinaries, dataDir: string): RunAs 
   const chosen = candidates.find((candidate) => reaches(candidate, binaries, dataDir));
   if (!chosen) {
     throw new Error(
-      `PostgreSQL cannot run as root, and user ${user.uid} cannot reach both ${dataDir} and ${dirname(binaries.postgres)}: ${wayOut}`,
+      `PostgreSQL cannot run as root, and user ${user.uid} cannot reach both ${dataDir} and ${dirname(binaries.postgres)}: ${remedy}`,
     );
   }
   return chosen;

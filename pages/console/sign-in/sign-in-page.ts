@@ -12,6 +12,10 @@ type SignInPage = {
   action: string;
   stylesheet: string;
   wrongKey?: boolean;
+  /** Where a link by e-mail is asked for; absent where the service sends no mails. */
+  mailAction?: string | undefined;
+  /** A link was asked for. */
+  isAsked?: boolean;
 };
 
 const ownNames: Record<Language, string> = { de: 'Deutsch', fr: 'Français', en: 'English' };
@@ -40,6 +44,18 @@ ${body}
 </main>`,
   });
 
+const mailForm = ({ mailAction, language }: SignInPage): Html | undefined => {
+  if (mailAction === undefined) return undefined;
+  const { mail } = signInWords[language];
+  return html`<h2>${mail.title}</h2>
+<p>${mail.lead}</p>
+<form method="post" action="${mailAction}">
+<input type="hidden" name="language" value="${language}">
+${textField({ name: 'email', label: mail.email, type: 'email', required: true, fill: 'email' })}
+<p><button class="button" type="submit">${mail.button}</button></p>
+</form>`;
+};
+
 export const signInPage = (page: SignInPage): string => {
   const words = signInWords[page.language];
   return frame(
@@ -47,11 +63,13 @@ export const signInPage = (page: SignInPage): string => {
     words.title,
     html`<p class="lead">${words.lead}</p>
 ${page.wrongKey ? html`<p class="problem" role="alert">${words.wrongKey}</p>` : undefined}
+${page.isAsked ? html`<p class="notice" role="status">${words.mail.asked}</p>` : undefined}
 <form method="post" action="${page.action}">
 <input type="hidden" name="language" value="${page.language}">
 ${textField({ name: 'api_key', label: words.key, type: 'password', required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.button}</button></p>
-</form>`,
+</form>
+${mailForm(page)}`,
   );
 };
 

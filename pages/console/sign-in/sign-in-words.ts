@@ -11,6 +11,8 @@ type SignInWords = {
   /** Why nobody can sign in at an address without https. */
   insecure: { title: string; detail: string };
   languages: string;
+  /** A link by e-mail. */
+  mail: { title: string; lead: string; email: string; button: string; asked: string };
   /** The page of a link that signs in once. */
   link: { title: string; lead: string; code: string; hint: string; used: string };
 };
@@ -29,6 +31,14 @@ export const signInWords: Record<Language, SignInWords> = {
         'Your key would travel in clear text, because this service has no https address. Ask the operator to set BASE_URL to one.',
     },
     languages: 'Language',
+    mail: {
+      title: 'Sign in by e-mail',
+      lead: 'You get a link that works once. Your address must be confirmed.',
+      email: 'E-mail address of the account',
+      button: 'Send a link',
+      asked:
+        'If this is the confirmed address of an account, a link is on its way to it. An account gets at most one link in 15 minutes.',
+    },
     link: {
       title: 'Sign in with a link',
       lead: 'The link works once. It lets you do what the sender of the link allows.',
@@ -51,6 +61,14 @@ export const signInWords: Record<Language, SignInWords> = {
         'Ihr Schlüssel würde unverschlüsselt übertragen, weil dieser Dienst keine https-Adresse hat. Bitten Sie den Betreiber, BASE_URL auf eine zu setzen.',
     },
     languages: 'Sprache',
+    mail: {
+      title: 'Mit E-Mail anmelden',
+      lead: 'Sie bekommen einen Link, der einmal gilt. Ihre Adresse muss bestätigt sein.',
+      email: 'E-Mail-Adresse des Kontos',
+      button: 'Link senden',
+      asked:
+        'Wenn das die bestätigte Adresse eines Kontos ist, ist ein Link unterwegs. Ein Konto bekommt höchstens einen Link in 15 Minuten.',
+    },
     link: {
       title: 'Mit einem Link anmelden',
       lead: 'Der Link gilt einmal. Sie können damit, was der Absender des Links erlaubt.',
@@ -73,6 +91,14 @@ export const signInWords: Record<Language, SignInWords> = {
         'Votre clé circulerait en clair, car ce service n’a pas d’adresse https. Demandez à l’exploitant d’en donner une à BASE_URL.',
     },
     languages: 'Langue',
+    mail: {
+      title: 'Se connecter par courriel',
+      lead: 'Vous recevez un lien qui sert une fois. Votre adresse doit être confirmée.',
+      email: 'Adresse e-mail du compte',
+      button: 'Envoyer un lien',
+      asked:
+        'Si c’est l’adresse confirmée d’un compte, un lien est en route. Un compte reçoit au plus un lien toutes les 15 minutes.',
+    },
     link: {
       title: 'Se connecter avec un lien',
       lead: 'Le lien sert une fois. Il permet ce que son expéditeur autorise.',

@@ -13,6 +13,8 @@ export type SignInPorts = {
   stylesheet: string;
   /** The address of the script of the console. */
   script: string;
+  /** Sends a link to the holder of a confirmed address; undefined where the service sends no mails. */
+  mailLink?: ((email: string) => void) | undefined;
   /** Undefined: keys and sessions would travel in clear text. */
   cookie:
     | {
@@ -47,6 +49,7 @@ const pageOf = (ports: SignInPorts, request: PortalRequest, chosen: string | nul
   language: languageFor(request, chosen),
   service: ports.service,
   action: ports.at('/sign-in'),
+  mailAction: ports.mailLink && ports.at('/sign-in/mail'),
   stylesheet: ports.stylesheet,
 });
 
@@ -70,6 +73,17 @@ const enter = async (
 ): Promise<PortalAnswer> => {
   if (session) await ports.sessions.end(session.id);
   return goTo(ports.at('/letters'), { 'Set-Cookie': holding(token) });
+};
+
+const mostAddressChars = 254;
+
+/** Says the same of every address, so that nobody learns which ones have an account. */
+export const askForLink = (ports: SignInPorts, request: PortalRequest): PortalAnswer => {
+  const page = pageOf(ports, request, request.form.get('language'));
+  if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
+  const email = request.form.get('email')?.trim() ?? '';
+  if (/^\S+@\S+$/.test(email) && email.length <= mostAddressChars) ports.mailLink?.(email);
+  return pageAnswer(signInPage({ ...page, isAsked: true }));
 };
 
 /** The page of a link. Opening it changes nothing, because programs open links of mails, too. */

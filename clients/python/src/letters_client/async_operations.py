@@ -36,6 +36,9 @@ class AsyncOperations:
     async def change_email(self, body: types.ChangeEmail, *, idempotency_key: str | None = None) -> types.ChangedEmail:
         return await asyncio.to_thread(self.sync.change_email, body, idempotency_key=idempotency_key)
 
+    async def close_account(self, body: types.CloseAccount | None = None) -> types.AccountClosure:
+        return await asyncio.to_thread(self.sync.close_account, body)
+
     async def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
         return await asyncio.to_thread(self.sync.confirm_email, body)
 
@@ -99,6 +102,9 @@ class AsyncOperations:
     async def freeze_ucan(self, body: types.FreezeUcan) -> types.Freeze:
         return await asyncio.to_thread(self.sync.freeze_ucan, body)
 
+    async def get_account_closure(self) -> types.AccountClosure:
+        return await asyncio.to_thread(self.sync.get_account_closure)
+
     async def get_approval(self, id: str) -> types.Approval:
         return await asyncio.to_thread(self.sync.get_approval, id)
 
@@ -119,6 +125,9 @@ class AsyncOperations:
 
     async def get_customer_profile(self, customer_did: str) -> types.CustomerProfile:
         return await asyncio.to_thread(self.sync.get_customer_profile, customer_did)
+
+    async def get_erasure(self, closure_id: str) -> types.Erasure:
+        return await asyncio.to_thread(self.sync.get_erasure, closure_id)
 
     async def get_error(self, code: str) -> types.ErrorInfo:
         return await asyncio.to_thread(self.sync.get_error, code)
@@ -446,6 +455,9 @@ class AsyncOperations:
 
     async def view_approval_picture(self, id: str, page: str, *, token: str | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.view_approval_picture, id, page, token=token)
+
+    async def withdraw_account_closure(self) -> types.AccountClosure:
+        return await asyncio.to_thread(self.sync.withdraw_account_closure)
 
     async def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:
         return await asyncio.to_thread(self.sync.x402_status, method=method, path=path)

@@ -44,6 +44,11 @@ class Operations(Session):
         answer: types.ChangedEmail = self.json("POST", "/auth/email", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def close_account(self, body: types.CloseAccount | None = None) -> types.AccountClosure:
+        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
+        answer: types.AccountClosure = self.json("DELETE", "/api/account", body=body)
+        return answer
+
     def confirm_email(self, body: types.ConfirmEmail) -> types.EmailConfirmed:
         """Confirm an e-mail address with the link sent to it. Somebody else may have registered the address. The first confirmation therefore ends everything that was set before: keys with their UCANs and audit links, webhook, notification address, audit webhooks and the account’s own DID. `keep` lists what stays. If no full key stays, a recovery link goes to the address. Opening the link again changes nothing. The link expires after seven days, and a recovery ends it."""
         answer: types.EmailConfirmed = self.json("POST", "/auth/confirm", body=body)
@@ -147,6 +152,11 @@ class Operations(Session):
         answer: types.Freeze = self.json("POST", "/api/identity/ucan/freeze", body=body)
         return answer
 
+    def get_account_closure(self) -> types.AccountClosure:
+        """See whether the account is closing, and what stands in the way. Without a closure the blockers are those that it would have now."""
+        answer: types.AccountClosure = self.json("GET", "/api/account/closure")
+        return answer
+
     def get_approval(self, id: str) -> types.Approval:
         """Read an approval. What the letter waits for, its price and the decisions so far. The letter itself is at `GET /api/letters/{letter_id}`."""
         answer: types.Approval = self.json("GET", "/api/approvals/{id}", params={"id": id})
@@ -179,6 +189,11 @@ class Operations(Session):
     def get_customer_profile(self, customer_did: str) -> types.CustomerProfile:
         """Get the profile of a customer. Persona, average spend and preferred tiers, derived from the accepted offers and sent letters, with the reasons. The profile affects the recommendation in an offer, but never a price. Only its owner can read it, with scope full, by DID or account id. Any other profile answers 404, whether it exists or not."""
         answer: types.CustomerProfile = self.json("GET", "/api/anp/profiles/{customer_did}", params={"customer_did": customer_did})
+        return answer
+
+    def get_erasure(self, closure_id: str) -> types.Erasure:
+        """Read the certificate of an erasure. With the `closure_id` that the closure was answered with. It names nobody, so it needs no key."""
+        answer: types.Erasure = self.json("GET", "/api/account/closure/{closure_id}", params={"closure_id": closure_id})
         return answer
 
     def get_error(self, code: str) -> types.ErrorInfo:
@@ -705,6 +720,11 @@ class Operations(Session):
     def view_approval_picture(self, id: str, page: str, *, token: str | None = None) -> bytes:
         """Show an approver a page of the letter that waits. Opens with the token of the mail for as long as the approver can decide; otherwise the answer is 404. As image/png."""
         return self.call("GET", "/approvals/{id}/pages/{page}.png", params={"id": id, "page": page}, query={"token": token}, accept="image/png").body
+
+    def withdraw_account_closure(self) -> types.AccountClosure:
+        """Take the closure of the account back. Possible until the erasure begins. The account then works as before. Without a closure nothing changes."""
+        answer: types.AccountClosure = self.json("DELETE", "/api/account/closure")
+        return answer
 
     def x402_status(self, *, method: types.X402StatusMethod | None = None, path: str | None = None) -> types.X402Status:
         """Show whether and how requests can be paid by x402. With `method` and `path`, the challenge in `sign_in` permits that one request. Without them, it permits reading."""

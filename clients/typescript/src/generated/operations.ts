@@ -104,6 +104,13 @@ export type operations = {
     };
     answer: schemas.Notification;
   };
+  /** Read the certificate of an erasure */
+  get_erasure: {
+    path: {
+      closure_id: string;
+    };
+    answer: schemas.Erasure;
+  };
   /** Postal services of a country */
   list_services: {
     path: {
@@ -676,6 +683,19 @@ export type operations = {
   rotate_own_key: {
     body: schemas.RotateKey;
     answer: schemas.RotatedKey;
+  };
+  /** Close the account and erase its data */
+  close_account: {
+    body: schemas.CloseAccount;
+    answer: schemas.AccountClosure;
+  };
+  /** Take the closure of the account back */
+  withdraw_account_closure: {
+    answer: schemas.AccountClosure;
+  };
+  /** See whether the account is closing, and what stands in the way */
+  get_account_closure: {
+    answer: schemas.AccountClosure;
   };
   /** Price a letter */
   quote_letter: {

@@ -1,0 +1,73 @@
+/** What stands in the way of the erasure of an account. */
+import type { BlockerCode } from '../../contract/closure-blockers.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
+import { sum } from '../../money/buckets.ts';
+import type { Wallet } from '../wallets/state.ts';
+
+export type Blocker = {
+  code: BlockerCode;
+  detail: string;
+  count?: number;
+  amountMicro?: MicroUsd;
+};
+
+/** What read models know of an account. */
+export type OpenMatters = {
+  letters: number;
+  approvals: number;
+  payments: number;
+  disputes: number;
+  contracts: number;
+};
+
+const counted = (code: Blocker['code'], count: number, detail: string): Blocker[] =>
+  count === 0 ? [] : [{ code, count, detail }];
+
+const moneyIn = ({ available, test }: Wallet, forfeitsBalance: boolean): Blocker[] => {
+  const amountMicro = sum(available);
+  // Test money is nobody's.
+  if (test || amountMicro === 0n) return [];
+  if (amountMicro < 0n) {
+    const detail = `The wallet is ${dollars(-amountMicro)} below zero. Top it up first.`;
+    return [{ code: 'balance_owed', amountMicro, detail }];
+  }
+  if (forfeitsBalance) return [];
+  const detail = `${dollars(amountMicro)} is left in the wallet. Spend it, ask the operator to pay it out, or give it up with forfeit_balance.`;
+  return [{ code: 'balance_left', amountMicro, detail }];
+};
+
+export const blockersOf = (
+  open: OpenMatters,
+  wallet: Wallet,
+  { forfeitsBalance }: { forfeitsBalance: boolean },
+): Blocker[] => {
+  const held = [...wallet.reservations.values()].filter(({ state }) => state === 'held');
+  return [
+    ...counted(
+      'letters_under_way',
+      Math.max(open.letters, held.length - open.approvals),
+      'Letters are queued, in production or still settled. Cancel them, or wait until they are posted.',
+    ),
+    ...counted(
+      'approvals_pending',
+      open.approvals,
+      'Letters wait for approval. Decide about them, or cancel them.',
+    ),
+    ...counted(
+      'payments_pending',
+      open.payments,
+      'Top-ups, orders or payments are not completed. Pay them, or wait until they expire.',
+    ),
+    ...counted(
+      'dispute_open',
+      open.disputes,
+      'A card payment is disputed, and may still be decided. The erasure waits up to 120 days for it.',
+    ),
+    ...counted(
+      'contract_active',
+      open.contracts,
+      'A volume contract runs. The erasure waits until its last period is settled.',
+    ),
+    ...moneyIn(wallet, forfeitsBalance),
+  ];
+};

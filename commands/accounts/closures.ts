@@ -1,0 +1,60 @@
+/** Closing accounts: the account's stream says whether it closes, and its wallet pays for nothing meanwhile. */
+import { closureSubject } from '../../contract/frozen.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { type Account, accountAggregate } from './account.ts';
+import { type RequestClosure, requestClosure, withdrawClosure } from './close-account.ts';
+
+type ChangeFreeze = (
+  accountId: string,
+  subject: string,
+  maker: { subjects: readonly string[] },
+  context: CommandContext,
+) => Promise<{ position: bigint }>;
+
+type Ports = { handler: CommandHandler; freezes: { freeze: ChangeFreeze; unfreeze: ChangeFreeze } };
+
+type Changed = { account: Account; position: bigint; changed: boolean };
+
+const nobody = { subjects: [] };
+
+export type Closures = ReturnType<typeof createClosures>;
+
+export const createClosures = ({ handler, freezes }: Ports) => {
+  /** Makes the wallet follow the account. Safe to repeat. */
+  const follow = async (
+    { accountId, closure }: Account,
+    context: CommandContext,
+  ): Promise<bigint> => {
+    const change = closure === undefined ? freezes.unfreeze : freezes.freeze;
+    return (await change(accountId, closureSubject, nobody, context)).position;
+  };
+
+  const change = async (
+    accountId: string,
+    context: CommandContext,
+    decide: (account: Account) => ReturnType<typeof requestClosure>,
+  ): Promise<Changed> => {
+    const outcome = await handler.handle(accountAggregate, accountId, context, decide);
+    const { state: account, events, position: own } = outcome;
+    const wallets = await follow(account, context);
+    return { account, position: own > wallets ? own : wallets, changed: events.length > 0 };
+  };
+
+  return {
+    /** @throws AppError account_not_found, account_not_closable, idempotency_key_reused */
+    request: (accountId: string, command: Omit<RequestClosure, 'type'>, context: CommandContext) =>
+      change(accountId, context, (account) =>
+        requestClosure(account, { type: 'RequestClosure', ...command }),
+      ),
+
+    /** @throws AppError account_not_found */
+    withdraw: (accountId: string, context: CommandContext) =>
+      change(accountId, context, withdrawClosure),
+
+    async followed(accountId: string, context: CommandContext): Promise<void> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      if (state.status === 'open') await follow(state, context);
+    },
+  };
+};

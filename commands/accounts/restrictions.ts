@@ -1,0 +1,60 @@
+/** What an operator allows an account, and what a credential of it is still good for. */
+import { accountNotFound } from '../../contract/refusals.ts';
+import type { AccountEvent } from '../../events/account.ts';
+import type { Account, Quotas } from './account.ts';
+
+const assertThere = (state: Account): void => {
+  if (state.status !== 'open') throw accountNotFound();
+};
+
+type BlockAccount = { type: 'BlockAccount'; reason: string };
+
+/** @throws AppError account_not_found */
+export const blockAccount = (state: Account, { reason }: BlockAccount): AccountEvent[] => {
+  assertThere(state);
+  const { accountId } = state;
+  return state.blocked === undefined
+    ? [{ type: 'AccountBlocked', data: { accountId }, personal: { reason } }]
+    : [];
+};
+
+/** @throws AppError account_not_found */
+export const unblockAccount = (state: Account): AccountEvent[] => {
+  assertThere(state);
+  const { accountId } = state;
+  return state.blocked === undefined ? [] : [{ type: 'AccountUnblocked', data: { accountId } }];
+};
+
+type SetQuotas = { type: 'SetQuotas'; quotas: Quotas };
+
+/** @throws AppError account_not_found */
+export const setQuotas = (state: Account, { quotas }: SetQuotas): AccountEvent[] => {
+  assertThere(state);
+  const names = new Set([...Object.keys(quotas), ...Object.keys(state.quotas)]) as Set<
+    keyof Quotas
+  >;
+  const changed = [...names].some((name) => quotas[name] !== state.quotas[name]);
+  return changed ? [{ type: 'QuotasSet', data: { accountId: state.accountId, ...quotas } }] : [];
+};
+
+/** The facts of a UCAN that was issued here. */
+type IssuedUcan = { kind: 'root' | 'delegation'; boundTo?: { keys: string[] }; at: string };
+
+/**
+ * The state of a UCAN that the account issued, in addition to its own stream: `ended`, or good for reading only
+ * (`unconfirmed`), because its key is older than the confirmation of the account's address. Of the key of a UCAN
+ * from before version 2, only the time is known.
+ */
+export const standingOfIssued = (
+  state: Account,
+  { kind, boundTo, at }: IssuedUcan,
+): 'valid' | 'ended' | 'unconfirmed' => {
+  if (boundTo) {
+    return boundTo.keys.some((id) => state.keys.get(id)?.unconfirmed) ? 'unconfirmed' : 'valid';
+  }
+  // A delegation stands with the tokens before it.
+  if (kind === 'delegation') return 'valid';
+  if (state.issuedEndedAt !== undefined && at <= state.issuedEndedAt) return 'ended';
+  const before = state.confirmedAt !== undefined && at <= state.confirmedAt && !state.test;
+  return before ? 'unconfirmed' : 'valid';
+};

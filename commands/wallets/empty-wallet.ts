@@ -1,0 +1,39 @@
+/** Takes what is left out of the wallet of an account that is closed: forfeited, or paid out by the operator. */
+import type { WalletEvent } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
+import type { MicroUsd } from '../../money/amounts.ts';
+import type { Bucket } from '../../money/buckets.ts';
+import type { Wallet } from './state.ts';
+import { chargeBackFunds, spendable } from './wallet.ts';
+
+type EmptyWallet = {
+  type: 'EmptyWallet';
+  /** UUID of the closure. */
+  closureId: string;
+  /** Shown in statements and books. Absent: nothing can be sealed for the account any more. */
+  reason?: string | undefined;
+};
+
+const smaller = (a: MicroUsd, b: MicroUsd): MicroUsd => (a < b ? a : b);
+
+/**
+ * Charges credits back, the last one first, until nothing is available. What no credit accounts for stays: an earlier
+ * version of the wallet did not keep the amounts of its credits.
+ */
+export const emptyWallet = (state: Wallet, command: EmptyWallet): WalletEvent[] => {
+  const { closureId, reason } = command;
+  const left: Record<Bucket, MicroUsd> = spendable(state.available);
+  return [...state.receipts].toReversed().flatMap(([creditId, { bucket, reversibleMicro }]) => {
+    const amountMicro = smaller(left[bucket], reversibleMicro);
+    if (amountMicro <= 0n) return [];
+    left[bucket] -= amountMicro;
+    // Each charge-back reduces its credit, so each has a receipt of its own.
+    const id = `closure-${uuidv5(closureId, `${creditId}\n${reversibleMicro}`)}`;
+    const receipt = { method: 'operator' as const, id };
+    const taken = { type: 'ChargeBackFunds' as const, receipt, creditId, amountMicro };
+    const events = chargeBackFunds(state, taken);
+    return reason === undefined
+      ? events
+      : events.map((event) => ({ ...event, personal: { reference: reason } }) as WalletEvent);
+  });
+};

@@ -1,0 +1,12 @@
+/** What can stand in the way of the erasure of an account. */
+export const blockerCodes = [
+  'letters_under_way',
+  'approvals_pending',
+  'payments_pending',
+  'dispute_open',
+  'contract_active',
+  'balance_left',
+  'balance_owed',
+] as const;
+
+export type BlockerCode = (typeof blockerCodes)[number];

@@ -1,0 +1,57 @@
+/**
+ * Events of the end of an account. They are in its stream, `account-<account_id>`.
+ *
+ * Persisted contract: see events/letter.ts.
+ */
+import Type from 'typebox';
+import type { EventDefinitions } from './definition.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Instant = Type.String({ minLength: 20, maxLength: 30 });
+const Count = Type.Integer({ minimum: 0 });
+const exact = { additionalProperties: false };
+
+export const accountClosureEvents = {
+  /** The account is erased at `erasesAt`, or as soon after it as nothing stands in the way. */
+  AccountClosureRequested: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        closureId: Id,
+        erasesAt: Instant,
+        /** The operator keeps the balance of the wallet. */
+        forfeitsBalance: Type.Boolean(),
+        requestHash: Type.String({ minLength: 1, maxLength: 64 }),
+      },
+      exact,
+    ),
+  },
+  /** The account goes on. */
+  AccountClosureWithdrawn: {
+    version: 1,
+    data: Type.Object({ accountId: Id, closureId: Id }, exact),
+  },
+  /** From here on nothing takes the closure back: keys and settings end with the same append. */
+  AccountErasureBegun: {
+    version: 1,
+    data: Type.Object({ accountId: Id, closureId: Id }, exact),
+  },
+  /** Everything personal is erased, except the address that gets the certificate. Its key goes next. */
+  AccountErased: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        closureId: Id,
+        /** How many were erased with the account. */
+        letters: Count,
+        ucans: Count,
+        payments: Count,
+        /** Years of which the books are kept under keys of their own. */
+        booksOf: Type.Array(Type.Integer({ minimum: 2000, maximum: 9999 }), { maxItems: 100 }),
+      },
+      exact,
+    ),
+  },
+} as const satisfies EventDefinitions;

@@ -1,0 +1,107 @@
+/** Data of an account in the database, for its erasure. Rows lag behind the log: ask again until nothing is left. */
+import type { Db } from '../../ground/db.ts';
+import { forgetEndpoints } from '../webhooks/forget-endpoints.ts';
+
+/** Letters whose data key is still there. */
+export const lettersLeft = async (db: Db, accountId: string, limit: number): Promise<string[]> => {
+  const { rows } = await db.query<{ letter_id: string }>(
+    `select letter_id from read_models.letters l
+     where account_id = $1 and exists (select from keys.data_keys k
+       where k.subject = 'letter-' || l.letter_id and k.wrapped is not null)
+     limit $2`,
+    [accountId, limit],
+  );
+  return rows.map((row) => row.letter_id);
+};
+
+/** Other subjects of the account whose data keys are still there, without its own. */
+export const subjectsLeft = async (db: Db, accountId: string, limit: number): Promise<string[]> => {
+  const { rows } = await db.query<{ subject: string }>(
+    `select k.subject from (
+       select 'ucan-' || cid as subject from read_models.ucans where account_id = $1
+       union all select 'payment-' || payment_id from read_models.payments where account_id = $1
+       union all select 'topup-' || topup_id from read_models.top_ups where account_id = $1
+       union all select 'order-' || topup_id from read_models.top_ups where account_id = $1
+       union all select 'volume-contract-' || $1
+     ) own join keys.data_keys k using (subject)
+     where k.wrapped is not null limit $2`,
+    [accountId, limit],
+  );
+  return rows.map(({ subject }) => subject);
+};
+
+export const isKeyThere = async (db: Db, subject: string): Promise<boolean> => {
+  const { rows } = await db.query(
+    'select 1 from keys.data_keys where subject = $1 and wrapped is not null',
+    [subject],
+  );
+  return rows.length > 0;
+};
+
+/** Removes rows that no event makes, and that name the account. */
+export const removeRows = async (db: Db, accountId: string): Promise<void> => {
+  await db.query('delete from console.sessions where account_id = $1', [accountId]);
+  await db.query('delete from console.links where account_id = $1', [accountId]);
+  await db.query('delete from limits.registrations where account_id = $1', [accountId]);
+  await db.query(
+    `delete from usage.api_keys where key_id in
+       (select key_id from read_models.api_keys where account_id = $1)`,
+    [accountId],
+  );
+  await forgetEndpoints(db, accountId);
+};
+
+/** How much was erased, once nothing is left. */
+export const countsOf = async (
+  db: Db,
+  accountId: string,
+): Promise<{ letters: number; ucans: number; payments: number }> => {
+  const { rows } = await db.query<{ letters: number; ucans: number; payments: number }>(
+    `select
+       (select count(*) from read_models.letters where account_id = $1)::int as letters,
+       (select count(*) from read_models.ucans where account_id = $1)::int as ucans,
+       (select count(*) from read_models.payments where account_id = $1)::int
+         + (select count(*) from read_models.top_ups where account_id = $1)::int as payments`,
+    [accountId],
+  );
+  return rows[0] ?? { letters: 0, ucans: 0, payments: 0 };
+};
+
+/** The years in which money of the account moved, in UTC. */
+export const yearsOfBooks = async (db: Db, accountId: string): Promise<number[]> => {
+  const { rows } = await db.query<{ year: number }>(
+    `select distinct extract(year from created_at at time zone 'UTC')::int as year
+     from read_models.ledger_entries where account = 'available:' || $1 order by year`,
+    [accountId],
+  );
+  return rows.map(({ year }) => year);
+};
+
+/** Sealed references of a year: of credits and charge-backs. */
+export const referencesOf = async (
+  db: Db,
+  accountId: string,
+  year: number,
+  limit: number,
+): Promise<{ eventId: string; sealed: string }[]> => {
+  const { rows } = await db.query<{ eventId: string; sealed: string }>(
+    `select event_id as "eventId", sealed from read_models.ledger_entries
+     where account = 'available:' || $1 and sealed is not null
+       and type in ('FundsCredited', 'FundsChargedBack')
+       and extract(year from created_at at time zone 'UTC')::int = $2
+     order by position limit $3`,
+    [accountId, year, limit],
+  );
+  return rows;
+};
+
+/** Streams of books that still have their keys, by the place behind the last one seen. */
+export const booksWithKeys = async (db: Db, after: string, limit: number): Promise<string[]> => {
+  const { rows } = await db.query<{ subject: string }>(
+    `select subject from keys.data_keys
+     where subject > $1 and subject >= 'books-' and subject < 'books.' and wrapped is not null
+     order by subject limit $2`,
+    [after, limit],
+  );
+  return rows.map(({ subject }) => subject);
+};

@@ -1,0 +1,39 @@
+/** What read models know that stands in the way of the erasure of an account. */
+import type { OpenMatters } from '../../commands/accounts/blockers.ts';
+import type { Db } from '../../ground/db.ts';
+
+/** CHOICE: how long a dispute that took money may be won. Card schemes decide within about 120 days. */
+const disputeDays = 120;
+
+const query = `
+select
+  (select count(*) from read_models.letters
+   where account_id = $1 and status in ('queued', 'processing'))::int as letters,
+  (select count(*) from read_models.approvals
+   where account_id = $1 and status = 'pending')::int as approvals,
+  (select count(*) from read_models.top_ups where account_id = $1 and status = 'pending')::int
+    + (select count(*) from read_models.payments
+       where account_id = $1 and status in ('claimed', 'reverted'))::int
+    + (select count(*) from read_models.mech_requests
+       where account_id = $1 and status = 'claimed')::int as payments,
+  (select count(*) from read_models.ledger_entries taken
+   where taken.account = 'available:' || $1 and taken.type = 'FundsChargedBack'
+     and taken.receipt_id ~ '^d[pu]_' and taken.created_at > $2::timestamptz
+     and not exists (select from read_models.ledger_entries given
+       where given.account = taken.account and given.type = 'FundsCredited'
+         and given.receipt_id like '%:reinstated:' || taken.receipt_id))::int as disputes,
+  (select count(*) from read_models.contracts
+   where account_id = $1 and state = 'active')::int as contracts`;
+
+/** @param now epoch ms */
+export const openMattersOf = async (
+  db: Db,
+  accountId: string,
+  now: number,
+): Promise<OpenMatters> => {
+  const since = new Date(now - disputeDays * 86_400_000);
+  const { rows } = await db.query<OpenMatters>(query, [accountId, since]);
+  const [row] = rows;
+  if (!row) throw new Error('open matters are counted or not');
+  return row;
+};

@@ -1,0 +1,47 @@
+import {
+  type EventBatch,
+  type EventStore,
+  OtherLog,
+  StoreUnavailable,
+} from '../../events/event-store.ts';
+
+/**
+ * The same store, to which nothing is appended while it is known to hold another log than the one that was
+ * followed: what was acknowledged there would belong to nobody. It may be again when it is followed again.
+ */
+export const refuseOtherLog = (store: EventStore): EventStore => {
+  let other: OtherLog | undefined;
+  const isRight = (): void => {
+    other = undefined;
+  };
+  const guarded =
+    <A extends unknown[], R>(append: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (other) throw new StoreUnavailable(other.message, other);
+      return append(...args);
+    };
+  const subscribe = async function* (
+    options: Parameters<EventStore['subscribe']>[0],
+  ): AsyncGenerator<EventBatch, void> {
+    const onIdle = (): void => {
+      isRight();
+      options.onIdle?.();
+    };
+    try {
+      for await (const batch of store.subscribe({ ...options, onIdle })) {
+        isRight();
+        yield batch;
+      }
+    } catch (error) {
+      if (error instanceof OtherLog) other = error;
+      throw error;
+    }
+  };
+  const { appendAll } = store;
+  return {
+    ...store,
+    append: guarded(store.append),
+    ...(appendAll ? { appendAll: guarded(appendAll) } : {}),
+    subscribe,
+  };
+};

@@ -1,0 +1,113 @@
+/** Feels whether the database answers at all, so that nobody waits for one that does not. */
+import pg from 'pg';
+import { pause } from '../../ground/pause.ts';
+import { liveness } from '../event-store/postgres/connection.ts';
+
+type Probe = {
+  /** Whether nothing has come back for longer than a question may take. */
+  isLost(): boolean;
+  /** Calls `listener` each time that it is lost. */
+  whenLost(listener: () => void): void;
+  stop(): Promise<void>;
+};
+
+/** How often it is felt, and how long an answer may take, which is long for `select 1`. */
+const probeTimes = { everyMs: 500, answerMs: 2_000 };
+
+/** Answers that arrived before the timer went off are read before the timeout counts. */
+const nextTurns = async (): Promise<void> => {
+  for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Something that answers, or hangs. */
+export type Question = {
+  ask(): Promise<unknown>;
+  /** Called when it was not answered in time, before it is asked again. */
+  giveUp?(): void;
+};
+
+/**
+ * Asks again and again. A question without an answer means that the other side hangs. An answer means that
+ * it does not, and so does a refusal, which costs nobody any time.
+ */
+export const startProbe = (
+  { ask, giveUp }: Question,
+  options: { onChange?: (lost: boolean) => void } & Partial<typeof probeTimes> = {},
+): Probe => {
+  const { everyMs, answerMs, onChange } = { ...probeTimes, ...options };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const listeners: (() => void)[] = [];
+  let lost = false;
+
+  const isUnanswered = async (): Promise<boolean> => {
+    let answered = false;
+    const done = (): void => {
+      answered = true;
+    };
+    const given = new AbortController();
+    const late = pause(answerMs, AbortSignal.any([signal, given.signal]));
+    await Promise.race([ask().then(done, done), late]);
+    given.abort();
+    if (!answered) await nextTurns();
+    if (!answered) giveUp?.();
+    return !answered;
+  };
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const now = await isUnanswered();
+      if (signal.aborted) return;
+      if (now !== lost) {
+        lost = now;
+        onChange?.(lost);
+        if (lost) for (const listener of listeners) listener();
+      }
+      await pause(everyMs, signal);
+    }
+  };
+  const ended = run();
+
+  return {
+    isLost: () => lost,
+    whenLost: (listener) => void listeners.push(listener),
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+/** Asks a PostgreSQL on a connection of its own, and on a new one when that broke or stayed silent. */
+export const createPostgresQuestion = (url: string) => {
+  let client: pg.Client | undefined;
+  const drop = (one: pg.Client): void => {
+    if (client === one) client = undefined;
+    // Cuts the connection at once while a question is open.
+    one.end().catch(() => {});
+  };
+  const make = (): pg.Client => {
+    const options = { connectionString: url, application_name: 'letters-pulse', ...liveness };
+    const made = new pg.Client(options);
+    made.on('error', () => drop(made));
+    return made;
+  };
+  return {
+    async ask(): Promise<void> {
+      const known = client;
+      const asked = known ?? make();
+      client = asked;
+      try {
+        if (!known) await asked.connect();
+        await asked.query('select 1');
+      } catch (error) {
+        drop(asked);
+        throw error;
+      }
+    },
+    giveUp: () => client && drop(client),
+    async close(): Promise<void> {
+      await client?.end().catch(() => {});
+    },
+  };
+};

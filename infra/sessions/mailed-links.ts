@@ -1,0 +1,53 @@
+/** Links in mails that sign in the holder of an account's confirmed address, once. */
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { isAddressConfirmed } from '../../commands/accounts/confirmation.ts';
+import { linkGeneration, type RecoveryTokens } from '../../commands/accounts/recovery.ts';
+import type { SignInKey } from '../../commands/accounts/sign-in-keys.ts';
+import type { CommandHandler } from '../../commands/handling/handle.ts';
+import { isAppError } from '../../contract/errors.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { digestOfToken, type SourceColumns } from './session-source.ts';
+
+type Ports = {
+  db: Db;
+  clock: Clock;
+  handler: Pick<CommandHandler, 'load'>;
+  tokens: RecoveryTokens;
+  keyOfAddress: (accountId: string) => Promise<SignInKey>;
+};
+
+/** The account that a token is for, while its address is confirmed and the same. */
+const accountIn = async ({ tokens, clock, handler }: Ports, token: string) => {
+  let grant: ReturnType<RecoveryTokens['read']>;
+  try {
+    grant = tokens.read(token);
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+  const { accountId, recoveries, expiresAtMs } = grant;
+  if (expiresAtMs <= clock()) return undefined;
+  const { state } = await handler.load(accountAggregate, accountId);
+  const isOpen = state.status === 'open' && isAddressConfirmed(state, 'registered');
+  return isOpen && linkGeneration(state) === recoveries ? { accountId, expiresAtMs } : undefined;
+};
+
+export const createMailedLinks = (ports: Ports) => ({
+  /** The credential that a link gives, and uses it up; undefined for every reason why it gives none. */
+  async use(token: string): Promise<SourceColumns | undefined> {
+    const found = await accountIn(ports, token);
+    if (!found) return undefined;
+    const { accountId, expiresAtMs } = found;
+    const now = new Date(ports.clock());
+    const { rowCount } = await ports.db.query(
+      `insert into console.links
+         (token_hash, account_id, key_id, read_only, request_hash, created_at, expires_at, used_at)
+       values ($1, $2, 'e-mail', false, '', $3, $4, $3) on conflict do nothing`,
+      [digestOfToken(token), accountId, now, new Date(expiresAtMs)],
+    );
+    if (rowCount !== 1) return undefined;
+    const { secretHash } = await ports.keyOfAddress(accountId);
+    return { key_hash: secretHash, ucan_sealed: null, read_only: false };
+  },
+});

@@ -1,0 +1,243 @@
+/** One run at an endpoint: takes what is due, delivers it, and records what came of it. */
+
+import type { Position } from '../../events/position.ts';
+import type { TransactionalDb } from '../../ground/db.ts';
+import { endsWithin } from '../../ground/deadline.ts';
+import { defaultLimits } from '../../limits/table.ts';
+import {
+  type EndpointHealth,
+  healthAfter,
+  isTimeToDisable,
+} from '../../reactors/delivery-schedule.ts';
+import type { Endpoint, EndpointKind } from '../../reactors/webhook-routes.ts';
+import { type Attempted, type AttemptPorts, attemptDelivery } from './attempt.ts';
+import { putOffMs, tellIssued } from './issued.ts';
+import {
+  cancelOpen,
+  type DueMessage,
+  dueMessages,
+  leaseSeconds,
+  recordSettled,
+  release,
+  renew,
+  type Settled,
+} from './messages.ts';
+import type { Target, Targets } from './targets.ts';
+
+export const deliveryResults = ['delivered', 'retried', 'failed', 'disabled'] as const;
+
+export type DeliveryRunPorts = AttemptPorts & {
+  /** Told what came of each attempt. `retried`: another one follows; `disabled`: the webhook is given up. */
+  counted?: (kind: EndpointKind, result: (typeof deliveryResults)[number]) => void;
+  db: TransactionalDb;
+  targets: Partial<Record<EndpointKind, Targets>>;
+  /** Up to where events have their credentials. */
+  issuedUpTo?: () => Promise<Position>;
+};
+
+const { deliveriesPerWebhook, deliveriesPerFailingWebhook } = defaultLimits;
+/** Failures in a row after which it is left alone for a moment. */
+const patience = 16;
+const pageSize = 64;
+/** After this, others have their turn first. */
+const sliceMs = 20_000;
+const renewEveryMs = (leaseSeconds * 1_000) / 4;
+/** For what is under way when the service stops. */
+const stopPatienceMs = 1_500;
+
+const pauseMsAfter = (failingSince: number | undefined, now: number): number =>
+  Math.min(Math.max(5_000, (now - (failingSince ?? now)) / 10), 300_000);
+
+/** The health after attempts, of which `before` is not known: it is in the row. */
+const healthOf = (attempted: Attempted[]): { delivered: boolean; failingSince?: number } => {
+  let health: EndpointHealth = {};
+  const inOrder = attempted.toSorted((a, b) => a.endedAt - b.endedAt);
+  for (const { outcome, endedAt } of inOrder) health = healthAfter(health, outcome, endedAt);
+  return { delivered: attempted.some(({ outcome }) => outcome.kind === 'delivered'), ...health };
+};
+
+/** One run at an endpoint that this process has acquired. */
+export type Run = {
+  ports: DeliveryRunPorts;
+  endpoint: Endpoint;
+  targets: Targets;
+  runId: string;
+  signal: AbortSignal;
+  startedMs: number;
+  renewedMs: number;
+  underWay: Map<bigint, Promise<void>>;
+  /** From when a message is taken until its outcome is recorded. */
+  taken: Set<bigint>;
+  givenUp: AbortController;
+  queue: { message: DueMessage; to: Target; body: string }[];
+  finished: Attempted[];
+  failures: number;
+  failingSince: number | undefined;
+  target: Target | undefined;
+  ended: { resumeAt?: number } | undefined;
+  disabled: boolean;
+  crashed: unknown;
+  wake: () => void;
+};
+
+export const beginRun = (
+  known: Pick<Run, 'ports' | 'endpoint' | 'targets' | 'runId' | 'signal'>,
+): Run => {
+  const now = performance.now();
+  return {
+    ...known,
+    startedMs: now,
+    renewedMs: now,
+    underWay: new Map(),
+    taken: new Set(),
+    givenUp: new AbortController(),
+    queue: [],
+    finished: [],
+    failures: 0,
+    failingSince: undefined,
+    target: undefined,
+    ended: undefined,
+    disabled: false,
+    crashed: undefined,
+    wake: () => {},
+  };
+};
+
+const start = (run: Run, { message, to, body }: Run['queue'][number]): void => {
+  const webhook = { id: run.targets.webhookIdOf(message), body };
+  const work = attemptDelivery(run.ports, to, message, webhook, run.givenUp.signal)
+    .then(async (attempted) => {
+      run.finished.push(attempted);
+      run.failures = attempted.outcome.kind === 'delivered' ? 0 : run.failures + 1;
+      if (attempted.outcome.kind === 'disable') await disable(run, to, 'gone');
+    })
+    .catch((error) => {
+      run.crashed ??= error;
+    })
+    .finally(() => {
+      run.underWay.delete(message.messageId);
+      run.wake();
+    });
+  run.underWay.set(message.messageId, work);
+};
+
+const disable = async (run: Run, tried: Target, reason: 'gone' | 'failing'): Promise<void> => {
+  if (run.disabled) return;
+  run.disabled = true;
+  await run.targets.disable(run.endpoint, tried, reason);
+  run.ports.counted?.(run.endpoint.kind, 'disabled');
+};
+
+const record = async (run: Run): Promise<void> => {
+  const batch = run.finished.splice(0);
+  if (batch.length === 0) return;
+  const { delivered, failingSince: since } = healthOf(batch);
+  const now = run.ports.clock();
+  run.failingSince = await recordSettled(
+    run.ports.db,
+    run.endpoint,
+    batch,
+    { delivered, failingSince: since },
+    now,
+  );
+  for (const { message, state } of batch) {
+    run.taken.delete(message.messageId);
+    if (state === 'delivered' || state === 'failed') run.ports.counted?.(run.endpoint.kind, state);
+    else if (state === 'due') run.ports.counted?.(run.endpoint.kind, 'retried');
+  }
+  if (
+    run.target &&
+    run.failingSince !== undefined &&
+    isTimeToDisable({ failingSince: run.failingSince }, now)
+  ) {
+    await disable(run, run.target, 'failing');
+  }
+};
+
+/** Takes more of what is due. */
+const refill = async (run: Run): Promise<void> => {
+  const now = run.ports.clock();
+  const page = { now, limit: pageSize, except: [...run.taken] };
+  const messages = await dueMessages(run.ports.db, run.endpoint, page);
+  if (messages.length === 0) return;
+  run.target = await run.targets.resolve(run.endpoint);
+  if (!run.target) {
+    run.disabled = true;
+    return;
+  }
+  const bodies = await run.targets.bodies(messages, run.target);
+  const held: Settled[] = [];
+  for (const message of messages) {
+    const body = bodies.get(message.eventId);
+    if (body !== undefined) {
+      run.taken.add(message.messageId);
+      run.queue.push({ message, to: run.target, body });
+    } else {
+      held.push({ message, state: 'due', nextAt: now + putOffMs });
+    }
+  }
+  if (held.length > 0) {
+    const health = { delivered: false, failingSince: undefined };
+    await recordSettled(run.ports.db, run.endpoint, held, health, now);
+    // It may have been issued just now, and been told before it was put off.
+    if (run.ports.issuedUpTo)
+      await tellIssued(run.ports.db, await run.ports.issuedUpTo(), run.ports.clock());
+  }
+};
+
+const mayStart = (run: Run): boolean => {
+  const most = run.failures > 2 ? deliveriesPerFailingWebhook : deliveriesPerWebhook;
+  return !run.ended && !run.disabled && run.underWay.size < most && run.queue.length > 0;
+};
+
+const keepLease = async (run: Run): Promise<void> => {
+  if (performance.now() - run.renewedMs < renewEveryMs) return;
+  run.renewedMs = performance.now();
+  if (!(await renew(run.ports.db, run.endpoint, run.runId))) run.ended ??= {};
+};
+
+const decideWhetherToEnd = (run: Run): void => {
+  const now = run.ports.clock();
+  if (run.signal.aborted || performance.now() - run.startedMs > sliceMs)
+    run.ended ??= { resumeAt: now };
+  else if (run.failures >= patience)
+    run.ended ??= { resumeAt: now + pauseMsAfter(run.failingSince, now) };
+};
+
+export const step = async (run: Run): Promise<void> => {
+  await record(run);
+  await keepLease(run);
+  decideWhetherToEnd(run);
+  if (!run.ended && !run.disabled && run.queue.length < deliveriesPerWebhook) await refill(run);
+  while (mayStart(run)) {
+    const next = run.queue.shift();
+    if (next) start(run, next);
+  }
+};
+
+/** Until an attempt ends or the lease has to be renewed. */
+export const rest = async (run: Run): Promise<void> => {
+  if (run.finished.length > 0 || run.underWay.size === 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, renewEveryMs);
+  run.wake = resolve;
+  await promise;
+  clearTimeout(timer);
+};
+
+export const finish = async (run: Run): Promise<boolean> => {
+  if (run.disabled) {
+    await cancelOpen(run.ports.db, run.endpoint);
+    await release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ports.clock());
+    return true;
+  }
+  return release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ended?.resumeAt);
+};
+
+/** The service stops: what is under way has a moment, the rest is sent again after the start. */
+export const leave = async (run: Run): Promise<void> => {
+  await endsWithin(stopPatienceMs, Promise.allSettled(run.underWay.values()));
+  await record(run);
+  run.givenUp.abort();
+  await release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ports.clock());
+};

@@ -1,0 +1,196 @@
+/**
+ * Erases accounts whose time has come. One round does what is due of each; every step is safe to repeat, in any process,
+ * so a crash only delays the rest.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Account, accountAggregate } from '../commands/accounts/account.ts';
+import type { Blocker } from '../commands/accounts/blockers.ts';
+import { booksAggregate, booksId, keepBooks } from '../commands/accounts/books.ts';
+import { beginErasure, completeErasure } from '../commands/accounts/close-account.ts';
+import type { CommandHandler } from '../commands/handling/handle.ts';
+import { finishErasure } from '../commands/letters/follow-up.ts';
+import { eraseLetter, letterAggregate } from '../commands/letters/letter.ts';
+import type { Logos } from '../commands/logos/logos.ts';
+import type { LetterFiles } from '../commands/preparation/letter-files.ts';
+import { emptyWallet } from '../commands/wallets/empty-wallet.ts';
+import { walletAggregate } from '../commands/wallets/wallet.ts';
+import { isAppError } from '../contract/errors.ts';
+import { accountStream } from '../events/account.ts';
+import type { DataKeys } from '../events/data-keys.ts';
+import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { sum } from '../money/buckets.ts';
+
+/** Data of an account besides its streams. */
+type AccountData = {
+  lettersLeft(accountId: string, limit: number): Promise<string[]>;
+  subjectsLeft(accountId: string, limit: number): Promise<string[]>;
+  /** Removes rows and files that name the account and that no event makes. */
+  removeRows(accountId: string): Promise<void>;
+  counts(accountId: string): Promise<{ letters: number; ucans: number; payments: number }>;
+  /** For each year in which money moved: the references of credits, opened. */
+  books(
+    accountId: string,
+  ): Promise<{ year: number; references: { eventId: string; reference: string }[] }[]>;
+  /** Whether the account's own data key is still there. */
+  isKeyThere(accountId: string): Promise<boolean>;
+};
+
+export type ErasePorts = {
+  handler: CommandHandler;
+  clock: Clock;
+  dataKeys: DataKeys;
+  files: LetterFiles;
+  logos: Pick<Logos, 'list' | 'delete'>;
+  data: AccountData;
+  /** In the order of their ids, behind `after`. */
+  due(now: string, after: string, limit: number): Promise<string[]>;
+  /** Read when read models have caught up; undefined: they have not. */
+  blockersOf(account: Account): Promise<Blocker[] | undefined>;
+  /** Whether read models have caught up with the log. */
+  isUpToDate(): Promise<boolean>;
+  /** Mails the certificate. Whether nothing more is to be done about it. */
+  certify(account: Account): Promise<boolean>;
+  stopping: AbortSignal;
+};
+
+const accountsOfPage = 100;
+const batch = 200;
+/** A mail that is not taken by then is given up, and the address goes. */
+const certificateWithinMs = 3 * 86_400_000;
+
+const context = () => ({ commandId: randomUUID(), actor: 'reactor:erase-accounts' });
+
+const forfeited = 'Given up when the account was closed';
+
+/** Takes the balance that was given up, and begins, unless something stands in the way. */
+const begin = async (ports: ErasePorts, account: Account): Promise<void> => {
+  const { handler } = ports;
+  const { accountId, closure, test } = account;
+  const blockers = await ports.blockersOf(account);
+  if (closure === undefined || blockers === undefined || blockers.length > 0) return;
+  if (closure.forfeitsBalance || test) {
+    const { closureId } = closure;
+    const command = { type: 'EmptyWallet' as const, closureId, reason: forfeited };
+    const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+      emptyWallet(wallet, command),
+    );
+    // What no credit accounts for is left to the operator.
+    if (!test && sum(state.available) !== 0n) return;
+  }
+  const at = toTimestamp(ports.clock());
+  await handler.handle(accountAggregate, accountId, context(), (state) => beginErasure(state, at));
+};
+
+/** False: the letter is under way. */
+const eraseOne = async (ports: ErasePorts, letterId: string): Promise<boolean> => {
+  try {
+    await ports.handler.handle(letterAggregate, letterId, context(), (letter) =>
+      eraseLetter(letter, { type: 'EraseLetter', reason: 'retention' }),
+    );
+  } catch (error) {
+    if (isAppError(error) && error.code === 'letter_not_deletable') return false;
+    throw error;
+  }
+  await finishErasure(ports, letterId);
+  return true;
+};
+
+/** True: nothing is left of what read models know. */
+const eraseLetters = async (ports: ErasePorts, accountId: string): Promise<boolean> => {
+  for (;;) {
+    if (ports.stopping.aborted) return false;
+    const letterIds = await ports.data.lettersLeft(accountId, batch);
+    if (letterIds.length === 0) return true;
+    const erased = await Promise.all(letterIds.map((letterId) => eraseOne(ports, letterId)));
+    if (!erased.includes(true)) return false;
+  }
+};
+
+const eraseSubjects = async (ports: ErasePorts, accountId: string): Promise<boolean> => {
+  for (;;) {
+    if (ports.stopping.aborted) return false;
+    const subjects = await ports.data.subjectsLeft(accountId, batch);
+    if (subjects.length === 0) return true;
+    for (const subject of subjects) await ports.dataKeys.erase(subject);
+  }
+};
+
+const eraseLogos = async (ports: ErasePorts, accountId: string): Promise<void> => {
+  for (const { logoId } of await ports.logos.list(accountId)) {
+    await ports.logos.delete(accountId, logoId, context());
+  }
+};
+
+/** Everything but the account's own data key. True: nothing is left. */
+const eraseData = async (ports: ErasePorts, accountId: string): Promise<boolean> => {
+  if (!(await ports.isUpToDate())) return false;
+  const letters = await eraseLetters(ports, accountId);
+  await eraseLogos(ports, accountId);
+  const subjects = await eraseSubjects(ports, accountId);
+  await ports.data.removeRows(accountId);
+  return letters && subjects;
+};
+
+/** Test money needs no books. The name is that of before the erasure began. */
+const keepBooksOf = async (ports: ErasePorts, account: Account): Promise<number[]> => {
+  const { accountId, test, closure } = account;
+  if (test) return [];
+  const years = await ports.data.books(accountId);
+  for (const { year, references } of years) {
+    const kept = {
+      data: { accountId, year },
+      personal: { name: closure?.name ?? '', references },
+    };
+    await ports.handler.handle(booksAggregate, booksId(accountId, year), context(), (state) =>
+      keepBooks(state, kept),
+    );
+  }
+  return years.map(({ year }) => year);
+};
+
+const complete = async (ports: ErasePorts, account: Account): Promise<void> => {
+  const { accountId } = account;
+  const booksOf = await keepBooksOf(ports, account);
+  const erased = { ...(await ports.data.counts(accountId)), booksOf };
+  await ports.handler.handle(accountAggregate, accountId, context(), (state) =>
+    completeErasure(state, erased),
+  );
+};
+
+/** The address goes with the account's data key, once the certificate was mailed to it. */
+const finish = async (ports: ErasePorts, account: Account, erasedAt: string): Promise<void> => {
+  const { accountId } = account;
+  if (!(await ports.data.isKeyThere(accountId))) return;
+  const isLate = ports.clock() - Date.parse(erasedAt) > certificateWithinMs;
+  if (!isLate && !(await ports.certify(account))) return;
+  await ports.dataKeys.erase(accountStream(accountId));
+};
+
+const step = async (ports: ErasePorts, accountId: string): Promise<void> => {
+  const load = async () => (await ports.handler.load(accountAggregate, accountId)).state;
+  let account = await load();
+  if (account.status === 'open') {
+    await begin(ports, account);
+    account = await load();
+  }
+  const { closure } = account;
+  if (closure?.begunAt === undefined) return;
+  const isDone = await eraseData(ports, accountId);
+  if (closure.erasedAt !== undefined) await finish(ports, account, closure.erasedAt);
+  else if (isDone) await complete(ports, account);
+};
+
+/** One round. An account that fails is tried again with the next one, and delays no other. */
+export const createEraseAccounts = (ports: ErasePorts) => async (): Promise<void> => {
+  const now = toTimestamp(ports.clock());
+  const failures: unknown[] = [];
+  let due = await ports.due(now, '', accountsOfPage);
+  while (due.length > 0) {
+    for (const accountId of due) {
+      if (ports.stopping.aborted) return;
+      await step(ports, accountId).catch((error: unknown) => failures.push(error));
+    }
+    due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
+  }
+  if (failures.length > 0) throw failures[0];
+};

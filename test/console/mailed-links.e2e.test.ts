@@ -1,0 +1,135 @@
+/** Signing in to the console by a link in a mail to the confirmed address of an account. */
+import { expect } from 'chai';
+import { createRecoveryTokens, type RecoveryGrant } from '../../commands/accounts/recovery.ts';
+import { type KeyJson, type PageOf, until, useService } from '../support/client.ts';
+import {
+  asksToConfirm,
+  startSmtpServer,
+  type TestSmtpServer,
+  tokenIn,
+} from '../support/smtp-server.ts';
+import { consoleAt, cookieIn } from './console-client.ts';
+
+describe('signing in by e-mail', function () {
+  this.timeout(120_000);
+  const settings: Record<string, string> = { MAIL_FROM: 'post@letters.example.org' };
+  let smtp: TestSmtpServer;
+  before(async () => {
+    smtp = await startSmtpServer();
+    settings.SMTP_URL = smtp.url;
+  });
+  const api = useService(settings);
+  after(() => smtp.stop());
+  const pages = consoleAt(() => api.service().url);
+
+  const signsIn = ({ text }: { text: string }): boolean => text.includes('/console/sign-in/link');
+  const linksTo = (email: string) => smtp.mailsTo(email).filter(signsIn);
+  const ask = (email: string) => pages.post('/sign-in/mail', { email });
+  const use = (token: string) => pages.post('/sign-in/link', { token });
+  const confirm = async (email: string): Promise<void> => {
+    await until(async () => smtp.mailsTo(email).some(asksToConfirm));
+    const token = tokenIn(smtp.mailsTo(email).find(asksToConfirm) ?? { text: '' });
+    const done = await api.call('POST', '/auth/confirm', { token, keep: 'all' });
+    expect(done.status, done.text).to.equal(200);
+  };
+  const confirmed = async () => {
+    const client = await api.register('live');
+    await confirm(client.email);
+    return client;
+  };
+  const mailedToken = async (email: string): Promise<string> => {
+    await ask(email);
+    await until(async () => linksTo(email).length > 0);
+    return tokenIn(linksTo(email)[0] ?? { text: '' });
+  };
+  /** A link as the service would write it. */
+  const linkFor = (grant: RecoveryGrant): string =>
+    createRecoveryTokens(api.service().service.foundation.keys.derive('sign-in-links')).issue(
+      grant,
+    );
+  const hourFromNow = () => Date.now() + 3_600_000;
+
+  it('lets the holder of the address in, once', async () => {
+    const client = await confirmed();
+    const token = await mailedToken(client.email);
+    const answer = await use(token);
+    expect(answer.status, answer.text).to.equal(303);
+    const cookie = cookieIn(answer);
+    expect((await pages.get('/letters', { cookie })).status).to.equal(200);
+    expect((await use(token)).status).to.equal(403);
+    expect(linksTo(client.email)[0]?.text).to.not.contain(client.key);
+  });
+
+  it('says the same of every address, and mails only to confirmed ones', async () => {
+    const client = await confirmed();
+    const unconfirmed = await api.register('live');
+    const answers = [];
+    for (const email of ['nobody@example.com', unconfirmed.email, 'no address', client.email]) {
+      answers.push(await ask(email));
+    }
+    const [first] = answers;
+    for (const { status, text } of answers)
+      expect([status, text]).to.deep.equal([200, first?.text]);
+    await until(async () => linksTo(client.email).length > 0);
+    expect(linksTo(unconfirmed.email)).to.deep.equal([]);
+    expect(smtp.mailsTo('nobody@example.com')).to.deep.equal([]);
+  });
+
+  it('mails an account one link at a time', async () => {
+    const client = await confirmed();
+    await ask(client.email);
+    await ask(client.email.toUpperCase());
+    const other = await confirmed();
+    await mailedToken(other.email);
+    expect(linksTo(client.email).length).to.equal(1);
+  });
+
+  it('gives a session that ends with its key, which nobody has', async () => {
+    const client = await confirmed();
+    const cookie = cookieIn(await use(await mailedToken(client.email)));
+    const { data } = (await client.get<PageOf<KeyJson>>('/auth/keys')).body;
+    const made = data.find(({ label }) => label === 'Sign-in by e-mail');
+    expect(made).to.include({ scope: 'full', expires_at: null });
+    const again = await use(
+      linkFor({
+        accountId: client.account.account_id,
+        recoveries: 0,
+        expiresAtMs: hourFromNow(),
+      }),
+    );
+    expect(again.status).to.equal(303);
+    const keys = (await client.get<PageOf<KeyJson>>('/auth/keys')).body.data;
+    expect(keys.length).to.equal(data.length);
+    expect((await client.delete(`/auth/keys/${made?.id}`)).status).to.equal(200);
+    expect((await pages.get('/letters', { cookie })).status).to.equal(303);
+  });
+
+  it('refuses links that expired, of another recovery, of unconfirmed addresses, and made up ones', async () => {
+    const client = await confirmed();
+    const unconfirmed = await api.register('live');
+    const { account_id: accountId } = client.account;
+    const grant = { accountId, recoveries: 0, expiresAtMs: hourFromNow() };
+    for (const token of [
+      linkFor({ ...grant, expiresAtMs: Date.now() - 1 }),
+      linkFor({ ...grant, recoveries: 1 }),
+      linkFor({ ...grant, accountId: unconfirmed.account.account_id }),
+      linkFor({ ...grant, accountId: 'acct_0' }),
+      `${linkFor(grant).slice(0, -1)}!`,
+      createRecoveryTokens(api.service().service.foundation.keys.derive('recovery')).issue(grant),
+      '"><script>',
+    ]) {
+      const answer = await use(token);
+      expect([answer.status, answer.headers.get('set-cookie')]).to.deep.equal([403, null]);
+    }
+  });
+});
+
+describe('signing in where the service sends no mails', function () {
+  this.timeout(60_000);
+  const api = useService();
+  const pages = consoleAt(() => api.service().url);
+
+  it('offers no link by e-mail', async () => {
+    expect((await pages.get('/sign-in')).text).to.not.contain('/sign-in/mail');
+  });
+});

@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { translateError } from '../../http/error-translation.ts';
+
+const failure = (code: string, cause?: unknown): Error =>
+  Object.assign(new Error('text of a driver', { cause }), { code });
+
+describe('an error of what the service stands on', () => {
+  it('is 503 with Retry-After and a code, and never a fault of ours, when a disk is full', () => {
+    const full = ['53100', 'ENOSPC', 'EDQUOT'].map((code) => failure(code));
+    for (const error of [...full, failure('other', failure('', failure('ENOSPC')))]) {
+      const known = translateError(error);
+      expect([known?.status, known?.code]).to.deep.equal([503, 'storage_full']);
+      expect(known?.headers).to.deep.equal({ 'Retry-After': '30' });
+      expect(known?.message).not.to.contain('driver');
+    }
+  });
+
+  it('is 503 when the database has no room for more connections, or is not up yet', () => {
+    for (const code of ['53000', '53200', '53300', '53400', '57P03', '57P01', '08006']) {
+      expect(translateError(failure(code))?.code, code).to.equal('store_unavailable');
+    }
+    expect(translateError(failure('23505'))).to.equal(undefined);
+  });
+});
