@@ -4,6 +4,7 @@
  * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
  */
 
+import type { LoggedRequest } from '../../contract/logged-request.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { Portal } from '../../contract/portal.ts';
 import type { Protocol } from '../../contract/protocol.ts';
@@ -82,6 +83,8 @@ type Parts = {
   health?(): ({ name: string } & WingHealth) | undefined;
   /** Called once, when the process answers requests. */
   started?(): void;
+  /** Takes what owners see of the requests of their accounts. */
+  requestLog?: { note(request: LoggedRequest): void };
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
   callers?: CallerKind;
   /** Knows callers by API key, for the portals of all wings. */

@@ -230,6 +230,7 @@ export const startService = async (
     frozenSubject: foundation.authority.frozen.subjectOf,
     digest: (text) => foundation.keys.indexOf('request', text),
     quotaLeases,
+    requestLog: open.find(({ requestLog }) => requestLog)?.requestLog,
     isStoreLost: storage.isLost,
     outdated: program.reason,
     trustedProxies: config.trustedProxies,

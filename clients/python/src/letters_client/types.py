@@ -799,7 +799,7 @@ class CustomerProfile(TypedDict):
     # USD a letter.
     avg_spend: float
     currency: Literal["USD"]
-    # Shares of the accepted tiers; all 0 before the first.
+    # FairShares of the accepted tiers; all 0 before the first.
     preferred_tiers: CustomerProfilePreferredTiers
     # Number of letters per intent class.
     intents: CustomerProfileIntents
@@ -811,7 +811,7 @@ CustomerProfilePersona = Literal["new", "compliance", "deadline", "bulk", "busin
 
 
 class CustomerProfilePreferredTiers(TypedDict):
-    """Shares of the accepted tiers; all 0 before the first."""
+    """FairShares of the accepted tiers; all 0 before the first."""
 
     economy: float
     standard: float
@@ -1172,6 +1172,22 @@ class ServiceInfo(TypedDict):
     # Descriptions for people and programs.
     links: dict[str, str]
     well_known: list[str]
+
+
+class LoggedRequest(TypedDict):
+    # The `X-Request-Id` of the answer.
+    request_id: str
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    # The `operationId`.
+    operation: str
+    # The status of the answer.
+    status: int
+    code: str | None
+    # The key, or `ucan:<cid>`.
+    key_id: str
+    # The time until the answer, ms.
+    ms: int
 
 
 class ReferenceSection(TypedDict):
@@ -3128,6 +3144,12 @@ class VerifyCredentialBody(_VerifyCredentialBody, total=False):
     challenge: str
     # The `aud` that a presentation must name.
     domain: str
+
+
+class ListRequestsAnswer(TypedDict):
+    data: list[LoggedRequest]
+    has_more: bool
+    next_cursor: str | None
 
 
 RevokeKeyRevokeIssued = Literal["true", "false"]

@@ -652,7 +652,7 @@ export type CustomerProfile = {
   /** USD a letter. */
   avg_spend: number;
   currency: 'USD';
-  /** Shares of the accepted tiers; all 0 before the first. */
+  /** FairShares of the accepted tiers; all 0 before the first. */
   preferred_tiers: {
     economy: number;
     standard: number;
@@ -966,6 +966,22 @@ export type ServiceInfo = {
   /** Descriptions for people and programs. */
   links: { [key: string]: string };
   well_known: string[];
+};
+
+export type LoggedRequest = {
+  /** The `X-Request-Id` of the answer. */
+  request_id: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string;
+  /** The `operationId`. */
+  operation: string;
+  /** The status of the answer. */
+  status: number;
+  code: string | null;
+  /** The key, or `ucan:<cid>`. */
+  key_id: string;
+  /** The time until the answer, ms. */
+  ms: number;
 };
 
 export type ReferenceSection = {
