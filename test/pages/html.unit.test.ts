@@ -14,7 +14,9 @@ const escaped = (text: string): string =>
 
 describe('HTML', () => {
   it('escapes short and long texts of any characters alike', () => {
-    const texts = fc.string({ unit: fc.constantFrom('a', '&', '<', '>', '"', "'", 'é', '漢', '😀') });
+    const texts = fc.string({
+      unit: fc.constantFrom('a', '&', '<', '>', '"', "'", 'é', '漢', '😀'),
+    });
     fc.assert(
       fc.property(texts, fc.constantFrom(1, 2_000), (text, times) => {
         const long = text.repeat(times);
