@@ -15,6 +15,7 @@ import { mails } from './mails.ts';
 import { mech } from './mech.ts';
 import { metadata } from './metadata.ts';
 import { negotiation } from './negotiation.ts';
+import { operatorConsole } from './operator-console.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { reference } from './reference.ts';
@@ -40,6 +41,7 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  operatorConsole,
   consoleWing,
   metadata,
   reference,
