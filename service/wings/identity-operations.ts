@@ -60,12 +60,11 @@ const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
     hasEnded: authority.check.hasEnded,
   });
 
-export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
-  const { config, clock, keys, storage, baseUrl, workers } = site;
+/** What reading and packing the history of letters needs. */
+export const auditPortsOf = (site: Site) => {
+  const { clock, keys, baseUrl, workers } = site;
   const { serviceKeys } = keys;
-  const { credentials } = storage;
-  const origin = logOriginOf(baseUrl);
-  const audit = {
+  return {
     ...site.shared.letterReader,
     ...site.shared.auditReader,
     identity: () => publishedIdentity(serviceKeys, baseUrl),
@@ -77,6 +76,14 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     clock,
     patienceMs: patienceOf(site),
   };
+};
+
+export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
+  const { config, clock, keys, storage, baseUrl } = site;
+  const { serviceKeys } = keys;
+  const { credentials } = storage;
+  const origin = logOriginOf(baseUrl);
+  const audit = auditPortsOf(site);
   const verifyPorts = createVerifyPorts({
     keys: serviceKeys,
     credentials,
