@@ -9,6 +9,8 @@ export type Session = {
   id: string;
   /** What the credential may do now, with which the person signed in. */
   caller: Caller;
+  /** A passkey confirmed within minutes who is there. */
+  confirmed?: boolean;
   /** The language that was chosen at sign-in. */
   language: string | undefined;
 };

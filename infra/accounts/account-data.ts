@@ -41,6 +41,7 @@ export const isKeyThere = async (db: Db, subject: string): Promise<boolean> => {
 /** Removes rows that no event makes, and that name the account. */
 export const removeRows = async (db: Db, accountId: string): Promise<void> => {
   await db.query('delete from console.sessions where account_id = $1', [accountId]);
+  await db.query('delete from console.passkeys where account_id = $1', [accountId]);
   await db.query('delete from console.links where account_id = $1', [accountId]);
   await db.query('delete from limits.registrations where account_id = $1', [accountId]);
   await db.query(

@@ -1,6 +1,6 @@
 /**
- * The tables that a backup holds: all in the schemas of the numbered schema files. Read models are left out, because a restore fills them from the log. Leases belong to running processes, sessions of people end with
- * a restore, and credentials that are being issued again are begun anew.
+ * The tables that a backup holds: all in the schemas of the numbered schema files. Read models are left out, because a restore fills them from the log. Leases belong to running processes, sessions of people, and
+ * links to the console, end with a restore, and credentials that are being issued again are begun anew.
  */
 import type { ClientBase } from 'pg';
 import { nextTables } from '../identity/credential-tables.ts';
@@ -10,6 +10,7 @@ const madeAgain = ['read_models'];
 const leftOut = [
   'reactors.leases',
   'console.sessions',
+  'console.links',
   nextTables.issued,
   nextTables.tiles,
   nextTables.log,

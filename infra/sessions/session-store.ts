@@ -9,10 +9,12 @@ export type SessionRow = SourceColumns & {
   created_at: Date;
   last_used_at: Date;
   ends_at: Date;
+  /** When a passkey confirmed who is there. */
+  confirmed_at: Date | null;
 };
 
 const columns =
-  'token_hash, account_id, key_id, key_hash, ucan_sealed, read_only, language, created_at, last_used_at, ends_at';
+  'token_hash, account_id, key_id, key_hash, ucan_sealed, read_only, language, created_at, last_used_at, ends_at, confirmed_at';
 
 /** The rows of sessions in PostgreSQL. Times come from the caller. */
 export const createSessionStore = (db: Db) => ({
@@ -20,11 +22,11 @@ export const createSessionStore = (db: Db) => ({
   async add(row: SessionRow, most: number): Promise<void> {
     await db.query(
       `with added as (
-         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         insert into console.sessions (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        )
        delete from console.sessions where token_hash in (
          select token_hash from console.sessions where key_id = $3
-         order by created_at desc, token_hash offset $11
+         order by created_at desc, token_hash offset $12
        )`,
       [
         row.token_hash,
@@ -37,6 +39,7 @@ export const createSessionStore = (db: Db) => ({
         row.created_at,
         row.last_used_at,
         row.ends_at,
+        row.confirmed_at,
         most - 1,
       ],
     );
@@ -55,6 +58,13 @@ export const createSessionStore = (db: Db) => ({
       'update console.sessions set last_used_at = greatest(last_used_at, $2) where token_hash = $1',
       [tokenHash, at],
     );
+  },
+
+  async noteConfirmed(tokenHash: string, at: Date): Promise<void> {
+    await db.query('update console.sessions set confirmed_at = $2 where token_hash = $1', [
+      tokenHash,
+      at,
+    ]);
   },
 
   async remove(tokenHash: string): Promise<void> {

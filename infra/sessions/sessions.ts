@@ -19,6 +19,9 @@ export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
+/** A passkey is asked for again after so long. */
+const confirmedForMs = 10 * minuteMs;
+
 const tokenBytes = 32;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -58,6 +61,7 @@ export const createSessions = (ports: {
     caller: Pick<Caller, 'accountId' | 'keyId' | 'bounds'>,
     source: SourceColumns,
     language: string | undefined,
+    isConfirmed = false,
   ): Promise<string> => {
     const token = randomBytes(tokenBytes).toString('base64url');
     const now = clock();
@@ -71,6 +75,7 @@ export const createSessions = (ports: {
       created_at: new Date(now),
       last_used_at: new Date(now),
       ends_at: new Date(ends),
+      confirmed_at: isConfirmed ? new Date(now) : null,
     };
     await store.add(row, mostPerKey);
     return token;
@@ -93,6 +98,15 @@ export const createSessions = (ports: {
       return add(caller, { key_hash, ucan_sealed, read_only }, language);
     },
 
+    /** Begins a session by the credential that a passkey stands for. @throws AppError rate_limited */
+    async beginByPasskey(source: SourceColumns, { address, language }: SignIn) {
+      const caller = await callerOfSource(source, { credentials, key }, address);
+      return caller && add(caller, source, language, true);
+    },
+
+    /** Notes that a passkey confirmed who is there. */
+    confirm: (id: string): Promise<void> => store.noteConfirmed(id, new Date(clock())),
+
     /** The session that a token opens; undefined for every reason why it opens none. */
     async find(token: string, from: string): Promise<Session | undefined> {
       if (!tokenPattern.test(token)) return undefined;
@@ -108,7 +122,8 @@ export const createSessions = (ports: {
         return undefined;
       }
       if (row.last_used_at.getTime() + minuteMs <= now) await store.noteUse(id, new Date(now));
-      return { id, caller, language: row.language ?? undefined };
+      const confirmed = (row.confirmed_at?.getTime() ?? 0) + confirmedForMs > now;
+      return { id, caller, confirmed, language: row.language ?? undefined };
     },
 
     end: (id: string): Promise<void> => store.remove(id),

@@ -12,4 +12,28 @@ if (token && field) {
 }
 `;
 
-export const consoleScript: Buffer = Buffer.from(fillInToken);
+const answerByPasskey = `
+/** A form that the browser answers with a passkey is sent when it has answered. */
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const options = JSON.parse(form.dataset.options);
+    const make = form.dataset.passkey === 'create';
+    try {
+      const answer = make
+        ? await navigator.credentials.create({
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+          })
+        : await navigator.credentials.get({
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+          });
+      form.elements.answer.value = JSON.stringify(answer.toJSON());
+    } catch {
+      form.elements.answer.value = '';
+    }
+    form.submit();
+  });
+}
+`;
+
+export const consoleScript: Buffer = Buffer.from(fillInToken + answerByPasskey);

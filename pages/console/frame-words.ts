@@ -33,6 +33,7 @@ export const doneWords = [
   'cancel_requested',
   'key_revoked',
   'settings_saved',
+  'passkey_registered',
   'replayed',
 ] as const;
 export type Done = (typeof doneWords)[number];
@@ -95,6 +96,7 @@ export const frameWords: Record<Language, FrameWords> = {
       cancel_requested: 'The print house was asked to stop the letter.',
       key_revoked: 'The key was revoked.',
       settings_saved: 'The settings were saved.',
+      passkey_registered: 'The passkey was registered.',
       replayed: 'The message will be sent again.',
     },
   },
@@ -143,6 +145,7 @@ export const frameWords: Record<Language, FrameWords> = {
       cancel_requested: 'Die Druckerei wurde gebeten, den Brief anzuhalten.',
       key_revoked: 'Der Schlüssel wurde widerrufen.',
       settings_saved: 'Die Einstellungen wurden gespeichert.',
+      passkey_registered: 'Der Passkey wurde angelegt.',
       replayed: 'Die Nachricht wird noch einmal gesendet.',
     },
   },
@@ -190,6 +193,7 @@ export const frameWords: Record<Language, FrameWords> = {
       cancel_requested: 'L’imprimeur a été prié d’arrêter la lettre.',
       key_revoked: 'La clé a été révoquée.',
       settings_saved: 'Les réglages ont été enregistrés.',
+      passkey_registered: 'La clé d’accès a été enregistrée.',
       replayed: 'Le message sera envoyé de nouveau.',
     },
   },

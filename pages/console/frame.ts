@@ -40,6 +40,7 @@ export const framed = (visit: Visit, page: { title: string; room: Room; body: Ht
     title: `${page.title} · ${words.console}`,
     language,
     stylesheet: visit.stylesheet,
+    script: html`<script type="module" src="${visit.script}"></script>`,
     body: html`<a class="skip" href="#content">${words.skip}</a>
 <header class="bar">
 <nav aria-label="${words.console}"><ul>

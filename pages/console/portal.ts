@@ -5,9 +5,13 @@ import { html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { consoleScript, scriptPath } from './console-script.ts';
 import { framed, problemNotice } from './frame.ts';
-import { frameWords, type Room } from './frame-words.ts';
+import { frameWords, type Room, rooms } from './frame-words.ts';
 import { createMatcher } from './match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from './page-answer.ts';
+import { answerIn } from './passkeys/passkey-form.ts';
+import type { Passkeys } from './passkeys/passkey-ports.ts';
+import { passkeyWords } from './passkeys/passkey-words.ts';
+import { confirmBody, heldIn, needsPasskey } from './passkeys/step-up.ts';
 import { routes } from './routes.ts';
 import {
   askForLink,
@@ -17,11 +21,12 @@ import {
   showSignIn,
   signIn,
   signInByLink,
+  signInByPasskey,
   signOut,
 } from './sign-in/sign-in.ts';
 import { Refused, type View, type Visit } from './visit.ts';
 
-type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink'> & {
+type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink' | 'passkeys'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   cookie: (SignInPorts['cookie'] & { tokenIn(header: string): string | undefined }) | undefined;
@@ -56,24 +61,61 @@ const noPage = (): Refused =>
 
 const match = createMatcher(routes);
 
+/** Asks for a passkey before a form is obeyed. */
+const confirmPage = async (
+  visit: Visit,
+  passkeys: Passkeys,
+  asked: { held: ReturnType<typeof heldIn>; isWrong: boolean },
+): Promise<PortalAnswer> => {
+  const { session, language, at } = visit;
+  const body = await confirmBody({ passkeys, session, language, action: at('/confirm'), ...asked });
+  const { title } = passkeyWords[language].confirm;
+  const room = rooms.find((one) => asked.held.path.startsWith(`/${one}`)) ?? 'letters';
+  return answerOf(visit, { title, room, body, status: 403 });
+};
+
 const serveSignedIn = async (
-  { at, stylesheet }: SignInPorts,
+  ports: SignInPorts,
   request: PortalRequest,
   session: Session,
 ): Promise<PortalAnswer> => {
+  const { at, stylesheet, script, passkeys } = ports;
   const { method, path, query, form, file, call } = request;
   const found = match(method, path);
   const language = languageFor(request);
   const params = found?.params ?? {};
-  const visit: Visit = { session, language, params, query, form, file, at, stylesheet, call };
+  const page = { query, form, file, at, stylesheet, script, call, passkeys };
+  const visit: Visit = { session, language, params, ...page };
   const room = found?.route.room ?? 'letters';
   try {
     if (!found) throw noPage();
+    if (passkeys && (await needsPasskey(found.route, session, passkeys))) {
+      return await confirmPage(visit, passkeys, { held: { path, form }, isWrong: false });
+    }
     return answerOf(visit, await found.route.handle(visit));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return refusedPage(visit, room, error);
   }
+};
+
+/** The form that waits is sent once a passkey of the account answered. */
+const serveConfirmed = async (
+  ports: SignInPorts & { passkeys: Passkeys },
+  request: PortalRequest,
+  session: Session,
+): Promise<PortalAnswer> => {
+  const { at, stylesheet, script, passkeys } = ports;
+  const { form, query, file, call } = request;
+  const held = heldIn(form);
+  const of = { sessionId: session.id, accountId: session.caller.accountId };
+  if (await passkeys.confirm(answerIn(form), of)) {
+    const waiting: PortalRequest = { ...request, ...held, query: new URLSearchParams() };
+    return serveSignedIn(ports, waiting, { ...session, confirmed: true });
+  }
+  const language = languageFor(request);
+  const page = { query, form, file, at, stylesheet, script, call, passkeys };
+  return confirmPage({ session, language, params: {}, ...page }, passkeys, { held, isWrong: true });
 };
 
 /** The page for what was refused before a page could be made. */
@@ -94,6 +136,7 @@ const openPages: Record<
 > = {
   'GET /sign-in': showSignIn,
   'POST /sign-in': signIn,
+  'POST /sign-in/passkey': signInByPasskey,
   'POST /sign-in/mail': askForLink,
   'GET /sign-in/link': showLink,
   'POST /sign-in/link': signInByLink,
@@ -104,11 +147,20 @@ const openPages: Record<
 export const consolePortal = (ports: ConsolePorts): Portal => {
   const { pathname } = new URL(ports.baseUrl);
   const prefix = pathname.replace(/\/$/, '');
-  const { service, cookie, sessions, mailLink } = ports;
+  const { service, cookie, sessions, mailLink, passkeys } = ports;
   const stylesheet = `${prefix}/audit/page.css`;
   const at = (path: string): string => `${prefix}${consolePath}${path}`;
   const script = at(scriptPath);
-  const open: SignInPorts = { service, cookie, sessions, mailLink, stylesheet, script, at };
+  const open: SignInPorts = {
+    service,
+    cookie,
+    sessions,
+    mailLink,
+    passkeys,
+    stylesheet,
+    script,
+    at,
+  };
   return {
     path: consolePath,
 
@@ -122,6 +174,9 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
       const answer = await openPages[`${method} ${path}`]?.(open, request);
       if (answer) return answer;
       if (!session) return goTo(at('/sign-in'));
+      if (method === 'POST' && path === '/confirm' && passkeys) {
+        return serveConfirmed({ ...open, passkeys }, request, session);
+      }
       return path === '' ? goTo(at('/letters')) : serveSignedIn(open, request, session);
     },
 

@@ -4,6 +4,7 @@ import type { PortalRequest, Session } from '../../contract/portal.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { Html } from '../html.ts';
 import type { Room } from './frame-words.ts';
+import type { Passkeys } from './passkeys/passkey-ports.ts';
 
 export type Visit = {
   session: Session;
@@ -17,6 +18,10 @@ export type Visit = {
   at(path: string): string;
   stylesheet: string;
   call: PortalRequest['call'];
+  /** Absent where browsers take no passkeys. */
+  passkeys?: Passkeys | undefined;
+  /** The address of the script of the console. */
+  script: string;
 };
 
 /** What a route answers with. */

@@ -1,16 +1,41 @@
 /** The console: people sign in with a key, and use the operations on pages. */
 
+import { hashOfKey } from '../../commands/accounts/api-key.ts';
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
 import { createMailedLinks } from '../../infra/sessions/mailed-links.ts';
+import { createPasskeys, type Passkeys } from '../../infra/sessions/passkeys.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
+import type { Passkeys as PagePasskeys } from '../../pages/console/passkeys/passkey-ports.ts';
 import { consolePath, consolePortal } from '../../pages/console/portal.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { createSignInMails, signInTokensOf } from './recovery.ts';
 
 const tidyEveryMs = 10 * 60_000;
+
+/** Passkeys as pages use them. */
+const passkeysPort = (
+  passkeys: Passkeys,
+  confirm: (sessionId: string) => Promise<void>,
+): PagePasskeys => ({
+  has: passkeys.has,
+  ask: passkeys.ask,
+  askToRegister: passkeys.askToRegister,
+  async register(answered, of, makeKey) {
+    const credential = await passkeys.registered(answered, of);
+    if (!credential) return false;
+    const { id: keyId, api_key: secret } = await makeKey();
+    await passkeys.keep(credential, { accountId: of.accountId, keyId, keyHash: hashOfKey(secret) });
+    return true;
+  },
+  async confirm(answered, of) {
+    if (!(await passkeys.recognise(answered, of))) return false;
+    await confirm(of.sessionId);
+    return true;
+  },
+});
 
 export const consoleWing: Wing = {
   name: 'console',
@@ -21,6 +46,8 @@ export const consoleWing: Wing = {
     const key = keys.derive('console-sessions');
     const { sessionsPerKey: mostPerKey, consoleLinksPerKey } = config.limits;
     const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
+    const name = config.serviceName.name;
+    const passkeys = createPasskeys({ db, clock, key, baseUrl, name });
     return {
       write: () => [
         consoleLinkOperation({
@@ -36,20 +63,28 @@ export const consoleWing: Wing = {
           tokens: signInTokensOf({ keys }),
           keyOfAddress: commands.accounts.signInKeys.ofAddress,
         });
+        const sessions = createSessions({
+          store,
+          credentials,
+          links: [links, mailed],
+          key,
+          clock,
+          mostPerKey,
+        });
         const sendLink = createSignInMails(site, commands.accounts.findAddress);
         return [
           consolePortal({
             baseUrl,
             service: config.serviceName,
             cookie: sessionCookie(baseUrl, consolePath),
-            sessions: createSessions({
-              store,
-              credentials,
-              links: [links, mailed],
-              key,
-              clock,
-              mostPerKey,
-            }),
+            sessions: {
+              ...sessions,
+              async beginByPasskey(answered, about) {
+                const source = await passkeys?.recognise(answered);
+                return source && sessions.beginByPasskey(source, about);
+              },
+            },
+            passkeys: passkeys && passkeysPort(passkeys, sessions.confirm),
             // Not awaited, so that the answer takes as long for unknown addresses.
             mailLink: config.mail
               ? (email) =>
@@ -68,6 +103,11 @@ export const consoleWing: Wing = {
             work: () => removeEndedSessions(store, clock()),
           },
           { what: 'removing old links to the console', everyMs: tidyEveryMs, work: links.tidy },
+          {
+            what: 'removing challenges of passkeys that expired',
+            everyMs: tidyEveryMs,
+            work: async () => passkeys?.tidy(),
+          },
         ],
       }),
     };

@@ -45,7 +45,7 @@ describe('tables of a backup', function () {
   const first = (): pg.Client => clients[0] as pg.Client;
   const second = (): pg.Client => clients[1] as pg.Client;
 
-  it('are all permanent tables but read models, leases, sessions and the list of migrations', async () => {
+  it('are all permanent tables but read models, leases, sessions, links and the list of migrations', async () => {
     const { rows } = await first().query<{ name: string }>(
       `select n.nspname || '.' || c.relname as name
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -55,7 +55,7 @@ describe('tables of a backup', function () {
     const names = (await savedTables(first())).map(({ name }) => name);
     const all = rows
       .map(({ name }) => name)
-      .filter((name) => !['reactors.leases', 'console.sessions'].includes(name));
+      .filter((name) => !['reactors.leases', 'console.sessions', 'console.links'].includes(name));
     expect(names).to.have.members(all);
     expect(names).to.include.members(['event_log.events', 'keys.data_keys', 'work.jobs']);
   });

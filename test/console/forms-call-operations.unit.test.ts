@@ -16,6 +16,13 @@ const portal = consolePortal({
   baseUrl: 'https://letters.example',
   service: { name: 'Letters', contact: undefined },
   cookie: undefined,
+  passkeys: {
+    has: async () => false,
+    ask: async () => ({ options: {}, ticket: '' }),
+    askToRegister: async () => ({ options: {}, ticket: '' }),
+    register: async (_answered, _of, makeKey) => (await makeKey()) !== undefined,
+    confirm: async () => false,
+  },
   sessions: { ...noSessions, find: async () => session },
 });
 
@@ -129,6 +136,10 @@ const forms: Record<
   '/webhooks/{id}/resend': {
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],
+  },
+  '/settings/passkeys': {
+    fields: { label: 'laptop', answer: '{}' },
+    calls: ['create_key', { body: { label: 'Passkey: laptop', scope: 'full' } }],
   },
   '/settings': {
     fields: { notification_email: '', language: 'de' },

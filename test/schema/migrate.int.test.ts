@@ -188,6 +188,7 @@ describe('the tables of the database', function () {
         'storage.files.bytes',
         'storage.used.bytes',
       ],
+      'console.passkeys.counter',
       ...['payments.block_cursors.block', 'print.restored_jobs.generation'],
     ];
     expect(rows.map(({ name }) => name).sort()).to.deep.equal([...listed, ...others].sort());

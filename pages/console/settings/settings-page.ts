@@ -4,6 +4,8 @@ import { type Language, languages } from '../../../postal/stationery.ts';
 import type { Settings } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
+import { type Challenge, passkeyForm } from '../passkeys/passkey-form.ts';
+import { passkeyWords } from '../passkeys/passkey-words.ts';
 import type { Visit } from '../visit.ts';
 import { settingsWords } from './settings-words.ts';
 
@@ -14,7 +16,32 @@ const languageNames = (language: Language) => {
   return languages.map((value) => ({ value, label: names.of(value) ?? value }));
 };
 
-export const settingsBody = (settings: Kept, visit: Visit, problem?: Html): Html => {
+const passkeyPart = (
+  { at, language }: Visit,
+  challenge: Challenge | undefined,
+  isWrong: boolean,
+): Html | undefined => {
+  if (!challenge) return undefined;
+  const { title, needsScript, register } = passkeyWords[language];
+  return html`<h2>${title}</h2>
+<p>${register.lead}</p>
+${isWrong ? html`<p class="problem" role="alert">${register.wrong}</p>` : undefined}
+${passkeyForm({
+  action: at('/settings/passkeys'),
+  challenge,
+  does: 'create',
+  button: register.button,
+  needsScript,
+  fields: textField({ name: 'label', label: register.label }),
+})}`;
+};
+
+export const settingsBody = (
+  settings: Kept,
+  visit: Visit,
+  shown: { notice?: Html | undefined; challenge?: Challenge | undefined; isWrong?: boolean } = {},
+): Html => {
+  const { notice: problem, challenge, isWrong = false } = shown;
   const { at, form, language, session } = visit;
   const words = settingsWords[language];
   const { accountId, keyId, scope, test } = session.caller;
@@ -26,6 +53,7 @@ ${textField({ name: 'notification_email', label: words.email, type: 'email', val
 ${selectField({ name: 'language', label: words.language, value: settings.language ?? 'en' }, languageNames(language))}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
+${passkeyPart(visit, challenge, isWrong)}
 <dl class="facts">
 <div><dt>${words.account}</dt><dd>${accountId}</dd></div>
 <div><dt>${words.mode.mode}</dt><dd>${test ? words.mode.test : words.mode.live}</dd></div>

@@ -3,6 +3,8 @@ import { type Language, languages } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { layout } from '../../layout.ts';
 import { textField } from '../form.ts';
+import { type Challenge, passkeyForm } from '../passkeys/passkey-form.ts';
+import { passkeyWords } from '../passkeys/passkey-words.ts';
 import { signInWords } from './sign-in-words.ts';
 
 type SignInPage = {
@@ -14,6 +16,8 @@ type SignInPage = {
   wrongKey?: boolean;
   /** Where a link by e-mail is asked for; absent where the service sends no mails. */
   mailAction?: string | undefined;
+  passkey?: { action: string; challenge: Challenge; script: string } | undefined;
+  wrongPasskey?: boolean;
   /** A link was asked for. */
   isAsked?: boolean;
 };
@@ -56,6 +60,22 @@ ${textField({ name: 'email', label: mail.email, type: 'email', required: true, f
 </form>`;
 };
 
+const passkeyPart = ({ passkey, language }: SignInPage): Html | undefined => {
+  if (!passkey) return undefined;
+  const { title, needsScript, signIn } = passkeyWords[language];
+  const { action, challenge } = passkey;
+  return html`<h2>${title}</h2>
+<p>${signIn.lead}</p>
+${passkeyForm({
+  action,
+  challenge,
+  does: 'get',
+  button: signIn.button,
+  needsScript,
+  fields: html`<input type="hidden" name="language" value="${language}">`,
+})}`;
+};
+
 export const signInPage = (page: SignInPage): string => {
   const words = signInWords[page.language];
   return frame(
@@ -63,13 +83,16 @@ export const signInPage = (page: SignInPage): string => {
     words.title,
     html`<p class="lead">${words.lead}</p>
 ${page.wrongKey ? html`<p class="problem" role="alert">${words.wrongKey}</p>` : undefined}
+${page.wrongPasskey ? html`<p class="problem" role="alert">${passkeyWords[page.language].signIn.wrong}</p>` : undefined}
 ${page.isAsked ? html`<p class="notice" role="status">${words.mail.asked}</p>` : undefined}
 <form method="post" action="${page.action}">
 <input type="hidden" name="language" value="${page.language}">
 ${textField({ name: 'api_key', label: words.key, type: 'password', required: true, hint: words.hint })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>
+${passkeyPart(page)}
 ${mailForm(page)}`,
+    page.passkey && html`<script type="module" src="${page.passkey.script}"></script>`,
   );
 };
 

@@ -5,6 +5,8 @@ import { type Language, languages } from '../../../postal/stationery.ts';
 import { preferredLanguage } from '../../../presenters/preferred-language.ts';
 import { fieldOf } from '../form.ts';
 import { goTo, pageAnswer } from '../page-answer.ts';
+import { answerIn } from '../passkeys/passkey-form.ts';
+import type { Passkeys } from '../passkeys/passkey-ports.ts';
 import { insecurePage, linkPage, signInPage } from './sign-in-page.ts';
 
 export type SignInPorts = {
@@ -15,6 +17,7 @@ export type SignInPorts = {
   script: string;
   /** Sends a link to the holder of a confirmed address; undefined where the service sends no mails. */
   mailLink?: ((email: string) => void) | undefined;
+  passkeys?: Passkeys | undefined;
   /** Undefined: keys and sessions would travel in clear text. */
   cookie:
     | {
@@ -32,6 +35,11 @@ export type SignInPorts = {
     /** Uses a link up; undefined where it opens nothing. */
     beginByLink(
       token: string,
+      about: { address: string; language: string | undefined },
+    ): Promise<string | undefined>;
+    /** Undefined where the answer is of no passkey that counts. */
+    beginByPasskey(
+      answered: { ticket: string; answer: string },
       about: { address: string; language: string | undefined },
     ): Promise<string | undefined>;
     end(id: string): Promise<void>;
@@ -57,11 +65,34 @@ const pageOf = (ports: SignInPorts, request: PortalRequest, chosen: string | nul
 const cookieFor = ({ cookie }: SignInPorts, { headers }: PortalRequest) =>
   cookie?.isSafeAt(String(headers.host)) ? cookie : undefined;
 
-export const showSignIn = (ports: SignInPorts, request: PortalRequest): PortalAnswer => {
+/** What a browser is asked that has a passkey. */
+const passkeyOf = async ({ passkeys, at, script }: SignInPorts) =>
+  passkeys && { action: at('/sign-in/passkey'), challenge: await passkeys.ask(), script };
+
+export const showSignIn = async (
+  ports: SignInPorts,
+  request: PortalRequest,
+): Promise<PortalAnswer> => {
   if (request.session) return goTo(ports.at('/letters'));
   const page = pageOf(ports, request, request.query.get('language'));
   if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
-  return pageAnswer(signInPage(page));
+  return pageAnswer(signInPage({ ...page, passkey: await passkeyOf(ports) }));
+};
+
+/** Signs in by a passkey. */
+export const signInByPasskey = async (
+  ports: SignInPorts,
+  request: PortalRequest,
+): Promise<PortalAnswer> => {
+  const { form, address } = request;
+  const page = pageOf(ports, request, form.get('language'));
+  const cookie = cookieFor(ports, request);
+  if (!cookie) return pageAnswer(insecurePage(page), 403);
+  const language = languages.find((one) => one === form.get('language'));
+  const token = await ports.sessions.beginByPasskey(answerIn(form), { address, language });
+  if (token !== undefined) return enter(ports, request, cookie, token);
+  const passkey = await passkeyOf(ports);
+  return pageAnswer(signInPage({ ...page, passkey, wrongPasskey: true }), 403);
 };
 
 /** The browser gets a new session, and the one that it had ends. */
@@ -78,12 +109,15 @@ const enter = async (
 const mostAddressChars = 254;
 
 /** Says the same of every address, so that nobody learns which ones have an account. */
-export const askForLink = (ports: SignInPorts, request: PortalRequest): PortalAnswer => {
+export const askForLink = async (
+  ports: SignInPorts,
+  request: PortalRequest,
+): Promise<PortalAnswer> => {
   const page = pageOf(ports, request, request.form.get('language'));
   if (!cookieFor(ports, request)) return pageAnswer(insecurePage(page), 403);
   const email = request.form.get('email')?.trim() ?? '';
   if (/^\S+@\S+$/.test(email) && email.length <= mostAddressChars) ports.mailLink?.(email);
-  return pageAnswer(signInPage({ ...page, isAsked: true }));
+  return pageAnswer(signInPage({ ...page, passkey: await passkeyOf(ports), isAsked: true }));
 };
 
 /** The page of a link. Opening it changes nothing, because programs open links of mails, too. */
@@ -124,7 +158,10 @@ export const signIn = async (ports: SignInPorts, request: PortalRequest): Promis
     return await enter(ports, request, cookie, token);
   } catch (error) {
     if (!isAppError(error) || error.status !== 401) throw error;
-    return pageAnswer(signInPage({ ...page, wrongKey: true }), 403);
+    return pageAnswer(
+      signInPage({ ...page, passkey: await passkeyOf(ports), wrongKey: true }),
+      403,
+    );
   }
 };
 

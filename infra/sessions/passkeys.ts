@@ -1,0 +1,259 @@
+/**
+ * Passkeys (WebAuthn): registered in a session, then a way to sign in and to confirm who is there. A passkey stands for
+ * an API key whose secret nobody knows, so it is listed, frozen and revoked as a key.
+ */
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
+} from '@simplewebauthn/server';
+import type { DataKey } from '../../events/data-keys.ts';
+import { open, seal } from '../../events/sealing.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Db } from '../../ground/db.ts';
+import { digestOfToken, type SourceColumns } from './session-source.ts';
+
+/** What a passkey is asked for. A challenge for one purpose is refused for every other. */
+type Purpose = 'register' | 'sign-in' | 'confirm';
+
+/** The session of a registration or confirmation, and its account. */
+type Asked = { purpose: Purpose; sessionId?: string; accountId?: string };
+
+/** What the page gives the browser, and what the form sends back to be checked against. */
+type Challenge = { options: object; ticket: string };
+
+type Answered = { ticket: string; answer: string };
+
+type PasskeyRow = {
+  credential_id: string;
+  account_id: string;
+  key_id: string;
+  key_hash: string;
+  public_key: Buffer;
+  counter: bigint;
+};
+
+const challengeForMs = 10 * 60_000;
+const mostPerAccount = 50;
+const sealedAs = 'passkey challenge';
+
+/** Loaded when somebody has to do with passkeys. */
+const library = () => import('@simplewebauthn/server');
+
+type Ports = {
+  db: Db;
+  clock: Clock;
+  /** Seals challenges. */
+  key: DataKey;
+  baseUrl: string;
+  /** How authenticators name the service. */
+  name: string;
+};
+
+/** The host that passkeys are bound to; undefined where browsers allow none: a name is needed, no address. */
+const hostFor = (baseUrl: string): string | undefined => {
+  const { hostname } = new URL(baseUrl);
+  return /^[\d.]+$|:/.test(hostname) ? undefined : hostname;
+};
+
+const parsed = <T>(answer: string): T | undefined => {
+  try {
+    return JSON.parse(answer) as T;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What the library finds wrong is thrown; for callers every answer is right or wrong. */
+const unlessRefused = async <T extends { verified: boolean }>(
+  check: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    const report = await check();
+    return report.verified ? report : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const createChallenges = ({ db, clock, key }: Pick<Ports, 'db' | 'clock' | 'key'>) => ({
+  ticketOf: (challenge: string, asked: Asked): string =>
+    seal(JSON.stringify({ challenge, ...asked, untilMs: clock() + challengeForMs }), key, sealedAs),
+
+  /** The challenge of a ticket, once; undefined for another purpose, session or account, and when it expired. */
+  async use(ticket: string, asked: Asked): Promise<string | undefined> {
+    let text: string;
+    try {
+      text = open(ticket, key, sealedAs).toString();
+    } catch {
+      return undefined;
+    }
+    const { challenge, untilMs, ...meant } = JSON.parse(text) as Asked & {
+      challenge: string;
+      untilMs: number;
+    };
+    const isMeant =
+      meant.purpose === asked.purpose &&
+      meant.sessionId === asked.sessionId &&
+      meant.accountId === asked.accountId;
+    if (!isMeant || untilMs <= clock()) return undefined;
+    const { rowCount } = await db.query(
+      `insert into console.answered_challenges (digest, expires_at) values ($1, $2)
+       on conflict do nothing`,
+      [digestOfToken(challenge), new Date(untilMs)],
+    );
+    return rowCount === 1 ? challenge : undefined;
+  },
+});
+
+const columns = 'p.credential_id, p.account_id, p.key_id, p.key_hash, p.public_key, p.counter';
+/** A passkey ends when its key is revoked. The row of a new key may still be missing. */
+const live = `from console.passkeys p left join read_models.api_keys k on k.key_id = p.key_id
+  where k.revoked_at is null`;
+
+type Open = Ports & {
+  rpID: string;
+  origin: string;
+  challenges: ReturnType<typeof createChallenges>;
+  /** The passkeys of an account that count. */
+  rowsOf: (accountId: string) => Promise<PasskeyRow[]>;
+};
+
+const registering = ({ db, clock, name, rpID, origin, challenges, rowsOf }: Open) => ({
+  async askToRegister(of: { sessionId: string; accountId: string }): Promise<Challenge> {
+    const { generateRegistrationOptions } = await library();
+    const known = await rowsOf(of.accountId);
+    const options = await generateRegistrationOptions({
+      rpName: name,
+      rpID,
+      userName: of.accountId,
+      userID: new TextEncoder().encode(of.accountId),
+      attestationType: 'none',
+      excludeCredentials: known.map((row) => ({ id: row.credential_id })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    return {
+      options,
+      ticket: challenges.ticketOf(options.challenge, { purpose: 'register', ...of }),
+    };
+  },
+
+  /** A new passkey; undefined for every reason why the answer makes none. */
+  async registered(
+    { ticket, answer }: Answered,
+    of: { sessionId: string; accountId: string },
+  ): Promise<WebAuthnCredential | undefined> {
+    const response = parsed<RegistrationResponseJSON>(answer);
+    const expectedChallenge = await challenges.use(ticket, { purpose: 'register', ...of });
+    if (!response || expectedChallenge === undefined) return undefined;
+    const { verifyRegistrationResponse } = await library();
+    const report = await unlessRefused(() =>
+      verifyRegistrationResponse({
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        requireUserVerification: true,
+      }),
+    );
+    return report?.registrationInfo?.credential;
+  },
+
+  /** Keeps a passkey with the key that it stands for. */
+  async keep(
+    { id, publicKey, counter }: WebAuthnCredential,
+    of: { accountId: string; keyId: string; keyHash: string },
+  ): Promise<void> {
+    await db.query(
+      `insert into console.passkeys
+         (credential_id, account_id, key_id, key_hash, public_key, counter, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+      [id, of.accountId, of.keyId, of.keyHash, Buffer.from(publicKey), counter, new Date(clock())],
+    );
+  },
+});
+
+const recognising = ({ db, rpID, origin, challenges, rowsOf }: Open) => ({
+  /** @param of the session that is confirmed; absent: of a sign-in, for which any passkey of the service counts */
+  async ask(of?: { sessionId: string; accountId: string }): Promise<Challenge> {
+    const { generateAuthenticationOptions } = await library();
+    const known = of ? await rowsOf(of.accountId) : [];
+    const options = await generateAuthenticationOptions({
+      rpID,
+      allowCredentials: known.map((row) => ({ id: row.credential_id })),
+      userVerification: 'required',
+    });
+    const asked: Asked = of ? { purpose: 'confirm', ...of } : { purpose: 'sign-in' };
+    return { options, ticket: challenges.ticketOf(options.challenge, asked) };
+  },
+
+  /** The credential that a passkey stands for; undefined for every reason why the answer is not right. */
+  async recognise(
+    { ticket, answer }: Answered,
+    of?: { sessionId: string; accountId: string },
+  ): Promise<SourceColumns | undefined> {
+    const response = parsed<AuthenticationResponseJSON>(answer);
+    const asked: Asked = of ? { purpose: 'confirm', ...of } : { purpose: 'sign-in' };
+    const expectedChallenge = await challenges.use(ticket, asked);
+    if (!response || expectedChallenge === undefined) return undefined;
+    const { rows } = await db.query<PasskeyRow>(
+      `select ${columns} ${live} and p.credential_id = $1`,
+      [String(response.id)],
+    );
+    const row = rows[0];
+    if (!row || (of && row.account_id !== of.accountId)) return undefined;
+    const { verifyAuthenticationResponse } = await library();
+    const report = await unlessRefused(() =>
+      verifyAuthenticationResponse({
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        requireUserVerification: true,
+        credential: {
+          id: row.credential_id,
+          publicKey: new Uint8Array(row.public_key),
+          counter: Number(row.counter),
+        },
+      }),
+    );
+    if (!report) return undefined;
+    await db.query(
+      'update console.passkeys set counter = greatest(counter, $2) where credential_id = $1',
+      [row.credential_id, report.authenticationInfo.newCounter],
+    );
+    return { key_hash: row.key_hash, ucan_sealed: null, read_only: false };
+  },
+});
+
+/** Undefined where browsers take no passkeys. */
+export const createPasskeys = (ports: Ports) => {
+  const { db, clock, baseUrl } = ports;
+  const rpID = hostFor(baseUrl);
+  if (rpID === undefined) return undefined;
+  const rowsOf = async (accountId: string): Promise<PasskeyRow[]> => {
+    const { rows } = await db.query<PasskeyRow>(
+      `select ${columns} ${live} and p.account_id = $1 order by p.created_at limit $2`,
+      [accountId, mostPerAccount],
+    );
+    return rows;
+  };
+  const { origin } = new URL(baseUrl);
+  const site: Open = { ...ports, rpID, origin, rowsOf, challenges: createChallenges(ports) };
+  return {
+    ...registering(site),
+    ...recognising(site),
+
+    /** Whether an account has a passkey that counts. */
+    has: async (accountId: string): Promise<boolean> => (await rowsOf(accountId)).length > 0,
+
+    /** Removes challenges that expired. */
+    async tidy(): Promise<void> {
+      await db.query('delete from console.answered_challenges where expires_at <= $1', [
+        new Date(clock()),
+      ]);
+    },
+  };
+};
+
+export type Passkeys = NonNullable<ReturnType<typeof createPasskeys>>;

@@ -1,0 +1,78 @@
+/** What the console says about passkeys, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type PasskeyWords = {
+  title: string;
+  needsScript: string;
+  signIn: { lead: string; button: string; wrong: string };
+  register: { lead: string; label: string; button: string; wrong: string };
+  confirm: { title: string; lead: string; button: string; wrong: string };
+};
+
+export const passkeyWords: Record<Language, PasskeyWords> = {
+  en: {
+    title: 'Passkey',
+    needsScript: 'A passkey needs JavaScript.',
+    signIn: {
+      lead: 'Use a passkey that you registered in the settings of the console.',
+      button: 'Sign in with a passkey',
+      wrong: 'This passkey is not known here, or it was revoked. Try again, or sign in with a key.',
+    },
+    register: {
+      lead: 'A passkey signs you in without a key, and is asked for before money, keys, approvals and erasure. It is listed among the keys, where you can revoke it.',
+      label: 'Name of the device',
+      button: 'Register a passkey',
+      wrong: 'The passkey was not registered. Try again.',
+    },
+    confirm: {
+      title: 'Confirm with your passkey',
+      lead: 'What you asked for needs your passkey. You are asked again after ten minutes.',
+      button: 'Confirm',
+      wrong: 'This was not a passkey of your account. Try again.',
+    },
+  },
+  de: {
+    title: 'Passkey',
+    needsScript: 'Ein Passkey braucht JavaScript.',
+    signIn: {
+      lead: 'Nehmen Sie einen Passkey, den Sie in den Einstellungen der Konsole angelegt haben.',
+      button: 'Mit Passkey anmelden',
+      wrong:
+        'Dieser Passkey ist hier nicht bekannt oder wurde widerrufen. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Schlüssel an.',
+    },
+    register: {
+      lead: 'Ein Passkey meldet Sie ohne Schlüssel an und wird vor Geld, Schlüsseln, Freigaben und Löschungen verlangt. Er steht bei den Schlüsseln; dort können Sie ihn widerrufen.',
+      label: 'Name des Geräts',
+      button: 'Passkey anlegen',
+      wrong: 'Der Passkey wurde nicht angelegt. Versuchen Sie es noch einmal.',
+    },
+    confirm: {
+      title: 'Mit Passkey bestätigen',
+      lead: 'Dafür brauchen Sie Ihren Passkey. Nach zehn Minuten werden Sie wieder gefragt.',
+      button: 'Bestätigen',
+      wrong: 'Das war kein Passkey Ihres Kontos. Versuchen Sie es noch einmal.',
+    },
+  },
+  fr: {
+    title: 'Clé d’accès',
+    needsScript: 'Une clé d’accès a besoin de JavaScript.',
+    signIn: {
+      lead: 'Utilisez une clé d’accès enregistrée dans les paramètres de la console.',
+      button: 'Se connecter avec une clé d’accès',
+      wrong:
+        'Cette clé d’accès est inconnue ici ou a été révoquée. Réessayez, ou connectez-vous avec une clé API.',
+    },
+    register: {
+      lead: 'Une clé d’accès vous connecte sans clé API. Elle est demandée avant les opérations d’argent, de clés, d’approbation et d’effacement. Elle figure parmi les clés, où vous pouvez la révoquer.',
+      label: 'Nom de l’appareil',
+      button: 'Enregistrer une clé d’accès',
+      wrong: 'La clé d’accès n’a pas été enregistrée. Réessayez.',
+    },
+    confirm: {
+      title: 'Confirmer avec votre clé d’accès',
+      lead: 'Cette action demande votre clé d’accès. Elle est redemandée après dix minutes.',
+      button: 'Confirmer',
+      wrong: 'Ce n’était pas une clé d’accès de votre compte. Réessayez.',
+    },
+  },
+};
