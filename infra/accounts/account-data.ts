@@ -43,6 +43,7 @@ export const removeRows = async (db: Db, accountId: string): Promise<void> => {
   await db.query('delete from console.sessions where account_id = $1', [accountId]);
   await db.query('delete from console.passkeys where account_id = $1', [accountId]);
   await db.query('delete from console.links where account_id = $1', [accountId]);
+  await db.query('delete from console.passkeys where account_id = $1', [accountId]);
   await db.query('delete from limits.registrations where account_id = $1', [accountId]);
   await db.query(
     `delete from usage.api_keys where key_id in
