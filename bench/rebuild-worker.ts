@@ -30,7 +30,7 @@ const run = async (dataDir: string): Promise<RebuildResult> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
   await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
   const { log, storage } = foundation;
-  const { store, projectionDb: db } = storage;
+  const { store, rebuildDb: db } = storage;
 
   const readLog = async (): Promise<number> => {
     let count = 0;

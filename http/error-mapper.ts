@@ -63,6 +63,19 @@ const answerRefusal = (
   ctx.body = body;
 };
 
+/** For the owner of the account. Looking at the log is not worth an entry. */
+const noteRequest = (
+  log: NonNullable<HttpOptions['requestLog']>,
+  { state }: HttpContext,
+  { status, code }: { status: number; code: string | undefined },
+): void => {
+  const { caller, operation, requestId, startedMs } = state;
+  if (!caller || !operation || operation.name === 'list_requests') return;
+  const { accountId, keyId } = caller;
+  const ms = Math.round(performance.now() - startedMs);
+  log.note({ accountId, keyId, operation: operation.name, status, code, requestId, ms });
+};
+
 /** 499 is what metrics call a client that hung up; it is never sent. */
 const clientGoneStatus = 499;
 
@@ -77,14 +90,15 @@ export const errorMapper = (options: {
   accessLog?: boolean | undefined;
   outageLog: OutageLog;
   notFoundPage?: HttpOptions['notFoundPage'];
+  requestLog?: HttpOptions['requestLog'];
 }): Rule => {
-  const { log, metrics, accessLog, outageLog } = options;
+  const { log, metrics, accessLog, outageLog, requestLog } = options;
   const repeats = createRepeatLog();
 
-  const answer = (ctx: HttpContext, error: unknown): number => {
+  const answer = (ctx: HttpContext, error: unknown): { status: number; code?: string } => {
     if (isClientGone(error, ctx.writable)) {
       ctx.respond = false;
-      return clientGoneStatus;
+      return { status: clientGoneStatus };
     }
     const known = translateError(error);
     const name = ctx.state.operation?.name ?? '';
@@ -106,7 +120,7 @@ export const errorMapper = (options: {
       const fields = { ...aboutRequest(ctx, known.status), code: known.code, ...cause };
       repeats.write(`${name} ${known.code}`, fields, (about) => log.warn(about, known.code));
     }
-    if (ctx.res.headersSent) return ctx.res.statusCode;
+    if (ctx.res.headersSent) return { status: ctx.res.statusCode };
     const shown =
       known ??
       new AppError(
@@ -114,16 +128,17 @@ export const errorMapper = (options: {
         'An internal error occurred. Retry later, or report it with the request_id.',
       );
     answerRefusal(ctx, shown, options);
-    return shown.status;
+    return shown;
   };
 
   return async function mapErrors(ctx, next) {
     let status: number;
+    let code: string | undefined;
     try {
       await next();
       status = ctx.res.statusCode;
     } catch (error) {
-      status = answer(ctx, error);
+      ({ status, code } = answer(ctx, error));
     }
     const { operation, startedMs } = ctx.state;
     metrics?.observe(
@@ -131,6 +146,7 @@ export const errorMapper = (options: {
       status,
       (performance.now() - startedMs) / 1000,
     );
+    if (requestLog) noteRequest(requestLog, ctx, { status, code });
     if (accessLog) log.info(aboutRequest(ctx, status), 'request');
   };
 };

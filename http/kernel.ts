@@ -346,7 +346,15 @@ export const buildHttpApp = (options: HttpOptions): Koa => {
   const { trustedProxies = [], isStoreLost = () => false, notFoundPage } = options;
   const { outdated = () => undefined } = options;
   const outageLog = createOutageLog(log, async () => options.logPositions?.head());
-  const mapErrors = errorMapper({ baseUrl, log, metrics, accessLog, outageLog, notFoundPage });
+  const mapErrors = errorMapper({
+    baseUrl,
+    log,
+    metrics,
+    accessLog,
+    outageLog,
+    notFoundPage,
+    requestLog: options.requestLog,
+  });
   const app = new Koa();
   const parts = sharedParts(app, options, mapErrors);
   for (const operation of options.operations) {

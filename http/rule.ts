@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { AppError } from '../contract/errors.ts';
+import type { LoggedRequest } from '../contract/logged-request.ts';
 import type { AnyOperation, Caller, RefusalForm, TakenPayment } from '../contract/operation.ts';
 import type { Portal } from '../contract/portal.ts';
 import type { Protocol, ProtocolAnswer } from '../contract/protocol.ts';
@@ -102,6 +103,8 @@ export type HttpOptions = {
   /** Prefix of the problem types' addresses, without a slash at its end. */
   baseUrl: string;
   metrics?: { observe(operation: string, status: number, seconds: number): void };
+  /** Takes what owners see of the requests of their accounts. */
+  requestLog?: { note(request: LoggedRequest): void } | undefined;
   /** Keyed digest of a request, by which its repetition is known. */
   digest: (text: string) => string;
   /** Sees every successful answer before it is sent; tests check it against the schema. */

@@ -4,7 +4,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   Agents: 'The service for AI assistants: the operations as tools.',
   Audit: 'Signed events, the log of their hashes, and offline proofs of both.',
   Catalogue: 'Countries, services and prices.',
-  Console: 'Links that sign people in to the console.',
+  Console: 'Links that sign people in to the console, and the last requests of an account.',
   General: 'The service itself: health, metrics, errors, this document.',
   Guards:
     'Policies: what an account or a key may send, and how much of it is used; freezing; and approvals.',

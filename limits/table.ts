@@ -421,6 +421,23 @@ export const limitTable = {
     means: 'links to the console that a key or UCAN has made and nobody has used yet',
     why: 'an agent hands its human one link at a time',
   },
+  requestsPerAccount: {
+    usual: 1_000,
+    unit: 'requests',
+    of: 'account, in the service',
+    instead: 'the oldest requests are removed within 10 minutes',
+    means: 'requests of an account that its log keeps',
+    why: 'enough to find what a program did in the last hours',
+  },
+  requestLogDays: {
+    usual: 7,
+    unit: 'days',
+    of: 'service',
+    instead: 'older requests are removed',
+    means: 'days for which the log of requests keeps a request',
+    why: 'a failure of the weekend is looked at on Monday',
+    most: 90,
+  },
   auditSubscriptionsPerAccount: {
     usual: 20,
     unit: 'webhooks',

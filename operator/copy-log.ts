@@ -73,12 +73,12 @@ const copyLog = (positionals: string[], { from, to, switches }: Options): Comman
     const projections = projectionsOf(wings);
     const [fromConfig, toConfig] = [withStore(config, from), withStore(config, to)];
     await using source = await openStorage(fromConfig, log, projections.length);
-    const { url: databaseUrl, readDb, projectionDb } = source;
+    const { url: databaseUrl, readDb, rebuildDb } = source;
     await using target = await openStorage({ ...toConfig, databaseUrl }, log, 1);
     const { store } = target;
     const follow = async (same: number): Promise<number> => {
       print(`compared: ${count(same)} events, the same ids, bytes, versions and order`);
-      await ensureReadModels({ store, db: projectionDb, log }, projections);
+      await ensureReadModels({ store, db: rebuildDb, log }, projections);
       print(
         `The database now follows the log ${logNameOf(toConfig)}. Set EVENT_STORE, and start the service.`,
       );

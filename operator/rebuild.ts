@@ -22,7 +22,7 @@ const rebuild = (
     throw new UsageError('--accept-log needs rebuild all, because all read models follow one log');
   }
   const command: Command = async ({ storage, log }, print) => {
-    const { store, projectionDb: db, readDb } = storage;
+    const { store, rebuildDb: db, readDb } = storage;
     if (acceptLog) await acceptLogAsItIs(storage, print);
     const startMs = performance.now();
     const { events } = await rebuildProjection({ store, db, log }, chosen);

@@ -25,7 +25,7 @@ import {
 /** What keeps things from happening twice, before a service starts on the data. */
 const settle = async (config: Config, log: Log, root: string, print: Print): Promise<void> => {
   await using foundation = await openFoundation(config, log, { isRestore: true });
-  const { store, projectionDb: db, readDb } = foundation.storage;
+  const { store, rebuildDb: db, readDb } = foundation.storage;
   const setAside = await declareRestore(restorePortsOf(foundation));
   print(`print: letters that the print house may have are held back, ${count(setAside)} tickets`);
   const mails = await holdMails(readDb);

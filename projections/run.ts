@@ -98,14 +98,15 @@ const placesNow = async (run: Run): Promise<Place[]> => {
   const due = run.ports.projections.filter(
     ({ name }) => (run.halted.get(name)?.retryAtMs ?? 0) <= performance.now(),
   );
-  return Promise.all(
-    due.map(async (projection) => {
-      const generation = await run.ports.liveGeneration(projection);
-      run.followed.set(projection, generation);
-      const position = (await readCheckpoint(run.ports.db, projection.name, generation)) ?? 0n;
-      return { projection, generation, position };
-    }),
-  );
+  const places: Place[] = [];
+  // One after the other: a worker that stands by looks all the time, on one connection.
+  for (const projection of due) {
+    const generation = await run.ports.liveGeneration(projection);
+    run.followed.set(projection, generation);
+    const position = (await readCheckpoint(run.ports.db, projection.name, generation)) ?? 0n;
+    places.push({ projection, generation, position });
+  }
+  return places;
 };
 
 export const generationChanged = async (run: Run): Promise<boolean> => {

@@ -416,6 +416,8 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
       return { ...state, blocked: event.personal?.reason ?? '' };
     case 'AccountUnblocked':
       return { ...state, blocked: undefined };
+    case 'AccountInspected':
+      return state;
     case 'QuotasSet': {
       const { accountId: _, ...quotas } = event.data;
       return { ...state, quotas };

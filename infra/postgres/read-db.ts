@@ -12,7 +12,7 @@ import {
 import { copyIn } from './copy-in.ts';
 
 /** What rests gives its connections back: several instances share the server's. */
-const idleTimeoutMillis = 10_000;
+const idleMs = 10_000;
 
 /**
  * A pool for read models. `lazyCommit`: commits do not wait for the disk, which is right for what can
@@ -23,6 +23,8 @@ export const createReadDb = (options: {
   max: number;
   applicationName: string;
   lazyCommit?: boolean;
+  /** How long a connection rests before it is given back. Absent: 10 s. */
+  idleMs?: number;
   /** How long a query may take that is not part of an unlimited transaction. */
   queryTimeoutMs?: number;
   /** Whether the database is known to hang: nothing is asked of it then. */
@@ -34,7 +36,7 @@ export const createReadDb = (options: {
     ...options,
     config: {
       query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
-      idleTimeoutMillis,
+      idleTimeoutMillis: options.idleMs ?? idleMs,
       types,
       ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
     },

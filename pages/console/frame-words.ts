@@ -9,6 +9,7 @@ export const rooms = [
   'approvals',
   'keys',
   'webhooks',
+  'requests',
   'settings',
 ] as const;
 export type Room = (typeof rooms)[number];
@@ -63,6 +64,7 @@ export const frameWords: Record<Language, FrameWords> = {
       approvals: 'Approvals',
       keys: 'Keys',
       webhooks: 'Webhooks',
+      requests: 'Requests',
       settings: 'Settings',
     },
     signOut: 'Sign out',
@@ -111,6 +113,7 @@ export const frameWords: Record<Language, FrameWords> = {
       approvals: 'Freigaben',
       keys: 'Schlüssel',
       webhooks: 'Webhooks',
+      requests: 'Anfragen',
       settings: 'Einstellungen',
     },
     signOut: 'Abmelden',
@@ -160,6 +163,7 @@ export const frameWords: Record<Language, FrameWords> = {
       approvals: 'Approbations',
       keys: 'Clés',
       webhooks: 'Webhooks',
+      requests: 'Requêtes',
       settings: 'Réglages',
     },
     signOut: 'Se déconnecter',

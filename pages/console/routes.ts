@@ -6,6 +6,7 @@ import { letterRoutes } from './letter/letter-routes.ts';
 import { lettersRoutes } from './letters/letters-routes.ts';
 import { limitsRoutes } from './limits/limits-routes.ts';
 import { proofRoutes } from './proof/proof-routes.ts';
+import { requestsRoutes } from './requests/requests-routes.ts';
 import { settingsRoutes } from './settings/settings-routes.ts';
 import type { Route } from './visit.ts';
 import { walletRoutes } from './wallet/wallet-routes.ts';
@@ -23,5 +24,6 @@ export const routes: readonly Route[] = [
   ...approvalsRoutes,
   ...keysRoutes,
   ...webhooksRoutes,
+  ...requestsRoutes,
   ...settingsRoutes,
 ];

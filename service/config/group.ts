@@ -73,7 +73,7 @@ export const group = <S extends Settings, C extends object>(options: {
   needs?: readonly Need<S>[];
   /** A rule over these and other settings. @throws ConfigError */
   check?(values: Values<S>, all: Record<string, unknown>): void;
-  read(values: Values<S>): C;
+  read(values: Values<S>, all: Record<string, unknown>): C;
   describe?(config: C): string[];
 }): Group<C> => {
   const { settings, prefixes = [], needs = [], read } = options;
@@ -88,7 +88,7 @@ export const group = <S extends Settings, C extends object>(options: {
       }
       options.check?.(values as Values<S>, values);
     },
-    read: (values) => read(values as Values<S>),
+    read: (values) => read(values as Values<S>, values),
     describe: (config) => options.describe?.(config) ?? [],
   };
 };

@@ -26,6 +26,9 @@ import type { Config } from '../config/config.ts';
 /** How long an EventStoreDB may take to say where it is: the question waits behind others. */
 const logAnswerMs = 5_000;
 
+/** A rebuild gives its connections back soon after the start. */
+const rebuildIdleMs = 500;
+
 /** How long the start waits for the connection that the probe asks on. */
 const connectMs = 10_000;
 
@@ -54,7 +57,7 @@ export const openLog = async (
   const { log, ...rest } = ports;
   const { eventBytes } = config.limits;
   if (config.eventStore !== 'eventstoredb') {
-    const readers = Math.ceil(config.databaseConnections / 2);
+    const readers = Math.ceil(config.databaseConnections / 4);
     return createPostgresEventStore({ ...rest, eventBytes, readers });
   }
   // Parts that are not configured are not loaded.
@@ -83,7 +86,23 @@ const guardLog = async (
   return { store: tracedStore(store, traces), traces };
 };
 
-/** `projections`: how many read models there are; each may write at the same time as the others. */
+type PoolOptions = Omit<Parameters<typeof createReadDb>[0], 'url' | 'onError'>;
+
+/** Read models share one statement for each batch; before it they look up rows. In a rebuild each writes alone. */
+const openReadModels = (
+  openPool: (options: PoolOptions) => ReturnType<typeof createReadDb>,
+  { databaseConnections }: Config,
+  projections: number,
+) => {
+  const open = (applicationName: string, max: number, idleMs?: number) =>
+    openPool({ applicationName, max, lazyCommit: true, ...(idleMs ? { idleMs } : {}) });
+  return {
+    projectionDb: open('letters-projections', Math.ceil(databaseConnections / 2) + 1),
+    rebuildDb: open('letters-rebuild', projections + 2, rebuildIdleMs),
+  };
+};
+
+/** `projections`: how many read models there are. The `url` is that of the PostgreSQL database. */
 export const openStorage = async (config: Config, log: Log, projections: number) => {
   await using opening = new AsyncDisposableStack();
   const onError = (error: unknown): void => log.warn({ err: messageOf(error) }, 'database trouble');
@@ -105,13 +124,8 @@ export const openStorage = async (config: Config, log: Log, projections: number)
       }),
       (probe) => probe.stop(),
     );
-  const openPool = (options: {
-    max: number;
-    applicationName: string;
-    lazyCommit?: boolean;
-    isLost?: () => boolean;
-    whenLost?: WhenLost;
-  }) => opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
+  const openPool = (options: PoolOptions) =>
+    opening.adopt(createReadDb({ url, onError, ...options }), (db) => db.close());
 
   const url = config.databaseUrl ?? (await startPostgres());
   const question = opening.adopt(createPostgresQuestion(url), (one) => one.close());
@@ -126,33 +140,29 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     isLost: probe.isLost,
     whenLost: probe.whenLost,
   });
-  const projectionDb = openPool({
-    max: projections + 2,
-    applicationName: 'letters-projections',
-    lazyCommit: true,
-  });
+  const { projectionDb, rebuildDb } = openReadModels(openPool, config, projections);
   const openedStore = opening.adopt(
     await openLog(config, { url, log, whenLost: probe.whenLost, onError }),
     (one) => one.close(),
   );
-  const logPulse =
+  const logProbe =
     config.eventStore === 'eventstoredb'
       ? openProbe('the log', { ask: openedStore.head }, logAnswerMs)
       : probe;
-  const { isLost } = logPulse;
-  const guarded = await guardLog(openedStore, isLost, { config, db: readDb, log });
+  const guarded = await guardLog(openedStore, logProbe.isLost, { config, db: readDb, log });
   const blobs = countedBlobs(await openBlobs(config), readDb);
   const opened = opening.move();
   return {
-    /** Of the PostgreSQL database. */
     url,
     /** For readers, and for what must be on disk when it is written. */
     readDb,
     /** For read models: its commits do not wait for the disk. */
     projectionDb,
+    /** The same for their rebuild, in which each writes at the same time as the others. */
+    rebuildDb,
     ...guarded,
     /** Whether the database or the log is known to hang. */
-    isLost: () => probe.isLost() || isLost(),
+    isLost: () => probe.isLost() || logProbe.isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
     /** What accounts have in the blob store. */

@@ -4,6 +4,7 @@
  * (operations, read models, reactors, jobs, /health, metrics) is a fold over that list.
  */
 
+import type { LoggedRequest } from '../../contract/logged-request.ts';
 import type { AnyOperation, Caller } from '../../contract/operation.ts';
 import type { Portal } from '../../contract/portal.ts';
 import type { Protocol } from '../../contract/protocol.ts';
@@ -13,6 +14,7 @@ import type { Leases } from '../../events/lease.ts';
 import type { Counters } from '../../ground/counters.ts';
 import type { PaymentGateway } from '../../http/payment-gateway.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
+import type { Desk } from '../../pages/console/operator/desk.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
 import type { Basics } from './basics.ts';
@@ -73,7 +75,7 @@ type Parts = {
   /** Protocols in which the operations of this process are called. */
   protocols?(operations: readonly AnyOperation[]): Protocol[];
   /** Pages for people, in the process that has the role `console`. */
-  portals?(credentials: Credentials): Portal[];
+  portals?(credentials: Credentials, desk: Desk): Portal[];
   /** What browsers load, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
@@ -82,6 +84,8 @@ type Parts = {
   health?(): ({ name: string } & WingHealth) | undefined;
   /** Called once, when the process answers requests. */
   started?(): void;
+  /** Takes what owners see of the requests of their accounts. */
+  requestLog?: { note(request: LoggedRequest): void };
   /** Knows callers by a kind of credential. Wings are asked in the order of the list. */
   callers?: CallerKind;
   /** Knows callers by API key, for the portals of all wings. */

@@ -42,9 +42,10 @@ const restartAfterMs = 500;
 export const startBackground = async (options: {
   url: string;
   roles: readonly string[];
+  connections: number;
   log: Log;
 }): Promise<Background> => {
-  const { url, roles, log } = options;
+  const { url, roles, connections, log } = options;
   /** The furthest position that the process was asked for. */
   let wanted = 0n;
   const want = (position: bigint): void => {
@@ -75,6 +76,7 @@ export const startBackground = async (options: {
         DATABASE_URL: url,
         DATABASE_URL_FILE: '',
         ROLES: roles.join(),
+        DATABASE_CONNECTIONS: String(connections),
         ...compiled,
       },
       serialization: 'advanced',

@@ -79,7 +79,7 @@ export const startParts = async (
     await openFoundation(config, log, { startedAt: baseUrl, wings, ...options }),
   );
   const { storage } = foundation;
-  const { store, projectionDb: db, url } = storage;
+  const { store, rebuildDb: db, url } = storage;
   const rebuilt = await ensureReadModels({ store, db, log }, projectionsOf(wings));
   if (rebuilt.length > 0) log.info({ projections: rebuilt }, 'read models filled from the log');
 

@@ -40,11 +40,12 @@ const start = async () => {
   await assertPortFree(config.port, host);
   const roles = config.roles.filter((role) => role === 'projections' || role === 'reactors');
   const apart = config.backgroundProcess && roles.length > 0;
+  const { databaseConnections: connections } = config;
   const service = await startService(
     config,
     log,
     baseUrl,
-    apart ? { background: (url) => startBackground({ url, roles, log }) } : {},
+    apart ? { background: (url) => startBackground({ url, roles, connections, log }) } : {},
   );
   const { requestTimeoutMs } = config.limits;
   try {

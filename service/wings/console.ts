@@ -1,6 +1,7 @@
 /** The console: people sign in with a key, and use the operations on pages. */
 
 import { hashOfKey } from '../../commands/accounts/api-key.ts';
+import { createRequestLog } from '../../infra/requests/request-log.ts';
 import { createConsoleLinks } from '../../infra/sessions/console-links.ts';
 import { createMailedLinks } from '../../infra/sessions/mailed-links.ts';
 import { createPasskeys, type Passkeys } from '../../infra/sessions/passkeys.ts';
@@ -9,6 +10,7 @@ import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
 import type { Passkeys as PagePasskeys } from '../../pages/console/passkeys/passkey-ports.ts';
 import { consolePath, consolePortal } from '../../pages/console/portal.ts';
+import { requestsOperation } from '../../read-api/requests.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { createSignInMails, signInTokensOf } from './recovery.ts';
@@ -40,7 +42,7 @@ const passkeysPort = (
 export const consoleWing: Wing = {
   name: 'console',
   open(site) {
-    const { baseUrl, clock, config, storage, keys, commands, log } = site;
+    const { baseUrl, clock, config, storage, keys, commands, log, closing } = site;
     const db = storage.readDb;
     const store = createSessionStore(db);
     const key = keys.derive('console-sessions');
@@ -48,7 +50,17 @@ export const consoleWing: Wing = {
     const links = createConsoleLinks({ db, clock, key, mostPerKey: consoleLinksPerKey });
     const name = config.serviceName.name;
     const passkeys = createPasskeys({ db, clock, key, baseUrl, name });
+    const requests = createRequestLog({
+      db,
+      clock,
+      mostPerAccount: config.limits.requestsPerAccount,
+      keptDays: config.limits.requestLogDays,
+      onError: (error) => log.warn({ err: String(error) }, 'requests were not logged'),
+    });
+    closing.defer(() => requests.stop());
     return {
+      requestLog: requests,
+      read: () => [requestsOperation({ list: requests.list, limits: config.limits })],
       write: () => [
         consoleLinkOperation({
           links,
@@ -102,6 +114,7 @@ export const consoleWing: Wing = {
             everyMs: tidyEveryMs,
             work: () => removeEndedSessions(store, clock()),
           },
+          { what: 'removing old requests', everyMs: tidyEveryMs, work: requests.tidy },
           { what: 'removing old links to the console', everyMs: tidyEveryMs, work: links.tidy },
           {
             what: 'removing challenges of passkeys that expired',

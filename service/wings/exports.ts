@@ -134,7 +134,7 @@ const whenFree = async (work: () => Promise<Buffer>): Promise<Buffer | undefined
 
 const writingLetters = (site: Site) => {
   const { shared } = site;
-  const audit = auditPortsOf(site);
+  const audit = auditPortsOf(site, site.baseUrl);
   const bundleOf = createAuditBundles(audit);
   const own = createOwnLetters({
     ...shared.letterReader,
@@ -188,7 +188,7 @@ const writingLetters = (site: Site) => {
 const makerOf = (site: Site) => {
   const { storage, clock, config } = site;
   const store = exportStoreOf(site);
-  const { verifier } = auditPortsOf(site);
+  const { verifier } = auditPortsOf(site, site.baseUrl);
   return createMakeExport<ExportRow>({
     ...store,
     clock,

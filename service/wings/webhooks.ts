@@ -72,7 +72,7 @@ const startDelivering = async (
   const { handler } = commands;
   const pool = createReadDb({
     url,
-    max: config.databaseConnections,
+    max: Math.ceil(config.databaseConnections / 2),
     applicationName: 'letters-deliveries',
     onError: (error) => log.warn({ err: error.message }, 'database trouble'),
   });

@@ -16,6 +16,7 @@ import { mails } from './mails.ts';
 import { mech } from './mech.ts';
 import { metadata } from './metadata.ts';
 import { negotiation } from './negotiation.ts';
+import { operatorConsole } from './operator-console.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { reference } from './reference.ts';
@@ -42,6 +43,7 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  operatorConsole,
   consoleWing,
   metadata,
   reference,

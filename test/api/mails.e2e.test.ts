@@ -224,8 +224,8 @@ describe('e-mails over the whole service', () => {
     await untilShown(api.service());
     const before = await rows();
     expect(before).to.have.length.greaterThan(4);
-    const { store, projectionDb } = foundation.storage;
-    await rebuild({ store, db: projectionDb, log: foundation.log }, [mails]);
+    const { store, rebuildDb } = foundation.storage;
+    await rebuild({ store, db: rebuildDb, log: foundation.log }, [mails]);
     expect(await rows()).to.deep.equal(before);
   });
 

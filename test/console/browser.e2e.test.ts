@@ -117,6 +117,7 @@ describe('the console in a browser', function () {
     '/approvals',
     '/keys',
     '/webhooks',
+    '/requests',
     '/settings',
     '/nothing',
   ];

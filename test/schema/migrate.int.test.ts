@@ -189,6 +189,7 @@ describe('the tables of the database', function () {
         'storage.used.bytes',
       ],
       'console.passkeys.counter',
+      'console.requests.id',
       ...['payments.block_cursors.block', 'print.restored_jobs.generation'],
     ];
     expect(rows.map(({ name }) => name).sort()).to.deep.equal([...listed, ...others].sort());

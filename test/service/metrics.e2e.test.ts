@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { metricsRead } from '../deploy/alerts.ts';
 import { letterTo, type Sent, until, useService } from '../support/client.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import {
@@ -35,6 +36,19 @@ describe('the metrics of what an operator must see', function () {
   };
   const reaches = (series: string, least: number) =>
     until(async () => ((await sampled(series)) ?? 0) >= least);
+
+  for (const [file, metrics] of Object.entries(metricsRead)) {
+    it(`has every metric of ${file}`, async () => {
+      const { text } = await api.call('GET', '/metrics');
+      const served = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+      // Prometheus itself makes `up`, and this service has no background process.
+      const elsewhere = /^(up|background_process_\w+)$/;
+      const read = new Set(metrics().map((name) => name.replace(/_bucket$/, '')));
+      const missing = [...read].filter((name) => !elsewhere.test(name) && !served.has(name));
+      expect(missing).to.deep.equal([]);
+      expect(read.size).to.be.above(10);
+    });
+  }
 
   it('has every series from the start, at zero', async () => {
     for (const series of [

@@ -424,6 +424,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('view_audit', opened);
   await call('download_audit', opened);
   await call('revoke_audit_link', { key, params: { letter_id, id: links[0]?.id ?? '' } });
+  await call('list_requests', { key });
   await call('create_console_link', { key, body: { read_only: true, expires_in: 3_600 } });
   const tracked = await call<{ url: string }>('get_tracking_link', of);
   const trackedBy = new URL(tracked.url).searchParams.get('token') ?? '';

@@ -57,7 +57,7 @@ export const passkeyWords: Record<Language, PasskeyWords> = {
     title: 'Clé d’accès',
     needsScript: 'Une clé d’accès a besoin de JavaScript.',
     signIn: {
-      lead: 'Utilisez une clé d’accès enregistrée dans les paramètres de la console.',
+      lead: 'Utilisez une clé d’accès enregistrée dans les réglages de la console.',
       button: 'Se connecter avec une clé d’accès',
       wrong:
         'Cette clé d’accès est inconnue ici ou a été révoquée. Réessayez, ou connectez-vous avec une clé API.',

@@ -6,6 +6,7 @@ import {
 import { parseMasterKey } from '../../../infra/keys/master-key.ts';
 import { ConfigError, integer, oneOf, orFail, type Parser, url } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
+import type { Role } from './service.ts';
 
 const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or base64url');
 
@@ -20,12 +21,18 @@ const connectionString: Parser<string> = (value) => {
   }
 };
 
+/** Of a process with these roles; each of many processes takes fewer, because they share the server. */
+const usualConnections = (roles: readonly Role[] | undefined): number => {
+  if (roles === undefined) return 8;
+  return roles.some((role) => role.endsWith('-api')) ? 3 : 2;
+};
+
 export const storage = group({
   settings: {
     DATABASE_URL: secret(url('postgres', 'postgresql'), 'embedded', 'PostgreSQL (`postgres://…`)'),
     DATABASE_CONNECTIONS: plain(
       integer(2, 200),
-      '8',
+      '8 without `ROLES`; with it 3, or 2 without an API role',
       'maximum connections for reading of one process, see below',
     ),
     MASTER_KEY: secret(
@@ -44,10 +51,10 @@ export const storage = group({
     ),
   },
   needs: [chosen('EVENT_STORE', 'eventstoredb', ['EVENTSTORE_URL'])],
-  read: (set) => ({
+  read: (set, { ROLES }) => ({
     /** Absent: the embedded PostgreSQL in `dataDir`. */
     databaseUrl: set.DATABASE_URL,
-    databaseConnections: set.DATABASE_CONNECTIONS ?? 8,
+    databaseConnections: set.DATABASE_CONNECTIONS ?? usualConnections(ROLES as readonly Role[]),
     eventStore: set.EVENT_STORE ?? 'postgres',
     eventStoreUrl: set.EVENTSTORE_URL,
     /** 32 bytes. Absent: `<dataDir>/master.key`. */

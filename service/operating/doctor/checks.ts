@@ -26,13 +26,13 @@ import { schemaFiles } from '../../../infra/schema/migrate.ts';
 import type { Config } from '../../config/config.ts';
 import { logNameOf } from '../../foundation/storage.ts';
 import { printFolders } from '../../wings/print-partners.ts';
-import { projectionsOf, wings } from '../../wings/wings.ts';
 import type { Session } from './session.ts';
 
 /** An embedded server may have to recover after a crash. */
 const startLimitMs = 60_000;
-/** Connections of a process besides those for reading and for read models. */
-const otherConnections = 6;
+/** Connections at most of a process with all roles (docs/operations.md). */
+const connectionsOf = ({ databaseConnections: reads }: Config): number =>
+  reads + Math.ceil(reads / 4) + Math.ceil(reads / 2) + 11;
 
 const startDatabase = 'start the database, or set DATABASE_URL or DATA_DIR as the service has them';
 
@@ -42,8 +42,8 @@ const databaseChecks = (config: Config, session: Session, clock: Clock): Check[]
     timeLimitMs: startLimitMs,
     remedy: startDatabase,
     async run() {
-      const needed = config.databaseConnections + projectionsOf(wings).length + otherConnections;
-      return judgeDatabase(await databaseFacts(await session.client()), needed);
+      const facts = await databaseFacts(await session.client());
+      return judgeDatabase(facts, connectionsOf(config));
     },
   },
   {

@@ -216,6 +216,9 @@ class AsyncOperations:
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Notification]:
         return each(self.sync.iter_notifications(letter_id=letter_id, limit=limit, cursor=cursor))
 
+    def iter_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.LoggedRequest]:
+        return each(self.sync.iter_requests(failed=failed, limit=limit, cursor=cursor))
+
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedUcan]:
         return each(self.sync.iter_ucans(limit=limit, cursor=cursor))
 
@@ -269,6 +272,9 @@ class AsyncOperations:
 
     async def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
         return await asyncio.to_thread(self.sync.list_notifications, letter_id=letter_id, limit=limit, cursor=cursor)
+
+    async def list_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListRequestsAnswer:
+        return await asyncio.to_thread(self.sync.list_requests, failed=failed, limit=limit, cursor=cursor)
 
     async def list_scopes(self) -> types.Scopes:
         return await asyncio.to_thread(self.sync.list_scopes)

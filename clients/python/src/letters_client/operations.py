@@ -329,6 +329,10 @@ class Operations(Session):
         """Every row of `list_notifications`, page after page."""
         return rows_of(self, "/api/notifications", params={}, query={"letter_id": letter_id, "limit": limit, "cursor": cursor})
 
+    def iter_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.LoggedRequest]:
+        """Every row of `list_requests`, page after page."""
+        return rows_of(self, "/api/requests", params={}, query={"failed": failed, "limit": limit, "cursor": cursor})
+
     def iter_ucans(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[types.ListedUcan]:
         """Every row of `list_ucans`, page after page."""
         return rows_of(self, "/api/identity/ucan", params={}, query={"limit": limit, "cursor": cursor})
@@ -416,6 +420,11 @@ class Operations(Session):
     def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
         """List notification events. Each event says what happened to a letter, to the wallet or to the webhook. Read the list to find events whose webhooks you missed."""
         answer: types.ListNotificationsAnswer = self.json("GET", "/api/notifications", query={"letter_id": letter_id, "limit": limit, "cursor": cursor})
+        return answer
+
+    def list_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListRequestsAnswer:
+        """List the last requests of the account. Which operation was called with which key, and how it was answered: over the API, MCP and the console. The log holds no bodies and no addresses. It keeps the last 1000 requests of an account for 7 days. A request appears within seconds."""
+        answer: types.ListRequestsAnswer = self.json("GET", "/api/requests", query={"failed": failed, "limit": limit, "cursor": cursor})
         return answer
 
     def list_scopes(self) -> types.Scopes:

@@ -1191,6 +1191,22 @@ class ServiceInfo(TypedDict):
     well_known: list[str]
 
 
+class LoggedRequest(TypedDict):
+    # The `X-Request-Id` of the answer.
+    request_id: str
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    # The `operationId`.
+    operation: str
+    # The status of the answer.
+    status: int
+    code: str | None
+    # The key, or `ucan:<cid>`.
+    key_id: str
+    # The time until the answer, ms.
+    ms: int
+
+
 class ReferenceSection(TypedDict):
     # Heading of the section.
     title: str
@@ -3150,6 +3166,12 @@ class VerifyCredentialBody(_VerifyCredentialBody, total=False):
     challenge: str
     # The `aud` that a presentation must name.
     domain: str
+
+
+class ListRequestsAnswer(TypedDict):
+    data: list[LoggedRequest]
+    has_more: bool
+    next_cursor: str | None
 
 
 RevokeKeyRevokeIssued = Literal["true", "false"]

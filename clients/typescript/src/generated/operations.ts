@@ -552,6 +552,21 @@ export type operations = {
   service_info: {
     answer: schemas.ServiceInfo;
   };
+  /** List the last requests of the account */
+  list_requests: {
+    query: {
+      /** Only requests that were refused or failed. */
+      failed?: boolean;
+      /** Rows per page. @default 20 */
+      limit?: number;
+      cursor?: string;
+    };
+    answer: {
+      data: schemas.LoggedRequest[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
   /** Search the reference */
   search_reference: {
     query: {

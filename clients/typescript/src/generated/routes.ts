@@ -73,6 +73,7 @@ export const routes = {
   list_logos: {"method":"GET","path":"/api/logos","accept":"application/json"},
   list_message_schemas: {"method":"GET","path":"/schemas","accept":"application/json"},
   list_notifications: {"method":"GET","path":"/api/notifications","accept":"application/json"},
+  list_requests: {"method":"GET","path":"/api/requests","accept":"application/json"},
   list_scopes: {"method":"GET","path":"/auth/scopes","accept":"application/json"},
   list_services: {"method":"GET","path":"/api/services/{country}","accept":"application/json"},
   list_ucans: {"method":"GET","path":"/api/identity/ucan","accept":"application/json"},

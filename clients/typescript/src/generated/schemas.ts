@@ -982,6 +982,22 @@ export type ServiceInfo = {
   well_known: string[];
 };
 
+export type LoggedRequest = {
+  /** The `X-Request-Id` of the answer. */
+  request_id: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string;
+  /** The `operationId`. */
+  operation: string;
+  /** The status of the answer. */
+  status: number;
+  code: string | null;
+  /** The key, or `ucan:<cid>`. */
+  key_id: string;
+  /** The time until the answer, ms. */
+  ms: number;
+};
+
 export type ReferenceSection = {
   /** Heading of the section. */
   title: string;

@@ -1,0 +1,67 @@
+/** What the page of requests says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type RequestsWords = {
+  lead: string;
+  caption: string;
+  columns: Record<'time' | 'operation' | 'answer' | 'key' | 'ms' | 'id', string>;
+  none: string;
+  all: string;
+  failed: string;
+  which: string;
+  next: string;
+};
+
+export const requestsWords: Record<Language, RequestsWords> = {
+  en: {
+    lead: 'The last requests with keys and UCANs of this account. Bodies and addresses are not logged.',
+    caption: 'Requests, newest first',
+    columns: {
+      time: 'Time',
+      operation: 'Operation',
+      answer: 'Answer',
+      key: 'Key',
+      ms: 'ms',
+      id: 'Request',
+    },
+    none: 'There are no such requests.',
+    all: 'All requests',
+    failed: 'Refused or failed',
+    which: 'Which requests',
+    next: 'Older requests',
+  },
+  de: {
+    lead: 'Die letzten Anfragen mit Schlüsseln und UCANs dieses Kontos. Inhalte und Adressen werden nicht festgehalten.',
+    caption: 'Anfragen, neueste zuerst',
+    columns: {
+      time: 'Zeit',
+      operation: 'Operation',
+      answer: 'Antwort',
+      key: 'Schlüssel',
+      ms: 'ms',
+      id: 'Anfrage',
+    },
+    none: 'Es gibt keine solchen Anfragen.',
+    all: 'Alle Anfragen',
+    failed: 'Abgelehnt oder fehlgeschlagen',
+    which: 'Welche Anfragen',
+    next: 'Ältere Anfragen',
+  },
+  fr: {
+    lead: 'Les dernières requêtes avec les clés et UCAN de ce compte. Ni contenus ni adresses ne sont enregistrés.',
+    caption: 'Requêtes, les plus récentes d’abord',
+    columns: {
+      time: 'Heure',
+      operation: 'Opération',
+      answer: 'Réponse',
+      key: 'Clé',
+      ms: 'ms',
+      id: 'Requête',
+    },
+    none: 'Il n’y a pas de telles requêtes.',
+    all: 'Toutes les requêtes',
+    failed: 'Refusées ou échouées',
+    which: 'Quelles requêtes',
+    next: 'Requêtes plus anciennes',
+  },
+};
