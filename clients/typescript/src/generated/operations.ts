@@ -147,6 +147,8 @@ export type operations = {
       /** Only letters that were delivered, or that were returned. */
       delivery_outcome?: schemas.DeliveryOutcome;
       reference?: string;
+      /** The number of the carrier, without spaces. */
+      tracking_number?: string;
       /** RFC 3339, UTC, with milliseconds. */
       created_after?: string;
       /** RFC 3339, UTC, with milliseconds. */
