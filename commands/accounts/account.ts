@@ -160,7 +160,7 @@ export const initialState = (): Account => ({
   subscriptions: persistentMap(),
 });
 
-/** So many changes of the notification address are remembered. */
+/** How many changes of the notification address are remembered. */
 export const notificationEmailChangesKept = 5;
 
 type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;

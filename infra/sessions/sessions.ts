@@ -14,12 +14,12 @@ import type { SessionRow, SessionStore } from './session-store.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** A session that is not used for so long has ended. */
+/** A session ends when it was not used for this time. */
 export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
-/** A passkey is asked for again after so long. */
+/** A passkey is asked for again after this time. */
 const confirmedForMs = 10 * minuteMs;
 
 const tokenBytes = 32;
