@@ -43,7 +43,7 @@ const fillReports = async (config: Config, { folder, note }: OpenBackup): Promis
   }
 };
 
-/** The key-encryption key of the place. That of the backup is restored where it is one of a file. */
+/** The key-encryption key of the place. A key file of the backup is restored. */
 const placeKey = async (
   { dataDir }: Config,
   log: Log,
