@@ -341,3 +341,30 @@ export const printedLettersSince = async (
   );
   return rows[0]?.count ?? 0;
 };
+
+/**
+ * Letters of an account in the order of their time, behind a place of this list, without deleted ones. The first place is
+ * the empty text.
+ */
+export const lettersOfAccount = async (
+  db: Db,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<{ letterId: string; place: string }[]> => {
+  const [at = '-infinity', position = '0'] = after === '' ? [] : after.split(' ');
+  const { rows } = await db.query<{
+    letter_id: string;
+    created_at: Date;
+    created_position: bigint;
+  }>(
+    `select letter_id, created_at, created_position from read_models.letters
+     where account_id = $1 and ${listed} and (created_at, created_position) > ($2::timestamptz, $3::bigint)
+     order by created_at, created_position limit $4`,
+    [accountId, at, position, limit],
+  );
+  return rows.map((row) => ({
+    letterId: row.letter_id,
+    place: `${row.created_at.toISOString()} ${row.created_position}`,
+  }));
+};

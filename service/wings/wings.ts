@@ -6,6 +6,7 @@ import { agents } from './agents.ts';
 import { closures } from './closures.ts';
 import { consoleWing } from './console.ts';
 import { evaluation } from './evaluation.ts';
+import { exports } from './exports.ts';
 import { general } from './general.ts';
 import { guards } from './guards.ts';
 import { identity } from './identity.ts';
@@ -28,6 +29,7 @@ export const wings: readonly Wing[] = [
   ucans,
   accounts,
   closures,
+  exports,
   letters,
   tracking,
   logos,

@@ -54,6 +54,9 @@ class AsyncOperations:
     async def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
         return await asyncio.to_thread(self.sync.create_contract, body, idempotency_key=idempotency_key)
 
+    async def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
+        return await asyncio.to_thread(self.sync.create_export, body, idempotency_key=idempotency_key)
+
     async def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
         return await asyncio.to_thread(self.sync.create_key, body, idempotency_key=idempotency_key)
 
@@ -134,6 +137,12 @@ class AsyncOperations:
 
     async def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.CountryCode | None = None, mode: types.AccountMode | None = None) -> types.Evaluation:
         return await asyncio.to_thread(self.sync.get_evaluation, from_=from_, to=to, country=country, mode=mode)
+
+    async def get_export(self, id: str, *, part: int | None = None) -> types.Export:
+        return await asyncio.to_thread(self.sync.get_export, id, part=part)
+
+    async def get_export_zip(self, id: str, *, part: int | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.get_export_zip, id, part=part)
 
     async def get_key_policy(self, id: str) -> types.Policy:
         return await asyncio.to_thread(self.sync.get_key_policy, id)

@@ -74,6 +74,11 @@ class Operations(Session):
         answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
+        """Export all data of the account. The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days. Also possible while the account is closing."""
+        answer: types.Export = self.json("POST", "/api/exports", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
     def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
         """Create a key. A key reaches the whole account, so a UCAN can make one only if it covers the whole account. A key that is made with a UCAN or an expiring key ends with it: when it expires, or is revoked or rotated."""
         answer: types.NewKey = self.json("POST", "/auth/keys", body=body, keyed=True, idempotency_key=idempotency_key)
@@ -205,6 +210,15 @@ class Operations(Session):
         """Get the SLA attainment of each intent class. Covers letters posted in a period of at most 366 days, from the reports of print houses and postal operators. The figures are for the whole service and never show whose letters they count. Days are business days of the country, from hand-over. Letters posted after 16:00 local time count from the next day."""
         answer: types.Evaluation = self.json("GET", "/api/anp/eval", query={"from": from_, "to": to, "country": country, "mode": mode})
         return answer
+
+    def get_export(self, id: str, *, part: int | None = None) -> types.Export:
+        """See the state of an export, and get its archive. `Accept: application/zip` returns the archive once `status` is ready. `part` names the part of an archive that has several; each is a zip of its own."""
+        answer: types.Export = self.json("GET", "/api/exports/{id}", params={"id": id}, query={"part": part})
+        return answer
+
+    def get_export_zip(self, id: str, *, part: int | None = None) -> bytes:
+        """See the state of an export, and get its archive. `Accept: application/zip` returns the archive once `status` is ready. `part` names the part of an archive that has several; each is a zip of its own. As application/zip."""
+        return self.call("GET", "/api/exports/{id}", params={"id": id}, query={"part": part}, accept="application/zip").body
 
     def get_key_policy(self, id: str) -> types.Policy:
         """Read the policy of a key. A key can read its own policy; to read another you need scope full."""

@@ -111,6 +111,17 @@ export type operations = {
     };
     answer: schemas.Erasure;
   };
+  /** See the state of an export, and get its archive */
+  get_export: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** @default 1 */
+      part?: number;
+    };
+    answer: schemas.Export;
+  };
   /** Postal services of a country */
   list_services: {
     path: {
@@ -713,6 +724,11 @@ export type operations = {
   /** See whether the account is closing, and what stands in the way */
   get_account_closure: {
     answer: schemas.AccountClosure;
+  };
+  /** Export all data of the account */
+  create_export: {
+    body: schemas.CreateExport;
+    answer: schemas.Export;
   };
   /** Price a letter */
   quote_letter: {
