@@ -15,7 +15,7 @@ const mostMore = 0.05;
 
 /** No rule denies a letter of the benchmark, and no limit is reached. */
 const rules = [
-  { effect: 'deny', when: { countries: ['DE'], services: ['fr_lettre_verte'] } },
+  { effect: 'deny', when: { countries: ['FR'], services: ['fr_lettre_recommandee'] } },
   { effect: 'deny', when: { content_types: ['pdf'] } },
   { effect: 'deny', when: { intents: ['regulatory_filing'] } },
   { effect: 'allow', limit: { amount: 1_000, per: 'letter' } },

@@ -10,7 +10,7 @@ import { countLetters } from '../../../projections/letters/query.ts';
 import type { Foundation } from '../../foundation/wing.ts';
 import { type QuotaName, quotaNames } from '../account-actions.ts';
 
-const mostListed = 100;
+const mostListed = 50;
 
 const quotaLabels: Record<QuotaName, string> = {
   'live-letters': 'Live letters in 24 hours',
