@@ -1,7 +1,7 @@
 /**
  * What the protocol's library says of a message, and what it puts around an answer, depends neither on the id nor
  * on the arguments of a call. So it is asked once for each form of message, and the frame of its answer is kept:
- * most of what a message costs is the library. Whatever may be refused, or is not of the usual form, goes to it.
+ * most of what a message costs is the library. Messages that may be refused, or have another form than usual, go to it.
  */
 
 type Fields = Record<string, unknown>;

@@ -12,6 +12,7 @@ import type { AnyOperation } from '../contract/operation.ts';
 import type { Protocol, ProtocolAnswer, ProtocolRequest } from '../contract/protocol.ts';
 import { type Answered, type Caller, createCallTool } from './call-tool.ts';
 import { askingFor, roundOf } from './held-letter.ts';
+import { tooLargeEnvelope } from './mcp-envelope.ts';
 import { createExchange } from './mcp-exchange.ts';
 import {
   createResourceReader,
@@ -197,7 +198,7 @@ export const createMcpServer = ({
 
   return {
     async serve({ path, query, headers, body }, call, { requestId }) {
-      const refused = notServed(body);
+      const refused = notServed(body) ?? tooLargeEnvelope(body);
       if (refused) return refused;
       const chosen = query.get('tools');
       if (chosen !== null && chosen !== 'core') return unknownList(body);

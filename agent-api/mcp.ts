@@ -9,6 +9,7 @@ import type { Protocol, ProtocolAnswer } from '../contract/protocol.ts';
 import { mcpDocument } from './mcp-document.ts';
 import type { McpServer, McpServerOptions } from './mcp-server.ts';
 import { rpc, rpcError } from './rpc-error.ts';
+import { toolDefinitions } from './tools.ts';
 
 const codeOf = ({ code }: AppError): number =>
   code === 'invalid_json' || code === 'invalid_encoding' ? rpc.parseError : rpc.refused;
@@ -20,7 +21,8 @@ const codeOf = ({ code }: AppError): number =>
 const hostnameOf = (address: string): string | undefined => URL.parse(address)?.hostname;
 
 export const mcpProtocol = (options: McpServerOptions): Protocol => {
-  const { baseUrl } = options;
+  const { baseUrl, operations } = options;
+  const endpoints = new Set(toolDefinitions.flatMap((definition) => definition.endpoints));
   const ownNames = new Set<string | undefined>([
     new URL(baseUrl).hostname,
     'localhost',
@@ -34,6 +36,7 @@ export const mcpProtocol = (options: McpServerOptions): Protocol => {
   return {
     path: '/mcp',
     document: mcpDocument,
+    calls: operations.filter(({ method, path }) => endpoints.has(`${method} ${path}`)),
     allowedHeaders: ['Mcp-Method', 'Mcp-Name', 'Mcp-Protocol-Version'],
 
     turnAway({ method, headers }) {

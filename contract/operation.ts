@@ -51,7 +51,7 @@ type Input<S extends TSchema | undefined> = S extends TSchema ? Static<S> : unde
 
 /** The command that a request gives: who gives it, under which id, and how its repetition is known. */
 export type RequestCommand = {
-  /** Derived from caller and `Idempotency-Key`, so that a repetition is the same command; else random. */
+  /** Derived from caller and `Idempotency-Key`, so that a repetition is the same command; otherwise random. */
   commandId: string;
   actor: string;
   /** Keyed digest of what was asked: tells a repetition from another request under the same key. */
@@ -113,7 +113,7 @@ export type RefusalForm = {
  */
 export type OperationResult = {
   body: unknown;
-  /** Where the operation has more than one 2xx response; else it is the one there is. */
+  /** Where the operation has more than one 2xx response; otherwise it is the only one. */
   status?: number;
   /** Of files and pages. */
   headers?: Record<string, string>;

@@ -5,3 +5,6 @@ export class UsageError extends Error {}
 
 /** It was understood and is not possible. The message says why and what to do. */
 export class Refused extends Error {}
+
+/** The identity provider cannot be reached. */
+export class ProviderAway extends Refused {}

@@ -31,6 +31,8 @@ export type Protocol = {
   path: string;
   /** Its POST, as an operation of the OpenAPI document. */
   document: Readonly<Record<string, unknown>>;
+  /** The operations that a message may call. A message may hold as many values as the largest body of one needs. */
+  calls: readonly AnyOperation[];
   /** Headers that browsers may send in addition to those of REST. */
   allowedHeaders: readonly string[];
   /** The answer to what is turned away by its head alone. POST is the only method that is let in. */

@@ -169,6 +169,19 @@ export const accountEvents = {
     personal: Type.Object({ reason: Type.String() }, exact),
   },
   AccountUnblocked: { version: 1, data: Type.Object({ accountId: Id }, exact) },
+  /** Somebody who signed in to the operator's console looked into the account; once per session. */
+  AccountInspected: {
+    version: 1,
+    data: Type.Object(
+      {
+        accountId: Id,
+        /** A keyed digest of the person, or `link`: a one-time link of the command line. */
+        inspector: Id,
+        rights: Type.Union([Type.Literal('operator'), Type.Literal('auditor')]),
+      },
+      exact,
+    ),
+  },
   /** The operator's limits for the account, which replace the service's limits; always complete. */
   QuotasSet: {
     version: 2,

@@ -1,6 +1,6 @@
 /**
  * Keeps leases in a table that all processes share: one round after the other renews all that a process has
- * and tries to take what it waits for. Whatever becomes of a round, the process gives up what it could not
+ * and tries to take what it waits for. The process gives up, however a round ends, what it could not
  * renew before the table lets another one have it.
  */
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ export const leaseTimes = {
   roundMs: 500,
   /** The owner stops so long before another can begin. */
   marginMs: 500,
-  /** A transaction that guards an effect is ended by the server when its client is silent for so long. */
+  /** A transaction that guards an effect is ended by the server when its client is silent for this time. */
   idleMs: 1_500,
 };
 

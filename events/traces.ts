@@ -10,6 +10,6 @@ export type Traces = {
    * so that whatever follows the log finds it. Never throws: without it links are missing, and nothing else.
    */
   note(parents: ReadonlyMap<string, TraceParent>): Promise<void>;
-  /** Those of the keys that are known. Never throws. */
+  /** The traces of the keys that are known. Never throws. */
   of(keys: readonly string[]): Promise<Map<string, TraceParent>>;
 };

@@ -54,7 +54,7 @@ export const volumeContractEvents = {
           maxItems: 100,
         }),
         tiers: Type.Array(Tier, { minItems: 1, maxItems: 20 }),
-        /** Of a period with fewer letters: its discounts are billed, so many days after its end. */
+        /** Of a period with fewer letters: its discounts are billed, this number of days after its end. */
         breachTerms: Type.Object(
           {
             shortfall: Type.Literal('rebill_at_undiscounted_price'),

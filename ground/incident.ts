@@ -13,7 +13,7 @@ const sayEveryMs = 30_000;
 export const createIncident = (
   log: Pick<Log, 'warn' | 'error'>,
   fields: object | (() => object),
-  /** It is over only when nothing was reported for so long. */
+  /** It is over only when nothing was reported for this time. */
   { calmMs = 0 }: { calmMs?: number } = {},
 ) => {
   const about = (): object => (typeof fields === 'function' ? fields() : fields);

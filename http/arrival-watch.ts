@@ -18,7 +18,7 @@ export const createArrivalWatch = (options: { bytesPerSecond: number; paceMs: nu
 
   const look = (): void => {
     const nowMs = performance.now();
-    // A process that was busy for so long has not read what had arrived: nobody is to blame for it.
+    // A process that was busy for this time has not read what had arrived, and no caller is to blame.
     const wasBusy = nowMs - lookedMs > 2 * everyMs + 100;
     lookedMs = nowMs;
     for (const arrival of arrivals) {

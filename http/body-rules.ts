@@ -42,3 +42,20 @@ export const bodyRulesOf = (
     forms: upload,
   };
 };
+
+/** Values of a message besides the body of the operation that it calls. */
+const envelopeValues = 1_000;
+
+/** What a message of another protocol may be, which calls one of these operations. */
+export const messageRulesOf = (
+  calls: readonly Pick<AnyOperation, 'input'>[],
+  limits: BodyLimits,
+): BodyRules => {
+  const values = calls.map((operation) => bodyRulesOf(operation, limits)?.maxValues ?? 0);
+  return {
+    maxBytes: limits.bodyBytes,
+    maxRestBytes: limits.bodyBytes,
+    maxValues: Math.min(maxJsonValues, Math.max(0, ...values) + envelopeValues),
+    forms: false,
+  };
+};

@@ -164,7 +164,7 @@ const isMisfit = (error: ErrorObject, at: string): boolean =>
 
 /**
  * Replaces the findings inside the branches of `anyOf`/`oneOf`: by those of the one branch that
- * was meant, if exactly one fits by type, else by a single finding on the alternative itself.
+ * was meant, if exactly one fits by type, otherwise by a single finding on the alternative itself.
  */
 const withoutBranchNoise = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const alternative = errors.find(

@@ -2,13 +2,12 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { AppError, isAppError } from '../contract/errors.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import { maxJsonValues } from '../ground/json-bounds.ts';
 import { createFairShares } from '../limits/fair-shares.ts';
 import { createSlots } from '../limits/slots.ts';
 import { createArrivalWatch } from './arrival-watch.ts';
 import { authenticateCaller, requireScope } from './authenticate-caller.ts';
 import { createBodyParser, type ParseBody } from './body-parser.ts';
-import { bodyRulesOf } from './body-rules.ts';
+import { bodyRulesOf, messageRulesOf } from './body-rules.ts';
 import { callHandler } from './call-handler.ts';
 import { chargeUnsigned, checkSignature } from './check-signature.ts';
 import { allowedHeaders, cors } from './cors.ts';
@@ -306,21 +305,16 @@ const answerUnrouted = (chargeAddress: Rule): Rule => {
 /** The protocols other than REST, each with the rules that apply to a message before it calls an operation. */
 const doorsOf = ({ options, quota, reading, inProgress, callFor }: Shared): Rule[] => {
   const { limits, authenticate, payments, protocols = [], onProtocolAnswer } = options;
-  const { bodyBytes: maxBytes } = limits;
-  const messageRules = {
-    maxBytes,
-    maxRestBytes: maxBytes,
-    maxValues: maxJsonValues,
-    forms: false,
-  };
-  const arrive = [
-    authenticateCaller(authenticate, payments),
-    rateLimit(quota, limits),
-    requireScope({ access: 'public', method: 'POST' }),
-    inProgress.limited,
-    readBody(anyBody, messageRules, reading),
-  ];
-  return protocols.map((protocol) => serveProtocol(protocol, arrive, callFor, onProtocolAnswer));
+  return protocols.map((protocol) => {
+    const arrive = [
+      authenticateCaller(authenticate, payments),
+      rateLimit(quota, limits),
+      requireScope({ access: 'public', method: 'POST' }),
+      inProgress.limited,
+      readBody(anyBody, messageRulesOf(protocol.calls, limits), reading),
+    ];
+    return serveProtocol(protocol, arrive, callFor, onProtocolAnswer);
+  });
 };
 
 /** Pages for people, with the rules of a request before it calls an operation. */

@@ -18,7 +18,7 @@ type Listening = {
 
 export type ListenOptions = {
   host?: string;
-  /** A whole request must have arrived within this time, else 408. Default 30 s. */
+  /** A whole request must have arrived within this time, otherwise the answer is 408. Default 30 s. */
   requestTimeoutMs?: number;
   /** Its headers within this. Default 10 s. */
   headersTimeoutMs?: number;
@@ -40,7 +40,7 @@ export const assertPortFree = async (port: number, host: string): Promise<void> 
 };
 
 /**
- * A request that is on its way when the server stops is answered for so long, also on a connection that was
+ * A request that is on its way when the server stops is answered within this time, also on a connection that was
  * idle or that has said nothing yet; the answer says `Connection: close`.
  */
 const graceMs = 250;

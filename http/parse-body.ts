@@ -5,6 +5,7 @@ import { joinShared } from '../ground/shared-bytes.ts';
 import { limitError } from '../limits/limit-error.ts';
 import { type FormMembers, formBody } from './form-body.ts';
 import { type JsonRules, parseJson } from './parse-json.ts';
+import { isUrlEncodedType, urlEncodedFields } from './url-encoded-form.ts';
 
 /** Bytes reach a thread, and come back, as plain arrays of bytes. */
 export type BodyToParse = JsonRules & {
@@ -12,7 +13,7 @@ export type BodyToParse = JsonRules & {
   parts: readonly Uint8Array[];
   /** Besides the file. */
   maxRestBytes: number;
-  /** Of a form: its `Content-Type`, and the members of the schema. */
+  /** Of a form: its `Content-Type`, and the members of the schema. A form that is not multipart becomes a list of fields. */
   form?: { contentType: string; members: FormMembers } | undefined;
   /** The member that is a file in base64. */
   file?: string | undefined;
@@ -91,11 +92,21 @@ export const withoutFile = (
   return { ...takeFile(body, file), fingerprints };
 };
 
+const bodyOf = (
+  bytes: Buffer,
+  form: BodyToParse['form'],
+  rules: JsonRules,
+): Promise<unknown> | unknown => {
+  if (form === undefined) return parseJson(bytes, rules);
+  if (isUrlEncodedType(form.contentType)) return urlEncodedFields(bytes, rules.maxValues);
+  return formBody(bytes, form, rules);
+};
+
 /** @throws AppError for what is no JSON, or no form, within the rules */
 export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
   const { form } = input;
   const bytes = Buffer.concat(input.parts);
-  const body = form ? await formBody(bytes, form, input) : parseJson(bytes, input);
+  const body = await bodyOf(bytes, form, input);
   assertSmallRest(body, bytes.length, input);
   return withoutFile(body, input);
 };

@@ -10,7 +10,7 @@ export type BodyLimits = {
   ofAccounts: FairShares;
   ofOthers: FairShares;
   arrivals: ArrivalWatch;
-  /** Those of who has no account. */
+  /** Bodies of callers without an account. */
   slow: SlowBodies;
 };
 

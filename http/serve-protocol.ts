@@ -7,9 +7,21 @@ import type { CallInput, CallOperation, Protocol, ProtocolAnswer } from '../cont
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { traceCall } from './trace-request.ts';
+import { validationFailed } from './validation-failed.ts';
 
 /** A body of any form: the protocol itself reports what is wrong with it. */
 export const anyBody = Type.Unknown();
+
+/** About as much as the head of a request has room for. */
+const mostAddressCharacters = 16 * 1024;
+
+const assertShortAddress = ({ params, query }: CallInput): void => {
+  const texts = [...Object.values(params), ...Object.values(query).flat()];
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  if (characters <= mostAddressCharacters) return;
+  const detail = `The ids and filters of a call may have at most ${mostAddressCharacters} characters together.`;
+  throw validationFailed([{ pointer: '', code: 'too_long', detail }]);
+};
 
 const addressOf = ({ path }: AnyOperation, { params, query }: CallInput): string => {
   const named = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
@@ -32,6 +44,7 @@ export const callThrough =
   (app: Koa, ruleOf: (operation: AnyOperation) => Rule): CallFor =>
   (outer, caller = { is: outer.state.caller }) =>
   async (operation, input) => {
+    assertShortAddress(input);
     const req = new IncomingMessage(outer.req.socket);
     Object.assign(req, {
       method: operation.method,

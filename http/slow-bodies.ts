@@ -1,6 +1,6 @@
 /** Bodies on their way, so that those that hardly come make room for one that does. */
 
-/** What a body brought counts half after so long. */
+/** After this time, bytes that a body brought count half. */
 const halfLifeMs = 500;
 /** CHOICE: a client that sends this many bytes within about a second is not slow. */
 const fastBytes = 16_384;

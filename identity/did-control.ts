@@ -66,7 +66,7 @@ export const provable = async (
     : { finding: 'the DID document names no key for authentication that is known here' };
 };
 
-/** Undefined when the signature of `text` proves control, else why it does not. */
+/** Undefined when the signature of `text` proves control, otherwise why it does not. */
 export const controlFinding = async (
   by: Exclude<Provable, { finding: string }>,
   text: string,

@@ -123,7 +123,7 @@ const after = (stream: string, prefix: string): string | undefined =>
   stream.startsWith(prefix) ? stream.slice(prefix.length) : undefined;
 
 /**
- * Whose event it is: as the stream says, else the data, else the credential before.
+ * Whose event it is: as the stream says, then the data, then the credential before.
  * Undefined for the service's own.
  */
 export const accountOf = (

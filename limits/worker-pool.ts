@@ -8,8 +8,8 @@ import type { Turn } from './turn.ts';
 import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 
 /**
- * A function that runs in a thread. Its input and output are copied as `structuredClone` does, but for bytes that are
- * shared (`ground/shared-bytes.ts`). Whole buffers of the output are handed over.
+ * A function that runs in a thread. Its input and output are copied as `structuredClone` does,
+ * except bytes that are shared (`ground/shared-bytes.ts`). Whole buffers of the output are handed over.
  */
 export type Task<I, O> = {
   module: URL;

@@ -21,7 +21,7 @@ export const centsOf = (micro: MicroUsd): number => {
   return Number(micro / microPerCent);
 };
 
-/** As a JSON number: two decimals for whole cents, else up to six; exact up to 2⁵³ micro-USD. */
+/** As a JSON number: two decimals for whole cents, otherwise up to six; exact up to 2⁵³ micro-USD. */
 export const decimalOf = (micro: MicroUsd): number => Number(micro) / 1_000_000;
 
 /** Of a JSON number, exactly. `undefined` if it is not a whole number of cents or too large. */

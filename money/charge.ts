@@ -45,8 +45,8 @@ export const amountsOf = ({ subtotal, commission }: Charge): Amounts => add(subt
 export const totalOf = (charge: Charge): MicroUsd => sum(amountsOf(charge));
 
 /**
- * Splits a subtotal over the buckets, crypto first. Crypto that covers the whole price pays all of it;
- * else it pays the largest whole number of cents `p ≤ available / 1.025` and its commission, and fiat
+ * Splits a subtotal over the buckets, crypto first. Crypto that covers the whole price pays all
+ * of it; otherwise it pays the largest whole number of cents `p ≤ available / 1.025` and its commission, and fiat
  * pays the rest (whether fiat can is the wallet's question). Crypto is spent in whole cents and never
  * beyond what is available.
  * @param subtotal in whole cents

@@ -9,12 +9,15 @@ import { backupKeyCommand } from './backup-key.ts';
 import { cancelCommand } from './cancel.ts';
 import { changeEmailCommand } from './change-email.ts';
 import { type Command, UsageError } from './command.ts';
+import { consoleLinkCommand } from './console-link.ts';
 import { copyLogCommand } from './copy-log.ts';
 import { creditCommand } from './credit.ts';
 import type { CommandSpec } from './define-command.ts';
 import { doctorCommand } from './doctor.ts';
 import { eraseAccountCommand } from './erase-account.ts';
+import { findCommand } from './find.ts';
 import { freezeCommand, unfreezeCommand } from './freezing.ts';
+import { jobsCommand, parkedCommand } from './jobs.ts';
 import { keysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
 import { letterCommand } from './letter.ts';
 import { lettersCommand } from './letters.ts';
@@ -75,6 +78,10 @@ export const commandGroups: readonly { about: string; commands: readonly Command
   {
     about: 'Checks and backups',
     commands: [doctorCommand, backupKeyCommand, backupCommand, restoreCommand, restoreDrillCommand],
+  },
+  {
+    about: 'Console and jobs',
+    commands: [consoleLinkCommand, findCommand, jobsCommand, parkedCommand],
   },
   {
     about: 'Log and keys',

@@ -2,7 +2,7 @@
 import { type CheckResult, fail, worstOf } from '../ground/check.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
-import { clean, examine } from '../service/operating/doctor/examine.ts';
+import { examine } from '../service/operating/doctor/examine.ts';
 import { type Command, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { table } from './table.ts';
@@ -43,10 +43,9 @@ const doctor = (positionals: string[], { json = false }: { json?: boolean }): Co
   if (positionals.length > 0) throw new UsageError('doctor takes no arguments');
   const bare: NonNullable<Command['bare']> = async (env, log, print) => {
     const config = readConfigAs(env);
-    const results = 'state' in config ? [config] : await examine(config, log);
-    const shown = clean(results, env);
-    printResults(shown, json, print);
-    return doctorCodes[worstOf(shown.map(({ state }) => state))];
+    const results = 'state' in config ? [config] : await examine(config, log, env);
+    printResults(results, json, print);
+    return doctorCodes[worstOf(results.map(({ state }) => state))];
   };
   const command: Command = ({ log }, print) => bare(process.env, log, print);
   return Object.assign(command, { bare });
@@ -57,7 +56,7 @@ export const doctorCommand = defineCommand({
   usage: '[--json]',
   summary: 'Checks everything that the service depends on, and says what to do.',
   help: `One line per check: ok, WARN or FAIL, what was found, and what to do. Exit codes: 0 all is well, 1 a warning, 2 a failure.
-It runs next to the service and without it, changes nothing, prints no secret, and every check has a time limit.
+It runs next to the service and without it, changes nothing but the record of its last result, prints no secret, and every check has a time limit.
 --json: the same as one object.`,
   options: { json: 'flag' },
   read: doctor,

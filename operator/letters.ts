@@ -20,7 +20,7 @@ const parseAge = (text: string): number => {
   return Number(count) * unitMs[unit as keyof typeof unitMs];
 };
 
-/** Where a letter does not stay: after so long in it somebody should look. */
+/** States that a letter leaves soon, with the time after which somebody should look. */
 const staleAfterMs = { queued: unitMs.d, processing: 2 * unitMs.d, posted: 30 * unitMs.d };
 
 type Options = {

@@ -116,7 +116,7 @@ const resend = ([name, ...rest]: string[], options: Options): Command => {
       requestHash: keys.indexOf('resend', `${letterId}\n${wish}`),
     };
     if (free && !(await letters.wasRequested(uuidv5(commandId, 'letter'), context.requestHash))) {
-      // Whatever is wrong with the letter is found before money moves.
+      // Every fault of the letter is found before money moves.
       await letters.price(input, { ...owner, letterId });
       const back = await refundFirst(foundation, letterId);
       print(`Refunded ${dollars(back)} for letter ${letterId}.`);

@@ -16,7 +16,7 @@ function handoverDay(country: CountryCode, releaseAt: number): number {
 
 /**
  * The day, `YYYY-MM-DD`, on which a letter released for production at `releaseAt` (epoch ms) is handed
- * to the operator: the same business day before 16:00 local time, else the next one.
+ * to the operator: the same business day before 16:00 local time, otherwise the next one.
  * @throws RangeError if `releaseAt` is not a time
  */
 export const handoverDate = (country: CountryCode, releaseAt: number): string =>

@@ -84,7 +84,7 @@ const speed = (earliestDays: number, slaDays: number) => ({ earliestDays, slaDay
  * Standards of delivery, business days. US: First-Class (and Certified, which travels with it) 1–5,
  * Priority 1–3. FR: J+3 for all. GB: 1st Class aims at the next day but its target is 90 % only, hence
  * 2; Special Delivery is guaranteed for the next day; 2nd Class 3. CA: Lettermail 2 local, 3 in the
- * province, 4 nationally, Registered with it; Priority next day between most centres, else 2. DE: 95 %
+ * province, 4 nationally, Registered with it; Priority next day between most centres, otherwise 2. DE: 95 %
  * in 3 days, Einschreiben with it.
  */
 const entries: Readonly<Record<ServiceId, Entry>> = {

@@ -85,7 +85,7 @@ export const footerBaselines = (count: number, { page }: Pick<LetterSheet, 'page
     (_, row) => page.height - footerBottomMm - (count - 1 - row) * footerText.lineMm,
   );
 
-/** Where a footer of so many lines begins, with a line's space above it. */
+/** Where a footer with this number of lines begins, with a line's space above it. */
 export const footerTop = (count: number, sheet: Pick<LetterSheet, 'page'>): number =>
   (footerBaselines(count, sheet)[0] ?? sheet.page.height) - 2 * footerText.sizePt * mmPerPt;
 

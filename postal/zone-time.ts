@@ -48,7 +48,7 @@ export function zoneOffsetMs(country: CountryCode, epochMs: number): number {
 }
 
 /**
- * Midnight at which a day begins there, epoch ms. None of these zones changes its clock at midnight.
+ * Midnight at which a day begins there, epoch ms. These zones never change their clocks at midnight.
  * @param day days since 1970-01-01
  */
 export function startOfDay(country: CountryCode, day: number): number {

@@ -53,7 +53,7 @@ export const textField = (text: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** What the account knows it by; else what proves it outside. */
+/** What the account knows it by; otherwise what proves it outside. */
 const referenceOf = ({ entry, reference }: StatementLine): string => {
   if (reference !== undefined) return reference;
   if (entry.purposeKind === 'volume-contract') return `shortfall ${entry.purposeId}`;

@@ -125,8 +125,8 @@ export const projectBatch = async (
     const { text, values } = joinStatements(parts, events.at(-1), to);
     await db.query(text, values);
   } catch (error) {
-    // Whatever came of two workers on one batch, or of a rebuild that took the tables away: the one
-    // whose checkpoint moved stands down.
+    // Two workers on one batch, or a rebuild that took the tables away: the worker whose
+    // checkpoint moved stands down.
     for (const { projection, generation, position } of places) {
       const now = await readCheckpoint(db, projection.name, generation);
       if (now !== position) throw new CheckpointMoved();

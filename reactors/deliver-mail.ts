@@ -59,7 +59,7 @@ export type MailPorts = SubjectPorts & {
   ): Promise<SendOutcome>;
   /** Told what came of each attempt. `retried`: it will be made again. */
   counted?: (result: MailResult) => void;
-  /** An attempt without an outcome for so long has none. Longer than `send` ever takes. */
+  /** After this time an attempt without an outcome counts as lost. Longer than `send` ever takes. */
   lostAfterMs: number;
 };
 

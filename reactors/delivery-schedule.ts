@@ -24,7 +24,7 @@ export const attemptDelaysMs = [
 /** A share of the delay, to either side: what failed together is not tried again together. */
 const jitter = 0.1;
 
-/** An endpoint that has done nothing but fail for so long is disabled. */
+/** After this time of failures only, an endpoint is disabled. */
 const disableAfterMs = 5 * 24 * hourMs;
 
 /** What came of an attempt: an answer, or the code of the error that came instead of one. */

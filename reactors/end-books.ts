@@ -4,7 +4,7 @@ import type { Clock } from '../ground/clock.ts';
 
 const page = 500;
 
-/** Destroys the keys of books whose time is over: so many full calendar years (UTC) after their own. */
+/** Destroys the keys of books whose time is over: this many full calendar years (UTC) after their own. */
 export const createEndBooks =
   (ports: {
     clock: Clock;

@@ -21,7 +21,7 @@ export const createExpireDrafts =
     handler: CommandHandler;
     clock: Clock;
     days: number;
-    /** Letters are erased after so many days; absent: never. */
+    /** Days after which letters are erased; absent: never. */
     retentionDays?: number | undefined;
     /** The longest untouched first. */
     draftsOver(untouched: Untouched, limit: number): Promise<LetterOver[]>;

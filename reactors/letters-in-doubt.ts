@@ -13,7 +13,7 @@ export type DoubtPorts = {
   partners: readonly PrintPartner[];
 };
 
-/** Those of `candidates` that the operator has not decided about. */
+/** The `candidates` that the operator has not decided about. */
 export async function* lettersInDoubt(
   { letters, restored, partner, partners }: DoubtPorts,
   candidates: readonly string[],

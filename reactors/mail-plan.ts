@@ -173,7 +173,7 @@ export const judgeConfirm = (others: Mail[], nowMs: number): Verdict =>
 export const judgeLink = (kind: LinkMailKind, others: Mail[], nowMs: number): Verdict =>
   begunWithin(others, linkEveryMs, nowMs) ? 'drop' : { send: true, as: kind };
 
-/** Anybody's address can be an approver: an account sends at most so many of these requests an hour to each. */
+/** Anybody's address can be an approver: an account sends at most this number of requests an hour to each. */
 export const mostApprovalsAnHour = 30;
 
 /**

@@ -26,7 +26,7 @@ export type ReleaseDuePorts = ReleasePorts & {
   due(countries: CountryCode[], limit: number): Promise<string[]>;
   /** Whether it is this process that makes letters. */
   owns(): boolean;
-  /** A partner with so many letters waiting for it is not given more. */
+  /** A partner for which this many letters wait gets no further ones. */
   waitingPrintJobs: number;
   /** From 0 to 1: how busy those are who answer requests. */
   answering(): number;
@@ -39,7 +39,7 @@ const lots = { whileApiIsBusy: 32, whileApiHasTime: 64 };
 const mostInQueue = 1_000;
 const lookAgainMs = 1_000;
 const lookSoonMs = 100;
-/** Of a letter that was released, the row may say for so long that it is due. */
+/** How long the row of a released letter may still say that it is due. */
 const shownForMs = 10_000;
 /** Of the time goes to looking at most a tenth, however many are due. */
 const lookShare = 10;

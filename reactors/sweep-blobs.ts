@@ -3,7 +3,7 @@ import { letterAggregate } from '../commands/letters/letter.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../ground/clock.ts';
 
-/** No request lives for so long: what it stored and no letter names by then, no letter will ever name. */
+/** Longer than any request lives: a document that no letter names by then will never be named. */
 const orphanAfterMs = 86_400_000;
 /** Keys that are asked for in one query. */
 const batch = 500;

@@ -2,7 +2,7 @@ import { logoBlobPrefix } from '../commands/logos/logos.ts';
 import type { BlobStore } from '../commands/preparation/blob-store.ts';
 import type { Clock } from '../ground/clock.ts';
 
-/** No request lives for so long: what it stored and no logo names by then, no logo will ever name. */
+/** Longer than any request lives: an image that no logo names by then will never be named. */
 const orphanAfterMs = 86_400_000;
 
 /**

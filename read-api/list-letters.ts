@@ -27,6 +27,12 @@ const ListQuery = (limits: Limits) =>
         ),
       ),
       reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.referenceChars })),
+      tracking_number: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z0-9]{1,40}$',
+          description: 'The number of the carrier, without spaces.',
+        }),
+      ),
       created_after: Type.Optional(Timestamp),
       created_before: Type.Optional(Timestamp),
       country: Type.Optional(OneOf(countryCodes)),
@@ -84,6 +90,7 @@ export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
         metadataHashes: metadata.map(([key, value]) =>
           ports.indexOf('metadata', `${key}\n${value}`),
         ),
+        trackingNumber: query.tracking_number?.toUpperCase(),
         createdAfter: utcOf(query.created_after),
         createdBefore: utcOf(query.created_before),
         before: timePlaceOf(query.cursor),

@@ -16,7 +16,7 @@ import type { AccountReadPorts } from './accounts.ts';
 
 const csv = 'text/csv';
 const dayMs = 86_400_000;
-/** So many are in memory at a time: others are held up no longer, and little lives on to be copied by the collector. */
+/** How many are in memory at a time: a page is short, and little lives on for the garbage collector to copy. */
 const entriesAtOnce = 1_000;
 
 const When = (description: string) =>

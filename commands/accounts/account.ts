@@ -160,7 +160,7 @@ export const initialState = (): Account => ({
   subscriptions: persistentMap(),
 });
 
-/** So many changes of the notification address are remembered. */
+/** How many changes of the notification address are remembered. */
 export const notificationEmailChangesKept = 5;
 
 type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
@@ -416,6 +416,8 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
       return { ...state, blocked: event.personal?.reason ?? '' };
     case 'AccountUnblocked':
       return { ...state, blocked: undefined };
+    case 'AccountInspected':
+      return state;
     case 'QuotasSet': {
       const { accountId: _, ...quotas } = event.data;
       return { ...state, quotas };

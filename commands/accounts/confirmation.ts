@@ -45,7 +45,7 @@ export const isAddressConfirmed = (state: Account, address: ConfirmedAddress): b
 export const notificationAddress = (state: Account): string | undefined =>
   isNotificationEmailConfirmed(state) ? state.settings.notificationEmail : undefined;
 
-/** The address of a kind as it is now. That of a change is the account's own once it is confirmed. */
+/** The address of a kind as it is now. The address of a change is the account's own once it is confirmed. */
 export const addressOf = (state: Account, address: ConfirmedAddress): string | undefined => {
   if (address === 'notifications') return state.settings.notificationEmail;
   return address === 'change' && state.emailChange !== undefined
@@ -59,7 +59,7 @@ type ConfirmEmail = {
   /** The address that the link went to. */
   email: string;
   by: 'link' | 'operator';
-  /** Ids of keys and settings of before that stay; all others end, but for those of `all`. */
+  /** Ids of keys and settings of before that stay; all others end, except those of `all`. */
   keep: 'all' | string[];
   /** Keys that end although `keep` has them. */
   end: string[];

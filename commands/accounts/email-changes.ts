@@ -90,7 +90,7 @@ export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
       const account = await stateOf(accountId);
       const changeId = account.emailChange?.changeId ?? '';
       const wanted = { type: 'ChangeEmail' as const, changeId, email, by: 'link' as const };
-      // Whatever refuses the change is found before the address is claimed.
+      // Every reason to refuse the change is found before the address is claimed.
       if (changeEmail(account, { ...wanted, at: now() }).length === 0)
         return unchanged(accountId, context);
       await claim(account, email, changeId);

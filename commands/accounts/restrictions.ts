@@ -25,6 +25,17 @@ export const unblockAccount = (state: Account): AccountEvent[] => {
   return state.blocked === undefined ? [] : [{ type: 'AccountUnblocked', data: { accountId } }];
 };
 
+type InspectAccount = { type: 'InspectAccount'; inspector: string; rights: 'operator' | 'auditor' };
+
+/** Records that somebody looked into the account. @throws AppError account_not_found */
+export const inspectAccount = (
+  state: Account,
+  { inspector, rights }: InspectAccount,
+): AccountEvent[] => {
+  assertThere(state);
+  return [{ type: 'AccountInspected', data: { accountId: state.accountId, inspector, rights } }];
+};
+
 type SetQuotas = { type: 'SetQuotas'; quotas: Quotas };
 
 /** @throws AppError account_not_found */

@@ -1,7 +1,7 @@
 /**
  * The keys and UCANs that a credential comes from: those that it was rotated from, that made it, and that it ends
- * with. Their policies apply to it, and it is frozen with them. None of this ever changes once a key exists, so it
- * is remembered.
+ * with. Their policies apply to it, and it is frozen with them. This never changes once a key
+ * exists, so it is remembered.
  */
 import { AppError } from '../../contract/errors.ts';
 import { ucanSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';

@@ -17,7 +17,7 @@ export type Aggregate<S, E extends DomainEvent> = {
 
 /** How a long-lived aggregate closes one stream and goes on in the next. */
 type Books<S, E extends DomainEvent> = {
-  /** Events that close the period when it is time, else none. `eventCount` counts this period's. */
+  /** Events that close the period when it is time, otherwise no events. `eventCount` counts this period's. */
   close(state: S, period: number, eventCount: bigint, at: string): E[];
   /** Once closed: the next period and the events that open it. A pure function of the closed state. */
   successor(state: S): { period: number; opening: E[] } | undefined;

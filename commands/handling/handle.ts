@@ -78,7 +78,7 @@ const streamOf = (error: unknown): string | undefined => {
 
 /**
  * What a failed append means for the commands in it: the index of the one whose new stream is to blame;
- * `conflict`, others wrote the stream itself; `one-by-one`, one of several made it fail; else all failed.
+ * `conflict`, others wrote the stream itself; `one-by-one`, one of several made it fail; otherwise all failed.
  */
 const blameFor = <E>(
   error: unknown,

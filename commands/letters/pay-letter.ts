@@ -93,7 +93,7 @@ export type Payment = {
   ): Promise<PaidLetter & { begun: AppendResult | undefined }>;
   /**
    * What `reserve` would decide now, and nothing is held.
-   * @throws AppError as `reserve` does, but for policy_denied
+   * @throws AppError as `reserve` does, except policy_denied
    */
   judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
   /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */

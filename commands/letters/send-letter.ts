@@ -206,7 +206,7 @@ const createJudging = (
     /**
      * What sending it now would come to: a new letter, or a draft by its id. Keeps nothing.
      * @param payer the money that would pay for it
-     * @throws AppError as a send does, but for policy_denied
+     * @throws AppError as a send does, except policy_denied
      */
     async judge(
       letter: LetterInput | { draftId: string },

@@ -109,7 +109,7 @@ type ExpireLogo = {
   retentionDays: number;
 };
 
-/** Deletes a logo that was not used for so long. */
+/** Deletes a logo that was not used for the given time. */
 export const expireLogo = (
   state: LogoBook,
   { accountId, blob, now, retentionDays }: ExpireLogo,

@@ -21,7 +21,7 @@ import {
   serveRequest,
 } from './request.ts';
 
-/** A request whose sender is gone for so long was not served. */
+/** After this time without its sender a request counts as not served. */
 const givenUpAfterMs = 600_000;
 
 export const createMechRequests = (ports: {

@@ -59,7 +59,7 @@ const instantAt = (localOf: (instant: number) => number, local: number): number 
   return instants.find((one) => localOf(one) === local) ?? local - before;
 };
 
-/** The same time of day so many months later; on the last day of a month that is too short. */
+/** The same time of day a number of months later; on the last day of a month that is too short. */
 const monthsLater = (local: number, count: number): number => {
   const date = new Date(local);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + count];
@@ -80,7 +80,7 @@ const localStart = (localOf: (instant: number) => number, startsAt: number): num
 };
 
 /**
- * So many periods from `startsAt` (epoch ms) on. Each ends so many months after the first began: a contract
+ * A number of periods from `startsAt` (epoch ms) on. Each ends a number of months after the first began: a contract
  * from the 31st ends on the 28th or the 30th, and goes on to the 31st.
  */
 export const periodsFrom = (

@@ -49,7 +49,7 @@ export type TierPorts = PricingPorts & {
 /** `tiers` are the same as they are presented, most expensive first. */
 export type OfferedTiers = { chosen: readonly Tier[]; tiers: readonly OfferTier[] };
 
-/** So many letters are remembered with their tiers, of 6 kB each. */
+/** How many letters are remembered with their tiers, of 6 kB each. */
 const rememberedLetters = 1_000;
 
 /** More than any wallet has, so that all of a price is paid from crypto. */

@@ -1,7 +1,7 @@
 /** Which tier of an offer is recommended, and why. Learned preferences affect this, but never a price. */
 import type { Tier, TierName } from '../../postal/tiers.ts';
 
-/** CHOICE: so many offers, and so large a share of them of one tier, make a habit. */
+/** CHOICE: this many offers, with this share of them of one tier, make a habit. */
 const habitOffers = 3;
 const habitShare = 0.6;
 

@@ -14,7 +14,7 @@ const declaration = /<(?:!--|!doctype\b|\?xml\b|!\[CDATA\[)/i;
 /** A character reference that is written with its semicolon; names of one letter do not exist. */
 const reference = /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/i;
 
-/** HTML when the content begins with any tag, a comment, a doctype or a declaration; else text. */
+/** HTML when the content begins with any tag, a comment, a doctype or a declaration; otherwise text. */
 export const sniffContentType = (content: string): ContentType => {
   const start = content.replace(unseen, '');
   const isHtml =

@@ -8,7 +8,7 @@ import type { FileWork } from './file-work.ts';
 /** A document of a letter that is too large for its event. `key` is the blob's. */
 export type LetterFile = { key: string; bytes: Buffer };
 
-/** A document of at most so many bytes lies in the event itself. */
+/** A document of at most this many bytes lies in the event itself. */
 export const inlineBytes = 32 * 1024;
 
 export type LetterFiles = ReturnType<typeof createLetterFiles>;

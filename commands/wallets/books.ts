@@ -74,7 +74,7 @@ const attemptsCarried = 200;
 /** What a reservation takes of limits, of those attempts. */
 const countsCarried = 500;
 
-/** One that uses a commitment says so for as long as there is money. */
+/** A reservation that uses a commitment names it as long as there is money. */
 const attemptsToCarry = ({ attempts }: Reservation): PaymentAttempt[] =>
   attempts.filter(
     ({ commitmentId }, index) =>

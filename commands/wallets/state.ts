@@ -89,7 +89,7 @@ export const keyOf = ({ kind, id }: Purpose): string => `${kind}-${id}`;
 export const reservationOf = (state: Wallet, purpose: Purpose): Reservation | undefined =>
   state.reservations.get(keyOf(purpose));
 
-/** How many purposes use a commitment, but for one of them. */
+/** How many purposes use a commitment, without one of them. */
 export const usesOf = (state: Wallet, commitmentId: string, but?: Purpose): number => {
   let uses = 0;
   for (const { purpose, attempts } of state.reservations.values()) {

@@ -48,7 +48,7 @@ export const families = [
   'noto-sans-symbols-2',
 ] as const;
 
-/** Those of one weight. */
+/** The faces of one weight. */
 const still = new Set<string>([
   ...['noto-sans-mongolian', 'noto-sans-tifinagh', 'noto-sans-nko', 'noto-sans-yi'],
   'noto-sans-symbols-2',

@@ -9,7 +9,7 @@ import type { Workers } from '../../limits/workers.ts';
 import { readImage } from './letter-tasks.ts';
 import { readLogoSize } from './logo-size.ts';
 
-/** So many images are remembered by their digest, readable or not. */
+/** How many images are remembered by their digest, readable or not. */
 const rememberedImages = 10_000;
 
 type Verdict = { width: number; height: number } | { refusal: AppError };

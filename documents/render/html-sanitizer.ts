@@ -36,7 +36,7 @@ const elements = [
 
 const tableBox = ['align', 'valign', 'width', 'height', 'bgcolor'];
 
-/** Attributes beyond those that every element may have. None of them is an address but `img src`. */
+/** Attributes beyond those that every element may have. Only `img src` is an address. */
 const attributes: Record<string, string[]> = {
   '*': ['class', 'id', 'style', 'lang', 'dir', 'align'],
   style: ['media'],

@@ -16,7 +16,7 @@ type PrintPoolOptions = {
   timeoutMs: number;
   /** Of one browser with all of its processes. */
   memoryBytesMax: number;
-  /** After so many letters a browser is replaced. */
+  /** After this many letters a browser is replaced. */
   lettersPerBrowser: number;
   /** The time in browsers is charged to it. */
   budget?: Budget;

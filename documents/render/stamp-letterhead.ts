@@ -79,7 +79,7 @@ const toThousandths = (mm: number): number => Math.round(pt(mm) * 1000) / 1000;
 const rectangleOf = ({ x, y, width, height }: Box, pageHeightMm: number) =>
   rectangle(pt(x), pt(pageHeightMm - y - height), pt(width), pt(height));
 
-/** Whatever the content tries, nothing of it prints outside of the area or on the zones. */
+/** No part of the content prints outside of the area or on the zones. */
 function confine(page: PDFPage, area: Box, zones: Box[], pageHeightMm: number): void {
   const { context } = page.doc;
   const boxes = [area, ...zones.flatMap((zone) => commonPart(zone, area))];

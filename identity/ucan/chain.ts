@@ -110,7 +110,7 @@ export const loadChain = async (leaf: Ucan, ports: ChainPorts): Promise<Map<stri
           cid,
         });
       }
-      // Whatever it is named by: what is revoked and counted goes by the canonical CID.
+      // Revocations and counts go by the canonical CID, whichever CID names the token.
       const ucan = readToken(token, ports);
       chain.set(cid, ucan);
       caveats += entriesOf(ucan.payload.cap).length;

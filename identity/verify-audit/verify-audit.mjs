@@ -276,7 +276,7 @@ const jsonSegment = (segment) => {
   }
 };
 
-/** A token that one of the keys signed: `{ payload }`, or `{ kind, detail }` that says why it is none. */
+/** A token that one of the keys signed: `{ payload }`, or `{ kind, detail }` that says why it is not one. */
 const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
   const segments = jwt.split('.');
   const [header, payload] = segments.map(jsonSegment);
@@ -457,7 +457,7 @@ const metadataOf = (event) => {
   }
 };
 
-/** What is found, and where. Places are numbers of events; a place that is faulty is not blamed twice. */
+/** Findings and their places. Places are numbers of events; a place that is faulty is not blamed twice. */
 const createFindings = (history) => {
   const positions = new Map(history.events.map((event) => [event.version + 1, event.position]));
   const findings = [];
@@ -605,7 +605,7 @@ const lastOf = (places) => {
   return last;
 };
 
-/** What is missing in between and at the end. Returns how many events there must be. */
+/** Finds missing events in between and at the end. Returns how many events there must be. */
 const judgeLength = (events, credentials, stated, { find, faulty }) => {
   const [lastEvent, lastCredential] = [lastOf(events), lastOf(credentials)];
   const expected = Math.max(stated?.events ?? 0, lastEvent, lastCredential);
@@ -734,7 +734,7 @@ const splitVerifierKey = (text) => {
 
 /**
  * What a key of a DID document is for, as its relationships say: a key without any signs the log or
- * webhooks. Undefined where it cannot be told any more, of a revoked key.
+ * webhooks. Undefined for a revoked key, which no longer shows it.
  */
 const purposeOf = (document, { id, revoked }) => {
   const isIn = (name) => Array.isArray(document[name]) && document[name].includes(id);

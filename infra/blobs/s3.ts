@@ -138,7 +138,7 @@ export function createS3BlobStore(options: S3Options): BlobStore {
     return new URL(key, address);
   };
 
-  /** Undefined where there is no such object; else what `fact` finds in the answer, which must be a number. */
+  /** Undefined where there is no such object; otherwise what `fact` finds in the answer, which must be a number. */
   const look = async (key: string, fact: (answer: Answer) => number) => {
     const action = 'look at a document';
     const answer = await send({ method: 'HEAD', url: urlOf(key), action });

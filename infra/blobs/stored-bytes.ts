@@ -114,7 +114,7 @@ export const createStoredBytes = ({
       return rows[0]?.account_id;
     },
     claim: claimFiles,
-    /** Those of the keys that are not counted. */
+    /** The keys that are not counted. */
     async uncounted(keys: string[]): Promise<string[]> {
       const query = `select key from unnest($1::text[]) as wanted (key)
         where not exists (select from storage.files known where known.key = wanted.key)`;

@@ -21,7 +21,7 @@ const isPublicV4 = (address: ipaddr.IPv4): boolean =>
   address.range() === 'unicast' && address.toString() !== azureHostAgent;
 
 /**
- * Whether an IP address is one of the public internet. Whatever is not certainly public is not: text
+ * Whether an IP address is one of the public internet. Everything that is not certainly public counts as private: text
  * that is no plain address, zones (`fe80::1%eth0`), IPv4 in other notations than four decimal parts,
  * tunnels (6to4, Teredo), and every special-purpose range of IANA's registries, as ipaddr.js has them.
  */

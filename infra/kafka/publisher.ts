@@ -39,7 +39,7 @@ const reasonOf = (error: unknown): string => {
   return messageOf(error);
 };
 
-/** The first messages that go into one request of so many characters; at least one. */
+/** The first messages that fit into one request of this number of characters; at least one. */
 const countFor = (messages: readonly Message[], from: number, limit: number): number => {
   let size = 0;
   let count = 0;

@@ -51,7 +51,7 @@ const pathIn = (dataDir: string): string => join(dataDir, 'master.key');
 export type MasterKey = { key: Buffer; source: string };
 
 /**
- * `masterKey` if it is configured, else the 32 bytes in `<dataDir>/master.key`; undefined where there is neither.
+ * `masterKey` if it is configured, otherwise the 32 bytes in `<dataDir>/master.key`; undefined where there is neither.
  * @throws StartRefused when the file holds something else
  */
 export const readMasterKey = async (options: {

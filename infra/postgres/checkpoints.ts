@@ -27,6 +27,18 @@ export const parkedStreams = async (db: Db, name: string): Promise<ParkedFrom[]>
   return rows;
 };
 
+type ParkedRow = ParkedFrom & { name: string; at: Date };
+
+/** The parked streams of everybody, the longest first. */
+export const everyParkedStream = async (db: Db, limit: number): Promise<ParkedRow[]> => {
+  const { rows } = await db.query<ParkedRow>(
+    `select name, stream, version, before, type, error, at from reactors.parked
+     order by at, name, stream limit $1`,
+    [limit],
+  );
+  return rows;
+};
+
 /** Only for the owner of a lease, whose row stays as it is until the checkpoint is saved. */
 const saveUnderLease = `
 with owner as (

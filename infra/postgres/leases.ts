@@ -32,6 +32,18 @@ export const isAnythingOwned = async (db: Db): Promise<boolean> => {
   return rows.length > 0;
 };
 
+/**
+ * Takes the lease of `name` from its owner. The next owner, which may be the same process, begins anew at its
+ * checkpoint and reads parked streams again.
+ */
+export const endLease = async (db: Db, name: string): Promise<void> => {
+  await db.query(
+    `update reactors.leases set token = nextval('reactors.tokens'), expires_at = clock_timestamp()
+     where name = $1`,
+    [name],
+  );
+};
+
 /** Forgets what has no owner and is not among `names` any more. */
 export const forgetLeases = async (db: Db, names: string[]): Promise<void> => {
   await db.query(

@@ -4,9 +4,9 @@ import { singleFlight } from '../../ground/single-flight.ts';
 import type { LeaseGiven, QuotaLeases } from '../../http/shared-quota.ts';
 
 const beatMs = 1_000;
-/** After so many, what nobody needs any more is removed. */
+/** After this many, unused rows are removed. */
 const sweepEvery = 60;
-/** A process that was not seen for so long is gone. */
+/** A process that was not seen for this time is gone. */
 const goneSeconds = 5;
 
 type Row = { granted: number; rest: number; wait_ms: number };

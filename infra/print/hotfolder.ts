@@ -7,7 +7,7 @@ import { type HandOverMarks, over } from './hand-over-marks.ts';
 import { createAttempts, type Folder, pathsOf } from './hotfolder-attempts.ts';
 
 const msPerDay = 86_400_000;
-/** No attempt writes for so long: a draft that no job is marked for was left by a crash. */
+/** Longer than any attempt writes: a draft of this age that no job is marked for was left by a crash. */
 const draftForMs = msPerDay;
 /** So long a hand-over that was under way at the erasure is kept from writing the job again. */
 const forgottenForMs = 7 * msPerDay;

@@ -14,7 +14,7 @@ import {
 } from '../../projections/letters/query.ts';
 import { createOpenMany } from './open-many.ts';
 
-/** From so many on they are opened by a thread. */
+/** From this number on they are opened by a thread. */
 const many = 500;
 
 /**

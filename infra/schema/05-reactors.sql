@@ -1,4 +1,4 @@
--- Who follows the log, up to where, and who owns which work.
+-- Followers of the log with their checkpoints, and the owners of work.
 create schema if not exists reactors;
 create table if not exists reactors.checkpoints (name text primary key, position bigint not null);
 -- Streams with an event that the owner's version of the program could not read.

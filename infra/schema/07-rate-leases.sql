@@ -1,9 +1,9 @@
--- Rate limits that several processes share. What is lost here is counted anew, so nothing waits for the
+-- Rate limits that several processes share. Lost counts begin anew, so nothing waits for the
 -- disk.
 
 create schema if not exists limits;
 
--- Who shares them.
+-- The processes that share them.
 create unlogged table if not exists limits.instances (
   id      uuid primary key,
   seen_at timestamptz not null

@@ -15,7 +15,7 @@ begin
     until      timestamptz not null                -- none of them is sent later than that
   );
   create index on limits.letter_grants (account_id, until) include (count);
-  -- What was sent before letters were counted here.
+  -- Letters that were sent before letters were counted here.
   if to_regclass('read_models.letters') is not null then
     insert into limits.letter_grants (account_id, count, until)
       select account_id, count(*), max(created_at) from read_models.letters
@@ -27,7 +27,7 @@ end $$;
 -- By which key letters of it were given back last: a process gives back one batch after the other.
 alter table limits.letter_grants add column if not exists returned_by uuid;
 
--- Counts p_counts letters of the grants p_ids no more, once for each p_key. The others were sent p_ago seconds
+-- Gives p_counts letters of the grants p_ids back, once for each p_key. The others were sent p_ago seconds
 -- ago at the latest.
 create or replace function limits.return_letters(
   p_key uuid, p_ids bigint[], p_counts int[], p_ago double precision[])

@@ -1,16 +1,16 @@
--- What is to be delivered to webhooks. Ids and states only: addresses and secrets are read from the
+-- Deliveries to webhooks. Ids and states only: addresses and secrets are read from the
 -- account's stream when a delivery is made.
 
 create schema if not exists deliveries;
 
--- How far the reactor is in the log. Beside what it wrote, so that both are lost or restored together.
+-- How far the reactor is in the log. Next to what it wrote, so that both are lost or restored together.
 create table if not exists deliveries.progress (
   only_row   boolean primary key default true check (only_row),
   started_at timestamptz not null default now(),  -- what happened more than a day before is not told
   position   bigint not null default 0
 );
 insert into deliveries.progress default values on conflict do nothing;
--- What stands behind it in the log is told, whatever its clock said. Absent in what older versions wrote.
+-- Later events of the log are delivered, whatever their time says. Absent in what older versions wrote.
 alter table deliveries.progress add column if not exists tell_after bigint;
 
 -- When somebody last looked at the clock of this server.
@@ -157,8 +157,8 @@ begin
   return v_failing;
 end $$;
 
--- Looks at the clock, epoch ms. When it went back since somebody last looked, all that waits for a time
--- moves back with it, jobs too: else it would wait for so much longer.
+-- Reads the clock, epoch ms. If it went back since it was last read, everything that waits for a time moves
+-- back with it, jobs too. Otherwise it would wait for the same time longer.
 create or replace function deliveries.tick() returns double precision language plpgsql as $$
 declare
   v_now timestamptz;

@@ -18,7 +18,7 @@ type Ports = {
 };
 
 const dayMs = 86_400_000;
-/** A repetition of the request that made a link is known for so long. */
+/** How long a repetition of the request that made a link is known. */
 const keptMs = 30 * dayMs;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 

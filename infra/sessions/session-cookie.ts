@@ -5,7 +5,7 @@ type SessionCookie = {
   /** The token in a `Cookie` header. */
   tokenIn(header: string): string | undefined;
   /** The value of `Set-Cookie` that gives the browser a token. */
-  holding(token: string): string;
+  holding(token: string, lastsMs?: number): string;
   /** The value of `Set-Cookie` that takes it away. */
   removed: string;
   /**
@@ -28,20 +28,25 @@ const read = (header: string, name: string): string | undefined =>
  * The cookie for the public address of the service. Over https it is Secure and bound to the host (`__Host-`).
  * Over http on this machine it is neither, because some browsers drop it there. Undefined for other http
  * addresses: an API key and a session must not travel in clear text.
- * @param consolePath below the public address; over http the cookie is sent for it alone
+ * @param path below the public address; over http the cookie is sent for it alone
  */
-export const sessionCookie = (baseUrl: string, consolePath: string): SessionCookie | undefined => {
+export const sessionCookie = (
+  baseUrl: string,
+  path: string,
+  name: 'console' | 'operator' | 'operator-login' = 'console',
+): SessionCookie | undefined => {
   const { protocol, hostname, pathname } = new URL(baseUrl);
   const secure = protocol === 'https:';
   if (!secure && !loopback.test(hostname)) return undefined;
-  const name = secure ? '__Host-console' : 'console';
+  const cookie = secure ? `__Host-${name}` : name;
   const attributes = secure
     ? 'Path=/; Secure; HttpOnly; SameSite=Lax'
-    : `Path=${pathname.replace(/\/$/, '')}${consolePath}; HttpOnly; SameSite=Lax`;
+    : `Path=${pathname.replace(/\/$/, '')}${path}; HttpOnly; SameSite=Lax`;
   return {
-    tokenIn: (header) => read(header, name),
-    holding: (token) => `${name}=${token}; Max-Age=${longestMs / 1_000}; ${attributes}`,
-    removed: `${name}=; Max-Age=0; ${attributes}`,
+    tokenIn: (header) => read(header, cookie),
+    holding: (token, lastsMs = longestMs) =>
+      `${cookie}=${token}; Max-Age=${lastsMs / 1_000}; ${attributes}`,
+    removed: `${cookie}=; Max-Age=0; ${attributes}`,
     isSafeAt: (host) => secure || loopback.test(URL.parse(`http://${host}`)?.hostname ?? ''),
   };
 };

@@ -14,16 +14,21 @@ import type { SessionRow, SessionStore } from './session-store.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** A session that is not used for so long has ended. */
+/** A session ends when it was not used for this time. */
 export const idleMs = hourMs;
 /** No session lasts longer, however much it is used. */
 export const longestMs = 12 * hourMs;
 
-/** A passkey is asked for again after so long. */
+/** A passkey is asked for again after this time. */
 const confirmedForMs = 10 * minuteMs;
 
 const tokenBytes = 32;
-const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+export const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** How exactly the last use is kept. */
+export const noteUseEveryMs = minuteMs;
+
+export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
 
 const hasEnded = ({ ends_at, last_used_at }: SessionRow, now: number): boolean =>
   ends_at.getTime() <= now || last_used_at.getTime() + idleMs <= now;
@@ -63,7 +68,7 @@ export const createSessions = (ports: {
     language: string | undefined,
     isConfirmed = false,
   ): Promise<string> => {
-    const token = randomBytes(tokenBytes).toString('base64url');
+    const token = newToken();
     const now = clock();
     const ends = Math.min(now + longestMs, caller.bounds?.expiresAtMs ?? Number.POSITIVE_INFINITY);
     const row: SessionRow = {
@@ -121,7 +126,8 @@ export const createSessions = (ports: {
         await store.remove(id);
         return undefined;
       }
-      if (row.last_used_at.getTime() + minuteMs <= now) await store.noteUse(id, new Date(now));
+      if (row.last_used_at.getTime() + noteUseEveryMs <= now)
+        await store.noteUse(id, new Date(now));
       const confirmed = (row.confirmed_at?.getTime() ?? 0) + confirmedForMs > now;
       return { id, caller, confirmed, language: row.language ?? undefined };
     },

@@ -155,11 +155,12 @@ const statusWords: Record<string, string> = {
   failed: 'Failed',
 };
 
-const layout = (title: string, body: Html): string =>
+/** @param assets the folder of style and script, with a slash at its end; empty: the page's own */
+const layout = (title: string, body: Html, assets = ''): string =>
   pageLayout({
     title,
-    stylesheet: 'page.css',
-    script: html`<script type="module" src="page.js"></script>`,
+    stylesheet: `${assets}page.css`,
+    script: html`<script type="module" src="${assets}page.js"></script>`,
     body,
   });
 
@@ -213,11 +214,13 @@ type Page = {
   reattestations: string[];
   bundleHref: string;
   madeAt: string;
+  /** In the console: where style and script are, and what else the page leads to. */
+  console?: { assets: string; back: string; certificate: string };
 };
 
 /** Other work of the event loop runs in between, because a history may be long. */
 export const auditPage = async (page: Page): Promise<string> => {
-  const { history, paths, identity, bundleHref } = page;
+  const { history, paths, identity, bundleHref, console: links } = page;
   const shown = history.events.slice(0, maxShown);
   const hidden = history.events.length - shown.length;
   const last = history.events.findLast((event) => event.credential);
@@ -231,6 +234,7 @@ export const auditPage = async (page: Page): Promise<string> => {
 <header class="head">
   <p class="kind">Audit record</p>
   <h1>History of a letter</h1>
+${links && html`  <p><a href="${links.back}">Audit</a> · <a href="${links.certificate}">Certificate</a></p>`}
   <p class="lead">What happened to this letter, as it was recorded and signed at the time. Names, addresses and content are not part of this page.</p>
 </header>
 ${notices(page)}
@@ -249,5 +253,6 @@ ${entries}
   ${hidden > 0 ? html`<p>${numberOf(hidden, 'more event')} ${hidden === 1 ? 'is' : 'are'} in the bundle.</p>` : undefined}
 </section>
 </main>`,
+    links?.assets,
   );
 };

@@ -1,6 +1,6 @@
 /**
- * Verifies in the browser what the audit page shows: signatures of the credentials, that they say what
- * stands beside them, their links, and their place in the signed log. Needs nobody but the page.
+ * Verifies in the browser what the audit page shows: signatures of the credentials, that they
+ * say what stands next to them, their links, and their place in the signed log. Needs nobody but the page.
  */
 
 const encoder = new TextEncoder();
@@ -122,7 +122,7 @@ const openReattestations = async (tokens, keys, letterId) => {
       if (key.state === 'revoked' || payload.sub !== `urn:uuid:${letterId}`) continue;
       again.set(payload.credentialHash, payload);
     } catch (error) {
-      // One that does not hold says nothing; whoever cannot check it cannot check the credential either.
+      // One that does not hold says nothing; a browser that cannot check it cannot check the credential either.
       if (!(error instanceof Wrong || error instanceof NotChecked)) throw error;
     }
   }

@@ -1,5 +1,3 @@
-import type { Route } from './visit.ts';
-
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** `/letters/{id}` as a pattern with named groups. */
@@ -11,13 +9,15 @@ const patternOf = (path: string): RegExp => {
   return new RegExp(`^${parts.join('')}$`);
 };
 
-type Match = { route: Route; params: Record<string, string> };
+type Addressed = { method: 'GET' | 'POST'; path: string };
+
+type Match<R> = { route: R; params: Record<string, string> };
 
 /** Finds the route of a path that is percent-encoded; fixed paths come before paths with parameters. */
-export const createMatcher = (routes: readonly Route[]) => {
+export const createMatcher = <R extends Addressed>(routes: readonly R[]) => {
   const fixedFirst = routes.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
   const patterns = fixedFirst.map((route) => ({ route, pattern: patternOf(route.path) }));
-  return (method: Route['method'], path: string): Match | undefined => {
+  return (method: R['method'], path: string): Match<R> | undefined => {
     for (const { route, pattern } of patterns) {
       const match = route.method === method ? pattern.exec(path) : null;
       if (!match) continue;

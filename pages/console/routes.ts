@@ -1,6 +1,7 @@
 /** Every page and form of the console that needs a session. */
 import { approvalsRoutes } from './approvals/approvals-routes.ts';
 import { changeRoutes } from './change/change-routes.ts';
+import { contractsRoutes } from './contracts/contracts-routes.ts';
 import { keysRoutes } from './keys/keys-routes.ts';
 import { letterRoutes } from './letter/letter-routes.ts';
 import { lettersRoutes } from './letters/letters-routes.ts';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...proofRoutes,
   ...writeRoutes,
   ...walletRoutes,
+  ...contractsRoutes,
   ...limitsRoutes,
   ...approvalsRoutes,
   ...keysRoutes,

@@ -15,7 +15,7 @@ const whiteSpace = /[\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 const untidy = /^ | {2}| $/;
 
 /**
- * Whatever is not a letter, mark or number of a script, ASCII, Latin-1, an emoji, one of the dashes,
+ * Every character that is not a letter, mark or number of a script, ASCII, Latin-1, an emoji, one of the dashes,
  * quotation marks and signs that are found in addresses, or a joiner between letters that need it.
  */
 const notAllowed =

@@ -180,6 +180,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
     case 'EmailChanged':
     case 'EmailChangeStopped':
     case 'EmailUnsubscribed':
+    case 'AccountInspected':
     case 'LanguageChosen':
     case 'DidCreated':
     case 'AuditSubscribed':

@@ -100,3 +100,17 @@ export const approvalsBefore = async (
   );
   return rows[0]?.count ?? 0;
 };
+
+/** The approvals that were asked for with a letter, the latest first. */
+export const approvalsOfLetter = async (
+  db: Db,
+  letterId: string,
+  limit: number,
+): Promise<ApprovalRecord[]> => {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from read_models.approvals where letter_id = $1::uuid
+     order by requested_position desc limit $2`,
+    [letterId, limit],
+  );
+  return rows.map(recordOf);
+};

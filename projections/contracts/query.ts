@@ -65,7 +65,7 @@ export const contractById = async (db: Db, id: string): Promise<ContractRecord |
   return rows[0] && toRecord(rows[0]);
 };
 
-/** Those of which something is to be done by `now`, the longest due first. */
+/** Contracts with something to do by `now`, the longest due first. */
 export const contractsDue = async (
   db: Db,
   now: string,

@@ -30,7 +30,7 @@ export const referenceHead =
      where account_id = ${account} and reference_hash = ${reference} and ${range}
      ${newestFirst} limit 1`;
 
-/** CHOICE: so many letters that do not fit are passed one by one before the next one that fits is looked for. */
+/** CHOICE: this many letters that do not fit are passed one by one before the next fitting one is looked for. */
 const passedMax = 16;
 
 type Groups = {

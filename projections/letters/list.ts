@@ -6,6 +6,7 @@
  * - A filter by status, country, service or outcome finds the groups of letters that fit it, of which an account
  *   has few, and reads the newest letters of each group.
  * - A reference or a metadata pair is read by its own index.
+ * - A tracking number is read by its own index; other filters then look at the few letters that have it.
  * - Several of these are intersected by walking along their indexes at once (`intersect-lists.ts`).
  */
 import type { TimePlace } from '../../ground/cursor.ts';
@@ -23,6 +24,7 @@ export type LetterFilter = {
   deliveryOutcome?: string;
   referenceHash?: string;
   metadataHashes?: string[];
+  trackingNumber?: string | undefined;
   createdAfter?: string;
   createdBefore?: string;
   /** Rows after this place of the list. */
@@ -119,6 +121,18 @@ const byMetadata = (
     select ${recordColumns} from read_models.letters where ${listed} and letter_id = m.letter_id) l
   order by m.created_at desc, m.created_position desc`;
 
+/** Letters with a tracking number: a number is of one letter, or of a few. */
+const byTrackingNumber = (
+  parts: { account: string; range: string; limit: string; number: string },
+  conditions: readonly string[],
+): string => `
+  with named as materialized (
+    select letter_id as id from read_models.letters where tracking_number = ${parts.number})
+  select ${recordColumns} from named cross join lateral (
+    select *, coalesce(delivery_outcome, '') as outcome from read_models.letters l
+    where l.letter_id = named.id and ${listed} and account_id = ${parts.account}
+  ) found where ${[parts.range, ...conditions].join(' and ')} ${newestFirst} limit ${parts.limit}`;
+
 /** The query of a list, and its parameters. */
 const listQuery = (filter: LetterFilter, beginning: Known): { text: string; values: unknown[] } => {
   const conditions = createConditions();
@@ -132,6 +146,16 @@ const listQuery = (filter: LetterFilter, beginning: Known): { text: string; valu
   const fits = texts();
   const digests = (filter.metadataHashes ?? []).map(parameter);
   const reference = filter.referenceHash === undefined ? [] : [parameter(filter.referenceHash)];
+  if (filter.trackingNumber !== undefined) {
+    const range = rangeOf(conditions, beginning, filter.createdAfter);
+    const parts = { account, range, limit, number: parameter(filter.trackingNumber) };
+    const wanted = [
+      ...fits,
+      ...digests.map((digest) => `${digest}::text = any(string_to_array(metadata_hashes, ' '))`),
+      ...reference.map((one) => `reference_hash = ${one}`),
+    ];
+    return { text: byTrackingNumber(parts, wanted), values };
+  }
   const heads = [
     ...digests.map((digest) => metadataHead(account, digest)),
     ...reference.map((one) => referenceHead(account, one)),

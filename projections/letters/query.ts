@@ -252,6 +252,56 @@ export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]>
   return rows;
 };
 
+type InProduction = {
+  test: boolean;
+  state: string;
+  age: string;
+  letters: number;
+  oldest: Date;
+};
+
+/** Letters in production by what their print partner has of them and since when. */
+export const productionByAge = async (db: Db, now: string): Promise<InProduction[]> => {
+  const { rows } = await db.query<InProduction>(
+    `select coalesce(a.test, false) as test, l.state, l.age, count(*)::int as letters,
+       min(l.since) as oldest
+     from (select account_id, state, since,
+             case when since > $1::timestamptz - interval '1 hour' then 'under 1 hour'
+                  when since > $1::timestamptz - interval '1 day' then 'under 1 day'
+                  when since > $1::timestamptz - interval '2 days' then 'under 2 days'
+                  else '2 days and more' end as age
+           from (select account_id, coalesce(doc::json #>> '{handOver,state}', 'unknown') as state,
+                   coalesce((doc::json #>> '{handOver,since}')::timestamptz, created_at) as since
+                 from read_models.letters where status = 'processing' and ${onTheirWay}) p) l
+     left join read_models.accounts a using (account_id)
+     group by 1, 2, 3 order by min(l.since)`,
+    [now],
+  );
+  return rows;
+};
+
+/** Letters in production, the ones that were made first at the top. */
+export const oldestInProduction = async (db: Db, limit: number): Promise<LetterRecord[]> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${recordColumns} from read_models.letters where status = 'processing' and ${onTheirWay}
+     order by created_at, created_position limit $1`,
+    [limit],
+  );
+  return rows.map(toRecord);
+};
+
+/** Letters that came back, of any owner; the ones that were made last at the top. */
+export const newestReturned = async (db: Db, limit: number): Promise<LetterRecord[]> => {
+  const { rows } = await db.query<StoredRow>(
+    `select ${recordColumns} from read_models.letters where letter_id in (
+       select letter_id from read_models.letters where delivery_outcome = 'returned'
+       order by created_position desc limit $1)
+     order by created_position desc`,
+    [limit],
+  );
+  return rows.map(toRecord);
+};
+
 /** Letters that were sent and neither cancelled nor failed: how many, and the newest of them. */
 export const sentLetters = async (
   db: Db,
@@ -290,4 +340,31 @@ export const printedLettersSince = async (
     [accountId, since, printedStatuses],
   );
   return rows[0]?.count ?? 0;
+};
+
+/**
+ * Letters of an account in the order of their time, behind a place of this list, without deleted ones. The first place is
+ * the empty text.
+ */
+export const lettersOfAccount = async (
+  db: Db,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<{ letterId: string; place: string }[]> => {
+  const [at = '-infinity', position = '0'] = after === '' ? [] : after.split(' ');
+  const { rows } = await db.query<{
+    letter_id: string;
+    created_at: Date;
+    created_position: bigint;
+  }>(
+    `select letter_id, created_at, created_position from read_models.letters
+     where account_id = $1 and ${listed} and (created_at, created_position) > ($2::timestamptz, $3::bigint)
+     order by created_at, created_position limit $4`,
+    [accountId, at, position, limit],
+  );
+  return rows.map((row) => ({
+    letterId: row.letter_id,
+    place: `${row.created_at.toISOString()} ${row.created_position}`,
+  }));
 };

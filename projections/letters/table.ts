@@ -43,7 +43,7 @@ export type LetterDoc = {
   /** The event that the personal part was sealed for; gone once the letter is erased. */
   sealedFor?: string;
   erased?: boolean;
-  /** By its owner: it is in no list, and read by nobody but for its history. */
+  /** By its owner: it is in no list, and only its history can be read. */
   deleted?: boolean;
 };
 

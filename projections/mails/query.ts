@@ -82,3 +82,17 @@ export const mailsById = async (db: Db, mailIds: string[]): Promise<MailRow[]> =
   );
   return rows;
 };
+
+/** The mails about a letter that were attempted. */
+export const mailsOfLetter = async (
+  db: Db,
+  letterId: string,
+  limit: number,
+): Promise<MailRow[]> => {
+  const { rows } = await db.query<MailRow>(
+    `select ${columns} from read_models.mails where letter_id = $1::uuid
+     order by attempts -> -1 ->> 'at' desc, mail_id limit $2`,
+    [letterId, limit],
+  );
+  return rows;
+};

@@ -37,3 +37,15 @@ export const notificationById = async (
   );
   return rows[0];
 };
+
+/** For the operator: whose a notification is, and what it is about. */
+export const notificationOwner = async (
+  db: Db,
+  eventId: string,
+): Promise<Pick<StoredRow, 'account_id' | 'letter_id' | 'type'> | undefined> => {
+  const { rows } = await db.query<Pick<StoredRow, 'account_id' | 'letter_id' | 'type'>>(
+    'select account_id, letter_id, type from read_models.notifications where event_id = $1::uuid',
+    [eventId],
+  );
+  return rows[0];
+};

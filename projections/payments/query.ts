@@ -1,5 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 import { leastId } from '../conditions.ts';
+import type { PaymentRow } from './table.ts';
 
 /**
  * Payments that are on record since before `until` (RFC 3339) and are not over, in the order of their ids. What a
@@ -50,4 +51,16 @@ export const paymentsByStatus = async (db: Db): Promise<{ status: string; count:
     'select status, count(*) as count from read_models.payments group by status',
   );
   return rows;
+};
+
+/** For the operator: whose a payment is, and what became of it. */
+export const paymentById = async (
+  db: Db,
+  paymentId: string,
+): Promise<Pick<PaymentRow, 'account_id' | 'status' | 'amount_micro'> | undefined> => {
+  const { rows } = await db.query<Pick<PaymentRow, 'account_id' | 'status' | 'amount_micro'>>(
+    'select account_id, status, amount_micro from read_models.payments where payment_id = $1::uuid',
+    [paymentId],
+  );
+  return rows[0];
 };

@@ -79,3 +79,13 @@ export const topUpsByStatus = async (
   );
   return rows;
 };
+
+/** For the operator: a top-up of any account. */
+export const topUpById = async (db: Db, topUpId: string): Promise<TopUpRow | undefined> => {
+  const { rows } = await db.query<TopUpRow>(
+    `select topup_id, account_id, method, status, external_id, amount_micro, requested_at, expires_at
+     from read_models.top_ups where topup_id = $1::uuid`,
+    [topUpId],
+  );
+  return rows[0];
+};

@@ -161,6 +161,7 @@ export const publicData = {
   EmailAddressClaimed: { addressId: withhold, holderId: withhold, changeId: publish },
   AccountBlocked: { accountId: publish },
   AccountUnblocked: { accountId: publish },
+  AccountInspected: { accountId: publish, inspector: withhold, rights: publish },
   LanguageChosen: { accountId: publish, language: publish },
   AccountClosureRequested: {
     accountId: publish,

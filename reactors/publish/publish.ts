@@ -39,7 +39,7 @@ const batchLimit = 500;
  * the first after a while goes at once.
  */
 const batchEveryMs = 100;
-/** A batch of so many says that there is more: the next one follows at once. */
+/** A batch of this size means that there is more: the next one follows at once. */
 const largeBatch = 250;
 /** How often the log of credentials is looked at while nothing comes. */
 const lookEveryMs = 200;

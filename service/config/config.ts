@@ -8,6 +8,7 @@ import { letters } from './groups/letters.ts';
 import { limits } from './groups/limits.ts';
 import { mail } from './groups/mail.ts';
 import { mech } from './groups/mech.ts';
+import { operators } from './groups/operators.ts';
 import { lightning, stripe, x402 } from './groups/payments.ts';
 import { printing } from './groups/printing.ts';
 import { service } from './groups/service.ts';
@@ -19,7 +20,18 @@ export { type Role, roles } from './groups/service.ts';
 
 /** Every group of settings there is, in the order of the guide and of the start-up lines. */
 const known = [
-  ...([service, storage, tracing, kafka, printing, documents, accounts, letters, mail] as const),
+  ...([
+    service,
+    storage,
+    tracing,
+    kafka,
+    printing,
+    documents,
+    accounts,
+    operators,
+    letters,
+    mail,
+  ] as const),
   ...([x402, stripe, lightning, mech, identity, limits] as const),
 ] as const;
 

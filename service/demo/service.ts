@@ -106,7 +106,7 @@ export const startOwn = async (settings: Record<string, string> = {}): Promise<D
   return { url, simulator, own: true, stop };
 };
 
-/** The service at BASE_URL or PORT if one answers there, else one of our own. */
+/** The service at BASE_URL or PORT if one answers there, otherwise one of our own. */
 export const findOrStartService = async (): Promise<DemoService> => {
   const config = readConfig(process.env);
   const url = config.baseUrl ?? `http://localhost:${config.port}`;

@@ -64,7 +64,7 @@ const createFetchPdf = (fetch: SafeFetch, maxBytes: number): Documents['fetchPdf
   return (url) => slots.ifFree(() => fetchPdf(url), tooManyFetches);
 };
 
-/** What can be seen of an HTML letter that has so many images. */
+/** The visible parts of an HTML letter with a number of images. */
 const judged = (pages: readonly PageInk[], images: number) => ({
   emptyPages: pages.flatMap(({ inked }, index) => (inked ? [] : [index + 1])),
   hiddenText: pages.flatMap(({ hiddenText: box }, index) =>

@@ -14,6 +14,7 @@ import type { Leases } from '../../events/lease.ts';
 import type { Counters } from '../../ground/counters.ts';
 import type { PaymentGateway } from '../../http/payment-gateway.ts';
 import type { JobTask } from '../../infra/jobs/jobs.ts';
+import type { Desk } from '../../pages/console/operator/desk.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { Checkpoints, Reactor } from '../../reactors/reactor.ts';
 import type { Basics } from './basics.ts';
@@ -74,7 +75,7 @@ type Parts = {
   /** Protocols in which the operations of this process are called. */
   protocols?(operations: readonly AnyOperation[]): Protocol[];
   /** Pages for people, in the process that has the role `console`. */
-  portals?(credentials: Credentials): Portal[];
+  portals?(credentials: Credentials, desk: Desk): Portal[];
   /** What browsers load, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */

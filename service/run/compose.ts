@@ -14,6 +14,7 @@ import { serveFiles, serveShelf } from '../../http/static-assets.ts';
 import { unownedLeases } from '../../infra/postgres/leases.ts';
 import { whyOutdated } from '../../infra/postgres/newest-program.ts';
 import { openQuotaLeases } from '../../infra/postgres/quota-leases.ts';
+import type { Desk } from '../../pages/console/operator/desk.ts';
 import { notFoundPage } from '../../pages/errors/not-found-page.ts';
 import { framePolicy } from '../../pages/reference/frame.ts';
 import { errorOperations } from '../../read-api/errors.ts';
@@ -21,6 +22,7 @@ import { serviceVersion } from '../../read-api/general.ts';
 import type { Config, Role } from '../config/config.ts';
 import { examples } from '../examples/examples.ts';
 import type { CallerKind, Credentials, Foundation, OpenWing } from '../foundation/wing.ts';
+import { createDesk } from '../operating/desk/desk.ts';
 import { wings as everyWing, projectionsOf } from '../wings/wings.ts';
 import { countSeldom, createBusinessFigures } from './business-metrics.ts';
 import { watchLoopDelay } from './loop-delay.ts';
@@ -202,7 +204,11 @@ export const startService = async (
   const protocols = open.flatMap((wing) => wing.protocols?.(operations) ?? []);
   const callers = callersOf(open.flatMap((wing) => wing.callers ?? []));
   const credentials = has('console') ? credentialsOf(open, callers) : undefined;
-  const portals = credentials ? open.flatMap((wing) => wing.portals?.(credentials) ?? []) : [];
+  const openPortals = (known: Credentials, desk: Desk) =>
+    open.flatMap((wing) => wing.portals?.(known, desk) ?? []);
+  const portals = credentials
+    ? openPortals(credentials, createDesk(foundation, baseUrl, process.env))
+    : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({
     documentedPages,

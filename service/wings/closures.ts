@@ -25,6 +25,7 @@ import { erasureOperation } from '../../read-api/erasure.ts';
 import { closureOperations } from '../../write-api/close-account.ts';
 import type { Foundation, Site, Wing } from '../foundation/wing.ts';
 import { certificateOf, closureCodesOf } from './closure-mails.ts';
+import { exportStoreOf } from './exports.ts';
 import { enqueueMailsIn } from './mail-jobs.ts';
 
 /** Closes accounts, for the API and for the operator. */
@@ -84,7 +85,10 @@ const eraserOf = (site: Site, stopping: AbortSignal): ErasePorts => {
     data: {
       lettersLeft: (accountId, limit) => lettersLeft(db, accountId, limit),
       subjectsLeft: (accountId, limit) => subjectsLeft(db, accountId, limit),
-      removeRows: (accountId) => removeRows(db, accountId),
+      async removeRows(accountId) {
+        await removeRows(db, accountId);
+        await exportStoreOf(site).removeOf(accountId);
+      },
       counts: (accountId) => countsOf(db, accountId),
       books: (accountId) => booksOf({ db, dataKeys }, accountId),
       isKeyThere: (accountId) => isKeyThere(db, accountStream(accountId)),

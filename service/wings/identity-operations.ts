@@ -60,23 +60,30 @@ const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
     hasEnded: authority.check.hasEnded,
   });
 
-export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
-  const { config, clock, keys, storage, baseUrl, workers } = site;
+/** What the histories of letters are read, shown and bundled with. */
+export const auditPortsOf = (foundation: Foundation, baseUrl: string) => {
+  const { clock, keys, workers } = foundation;
   const { serviceKeys } = keys;
-  const { credentials } = storage;
-  const origin = logOriginOf(baseUrl);
-  const audit = {
-    ...site.shared.letterReader,
-    ...site.shared.auditReader,
+  return {
+    ...foundation.shared.letterReader,
+    ...foundation.shared.auditReader,
     identity: () => publishedIdentity(serviceKeys, baseUrl),
     signer: () => statementSigner(serviceKeys),
     verifier: readFileSync(verifierFile, 'utf8'),
     pack: async (files: BundleFiles, by: CallerRef) =>
       bufferOver(await workers.pool.run(packBundle, files, await workers.turnOf(by))),
-    opens: auditLinksOf(site).opens,
+    opens: auditLinksOf(foundation).opens,
     clock,
-    patienceMs: patienceOf(site),
+    patienceMs: patienceOf(foundation),
   };
+};
+
+export const identityReadOperations = (site: Site, resolver: Resolver): AnyOperation[] => {
+  const { config, clock, keys, storage, baseUrl } = site;
+  const { serviceKeys } = keys;
+  const { credentials } = storage;
+  const origin = logOriginOf(baseUrl);
+  const audit = auditPortsOf(site, baseUrl);
   const verifyPorts = createVerifyPorts({
     keys: serviceKeys,
     credentials,

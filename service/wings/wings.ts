@@ -6,6 +6,7 @@ import { agents } from './agents.ts';
 import { closures } from './closures.ts';
 import { consoleWing } from './console.ts';
 import { evaluation } from './evaluation.ts';
+import { exports } from './exports.ts';
 import { general } from './general.ts';
 import { guards } from './guards.ts';
 import { identity } from './identity.ts';
@@ -15,6 +16,7 @@ import { mails } from './mails.ts';
 import { mech } from './mech.ts';
 import { metadata } from './metadata.ts';
 import { negotiation } from './negotiation.ts';
+import { operatorConsole } from './operator-console.ts';
 import { payments } from './payments.ts';
 import { publishing } from './publishing.ts';
 import { reference } from './reference.ts';
@@ -27,6 +29,7 @@ export const wings: readonly Wing[] = [
   ucans,
   accounts,
   closures,
+  exports,
   letters,
   tracking,
   logos,
@@ -40,6 +43,7 @@ export const wings: readonly Wing[] = [
   publishing,
   general,
   agents,
+  operatorConsole,
   consoleWing,
   metadata,
   reference,

@@ -72,6 +72,9 @@ describe('messages that are not as the protocol has them', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const uriOfNobody = 'letters://letters/6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
 
+  const manyNames = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, {}]));
+
   type Refused = [what: string, body: unknown, headers: Named, status: number, code: number];
   const refused: Refused[] = [
     ['another version of JSON-RPC', { ...former('ping'), jsonrpc: '1.0' }, {}, 400, -32600],
@@ -87,6 +90,16 @@ describe('messages that are not as the protocol has them', () => {
     ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', {}, 400, -32000],
     ['arguments nested deep', `{"jsonrpc":"2.0","id":1,"params":${deep}}`, {}, 422, -32000],
     ['many arguments', former('tools/call', Array(20_001).fill(0)), {}, 422, -32000],
+    ['a long method', former('x'.repeat(70_000)), {}, 413, -32600],
+    [
+      'many capabilities',
+      former('initialize', { capabilities: manyNames(2_000) }),
+      {},
+      413,
+      -32600,
+    ],
+    ['a long address', former('resources/read', { uri: '/'.repeat(70_000) }), {}, 413, -32600],
+    ['many names of arguments', call('send_letter', manyNames(15_000)), {}, 422, -32000],
     ['an unknown method', former('letters/burn'), {}, 200, -32601],
     ['an unknown method', modern('letters/burn'), named('letters/burn'), 404, -32601],
     ...Object.getOwnPropertyNames(Object.prototype).map(

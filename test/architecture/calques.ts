@@ -17,6 +17,16 @@ export const calques: Calque[] = [
     pattern: new RegExp(String.raw`${opens}What (?:is|was|has|are|were)\b${noQuestion}`),
     instead: 'name the subject',
   },
+  {
+    name: 'Whatever …',
+    pattern: new RegExp(String.raw`${opens}Whatever\b${noQuestion}`),
+    instead: 'name the subject: "Every", "Anything that"',
+  },
+  {
+    name: 'That of …',
+    pattern: new RegExp(String.raw`${opens}(?:That|Those|None) of\b${noQuestion}`),
+    instead: 'name the subject',
+  },
   { name: 'whoever', pattern: /\bwho(?:m)?ever\b/i, instead: 'everyone who, the caller' },
   {
     name: 'is none',
@@ -28,6 +38,17 @@ export const calques: Calque[] = [
     pattern: /\bno more(?! (?:than|of|[a-z-]+s)\b)/,
     instead: 'no longer',
   },
+  {
+    name: 'so many',
+    pattern: /\b(?:so many|(?:for|by|after) so (?:much|long))\b(?! [^.;:!?]*\bthat\b)/i,
+    instead: 'this many, for this time',
+  },
+  {
+    name: 'so … as',
+    pattern: /\bso (?:long|much|many|far|soon|often) as\b|\bas who\b(?!,)/,
+    instead: 'as … as, like callers that',
+  },
+  { name: 'but for', pattern: /\bbut for\b/, instead: 'except' },
   { name: 'all the same', pattern: /\ball the same\b/, instead: 'anyway' },
   { name: 'in place of', pattern: /\bin place of\b/, instead: 'instead of' },
   { name: 'is told', pattern: /\b(?:is|are|was|were|be) told\b(?! apart)/, instead: 'gets' },
@@ -38,7 +59,7 @@ export const calques: Calque[] = [
   },
   {
     name: '… else',
-    pattern: /(?<!(?:thing|body|one|who|what|where) )\belse(?:[.;:,)]|$)/,
+    pattern: /(?<!(?:thing|body|one|who|what|where) )\belse(?:[.;:,)]|$)|[,;] else\b(?! if)/,
     instead: 'otherwise',
   },
 ];

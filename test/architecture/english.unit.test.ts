@@ -17,6 +17,14 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const sources = globSync('**/*.ts', { cwd: root, exclude: outside }).sort();
 const texts = globSync(['*.md', 'docs/*.md', 'clients/*/README.md'], { cwd: root }).sort();
+const scripts = globSync(['**/*.mjs', 'pages/**/*.js', '**/*.css'], {
+  cwd: root,
+  exclude: outside,
+});
+const tables = globSync('infra/**/*.sql', { cwd: root }).sort();
+const settings = globSync(['deploy/**/*.{yaml,yml}', '.ci/run', 'clients/python/src/**/*.py'], {
+  cwd: root,
+}).sort();
 
 /** Paragraphs and rows of a guide, without its code. */
 const paragraphsOf = (markdown: string): Prose[] => {
@@ -32,6 +40,23 @@ const paragraphsOf = (markdown: string): Prose[] => {
   }
   return found;
 };
+
+/** Comments of whole lines that begin with a sign. Those inside of functions stay as a database has them. */
+const linesAfter =
+  (sign: string) =>
+  (source: string): Prose[] => {
+    const found: Prose[] = [];
+    let previous = -1;
+    for (const [index, line] of source.split('\n').entries()) {
+      if (!line.startsWith(sign)) continue;
+      const text = line.slice(sign.length).trim();
+      const last = found.at(-1);
+      if (last && previous === index - 1) last.text += ` ${text}`;
+      else found.push({ line: index + 1, text });
+      previous = index;
+    }
+    return found;
+  };
 
 const findingsIn = (paths: string[], proseOf: (source: string) => Prose[]): string[] =>
   paths.flatMap((path) =>
@@ -56,7 +81,9 @@ describe('the English of the project', () => {
   });
 
   it('is plain in comments', () => {
-    expectNone(findingsIn(sources, commentsOf));
+    expectNone(findingsIn([...sources, ...scripts], commentsOf));
+    expectNone(findingsIn(tables, linesAfter('--')));
+    expectNone(findingsIn(settings, linesAfter('#')));
   });
 });
 
@@ -64,9 +91,14 @@ describe('the rule for English', () => {
   const examples: Record<string, string> = {
     'Who …s': 'Who waits for a processor works not.',
     'What is …': 'It counts. What is cancelled is taken off again.',
+    'Whatever …': 'Whatever refuses the change is found first.',
+    'That of …': 'The address is kept. That of a change is new.',
     whoever: 'Ask whoever issued it.',
     'is none': 'Logo X is none of the logos.',
     'no more': 'The account has that address no more.',
+    'so many': 'A partner with so many letters gets no other.',
+    'so … as': 'It is kept so long as there is money.',
+    'but for': 'Nothing is wrong with it, but for its price.',
     'all the same': 'They are taken all the same.',
     'in place of': 'Send it in place of the content.',
     'is told': 'The sender is told of it.',

@@ -118,6 +118,7 @@ describe('the console in a browser', function () {
     '/keys',
     '/webhooks',
     '/requests',
+    '/contracts',
     '/settings',
     '/nothing',
   ];
@@ -131,6 +132,7 @@ describe('the console in a browser', function () {
       const client = await api.register();
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
       const { letter_id: letterId } = await client.send();
+      await client.post('/api/identity/ucan', { scope: 'send' });
       const limit = { amount: 50, per: 'day' };
       const rules = [
         { effect: 'allow', limit },

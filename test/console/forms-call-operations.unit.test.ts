@@ -124,6 +124,10 @@ const forms: Record<
     fields: { reason: 'too dear' },
     calls: ['reject_letter', { params: { id: 'a' }, body: { reason: 'too dear' } }],
   },
+  '/keys/ucans/revoke': {
+    fields: { cid: 'bafkrei' },
+    calls: ['revoke_ucan', { body: { cid: 'bafkrei' } }],
+  },
   '/keys/{id}/freeze': { fields: {}, calls: ['freeze_key', { params: { id: 'a' } }] },
   '/keys/{id}/revoke': { fields: {}, calls: ['revoke_key', { params: { id: 'a' } }] },
   '/webhooks': {

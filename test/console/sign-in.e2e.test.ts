@@ -136,9 +136,13 @@ describe('signing in to the console', function () {
     expect((await pages.post('/sign-in', { api_key: 'a' }, json)).status).to.equal(415);
     const long = await pages.post('/sign-in', { api_key: 'a'.repeat(3 * 1024 * 1024) });
     expect([long.status, long.headers.get('content-type')]).to.deep.equal([
-      413,
+      401,
       'text/html; charset=utf-8',
     ]);
+    expect(long.text).to.contain('needs a session, and yours has ended');
+    const person = await pages.signIn((await api.register()).key);
+    const known = await person.post('/settings', { webhook_url: 'a'.repeat(1024 * 1024) });
+    expect(known.status, 'more than a letter has').to.equal(413);
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(3 * 1024 * 1024)]), 'a.pdf');
     const file = await fetch(`${api.service().url}/console/sign-in`, {
@@ -146,7 +150,7 @@ describe('signing in to the console', function () {
       headers: { 'Sec-Fetch-Site': 'same-origin' },
       body: form,
     });
-    expect(file.status, 'a large file of a stranger').to.equal(413);
+    expect(file.status, 'a large file of a stranger').to.equal(401);
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, '']));
     expect((await pages.post('/sign-in', many)).status).to.equal(400);
     const put = await fetch(`${api.service().url}/console/letters`, { method: 'PUT' });

@@ -165,6 +165,25 @@ describe('an account that two processes erase', function () {
     expect(search.findIn(Buffer.from(await dumpOf()), 'rows')).to.deep.equal([]);
   });
 
+  it('is exported although the process that makes the archive is killed', async () => {
+    const asked = await Promise.all(
+      accounts.map(({ key }) => ask(key, 'POST', '/api/exports', {})),
+    );
+    injected('process killed');
+    const dying = services.shift();
+    await dying?.killGroup();
+    logs.push(dying?.output() ?? '');
+    services.push(await start());
+    await Promise.all(services.map((service) => service.ready()));
+    for (const [n, { export_id: id }] of asked.entries()) {
+      await eventually('the archive is ready', async () => {
+        const { status } = await ask(accounts[n]?.key, 'GET', `/api/exports/${id}`);
+        return status === 'ready';
+      });
+    }
+    expect(search.findInFolder(join(folder.dataDir, 'blobs'))).to.deep.equal([]);
+  });
+
   it('is erased whoever dies meanwhile', async () => {
     const keysLeft = async (): Promise<string[]> =>
       (

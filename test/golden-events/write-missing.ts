@@ -275,6 +275,10 @@ const accountEvents: DomainEvent[] = [
   },
   { type: 'AccountBlocked', data: { accountId }, personal: { reason: 'stolen card' } },
   { type: 'AccountUnblocked', data: { accountId } },
+  {
+    type: 'AccountInspected',
+    data: { accountId, inspector: 'opr_AAECAwQFBgcICQoLDA0ODw', rights: 'operator' },
+  },
   { type: 'LanguageChosen', data: { accountId, language: 'de' } },
   {
     type: 'AccountClosureRequested',

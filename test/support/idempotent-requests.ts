@@ -156,6 +156,8 @@ export const idempotentRequests: Record<
     const agent = () => ({ agent_id: randomUUID(), agent_name: 'A', mode: 'test' });
     return bodies('/auth/agent', agent(), agent());
   },
+  create_export: ({ test }) =>
+    bodies('/api/exports', { documents: false }, { documents: true }, test.key),
   change_email: ({ test }) => {
     const to = (name: string) => ({ email: `${name}-${randomUUID()}@example.org` });
     return bodies('/auth/email', to('one'), to('two'), test.key);

@@ -2,6 +2,8 @@
 import { Agent, request } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import { type BodyBounds, costlyBodies } from './costly-bodies.ts';
+import { multipartForms, urlEncodedForms } from './costly-forms.ts';
+import { costlyMessages } from './costly-messages.ts';
 
 export type Order = {
   url: string;
@@ -11,6 +13,13 @@ export type Order = {
   bounds: BodyBounds;
   start: Record<string, unknown>;
   times: number;
+};
+
+const makers: typeof costlyBodies = {
+  ...costlyBodies,
+  ...urlEncodedForms,
+  ...multipartForms,
+  ...costlyMessages,
 };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -29,7 +38,7 @@ const send = ({ url, method, headers }: Order, body: string): Promise<number> =>
   });
 
 parentPort?.on('message', async (order: Order) => {
-  const body = costlyBodies[order.kind]?.(order.bounds, order.start) ?? '';
+  const body = makers[order.kind]?.(order.bounds, order.start) ?? '';
   parentPort?.postMessage('ready');
   const statuses: number[] = [];
   for (let n = 0; n < order.times; n += 1) statuses.push(await send(order, body).catch(() => -1));

@@ -10,7 +10,7 @@ const usage = `Usage: letters-client [--url URL] [--tools core]
 
 Speaks the Model Context Protocol over standard input and output, for the service at URL.
 
-  --url URL      the service; default: SERVICE_URL, else http://localhost:3000
+  --url URL      the service; default: SERVICE_URL, then http://localhost:3000
   --tools core   only the eight tools that most agents need
 
 The API key comes from SERVICE_API_KEY. Diagnostics go to standard error.

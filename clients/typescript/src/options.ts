@@ -5,7 +5,7 @@ import type { Payer } from './payment.ts';
 export type ClientOptions = {
   /** API key, or `ucan:<token>`. Default: `SERVICE_API_KEY`. Empty: none. */
   apiKey?: string;
-  /** Default: `SERVICE_URL`, else http://localhost:3000. */
+  /** Default: `SERVICE_URL`, otherwise http://localhost:3000. */
   baseUrl?: string;
   fetch?: typeof fetch;
   /** Of one attempt, from the request to the end of the answer; default 30 s. */

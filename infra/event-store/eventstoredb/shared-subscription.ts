@@ -37,7 +37,7 @@ type Follow = {
   onIdle: () => void;
 };
 
-/** A subscription that held for so long counts as one that holds: some end as soon as they are confirmed. */
+/** After this time a subscription counts as stable: some end as soon as they are confirmed. */
 const holdsAfterMs = 500;
 
 /** A consumer that follows the log. */
@@ -178,7 +178,7 @@ const leave = (shared: Shared, follower: Follower): void => {
 /** What follows on a place of which memory does not know. @throws InvalidPosition; OtherLog */
 const pageAfter = async (shared: Shared, position: Position, limit: number, isRetry: boolean) => {
   if (isRetry) await shared.sameLog.check();
-  // Whatever comes behind this was not there when the page was read.
+  // Events behind this position were not there when the page was read.
   const met = shared.recent.start();
   const events = await shared.ports.page(position, limit);
   const last = events.at(-1);

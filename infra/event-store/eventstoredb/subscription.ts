@@ -21,7 +21,7 @@ type Options = {
   client: EventStoreDBClient;
   retry: RetryOptions;
   caller: string | undefined;
-  /** A subscription that is not confirmed for so long is made again. */
+  /** A subscription that is not confirmed within this time is made again. */
   timeoutMs: number;
   onIncident: (error: unknown) => void;
   /** Called whenever the server has confirmed a subscription. */

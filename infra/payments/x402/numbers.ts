@@ -1,7 +1,7 @@
 /** The numbers of one key's transactions: what the node counts, less what is given away here. */
 import { singleFlight } from '../../../ground/single-flight.ts';
 
-/** For so long, a number that was seen used counts more than what a node says. */
+/** How long a number that was seen used counts more than what a node says. */
 const believedMs = 5_000;
 
 export const createNumbers = (ports: {

@@ -283,7 +283,7 @@ const verifyBy = async (
     requirements,
   );
   if (isValid && settler) {
-    // Nothing is wrong with it, but for what it takes: ours is not enough, or nothing is left of it.
+    // Only its cost is wrong: our balance is too low, or nothing is left of it.
     await settler.assertGasMoney();
     return (await settler.takes(authorization)) ? undefined : 'gas';
   }

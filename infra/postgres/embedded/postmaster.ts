@@ -82,6 +82,6 @@ const tryPort = (port: number): Promise<number> =>
     });
   });
 
-/** `preferred` if it is free on 127.0.0.1, else any that is. */
+/** `preferred` if it is free on 127.0.0.1, otherwise any that is. */
 export const freePort = (preferred: number): Promise<number> =>
   tryPort(preferred).catch(() => tryPort(0));

@@ -70,7 +70,7 @@ const reaches = (runAs: RunAs, binaries: PostgresBinaries, dataDir: string): boo
 
 /**
  * Decides as whom PostgreSQL runs: as ourselves, or, when we are root, as the owner of the
- * cluster, else of `dataDir` if the system knows that user, else as `nobody`.
+ * cluster, then of `dataDir` if the system knows that user, then as `nobody`.
  * @throws Error with one sentence that names the way out when no such user can reach the folders
  */
 export const chooseRunAs = (binaries: PostgresBinaries, dataDir: string): RunAs => {

@@ -52,17 +52,18 @@ const madePart = (
 export const keysBody = (
   keys: readonly Key[],
   visit: Visit,
-  shown: { secret?: string; problem?: Html } = {},
+  shown: { secret?: string; problem?: Html; ucans?: Html | undefined } = {},
 ): Html => {
   const { at, form, language } = visit;
   const words = keysWords[language];
-  const { secret, problem } = shown;
+  const { secret, problem, ucans } = shown;
   // Only a refused form shows its fields again.
   const value = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
   const choices = scopes.map((scope) => ({ value: scope, label: words.scopes[scope] }));
   return html`${problem}
 ${secret === undefined ? undefined : madePart(secret, words)}
 ${table(keys, visit, words)}
+${ucans}
 <h2>${words.make}</h2>
 <form method="post" action="${at('/keys')}">
 ${idempotencyField()}

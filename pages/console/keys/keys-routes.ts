@@ -1,22 +1,27 @@
 /** `/console/keys`: API keys are listed, made and revoked. */
 import type { Static } from 'typebox';
 import type { Keys, NewKey } from '../../../presenters/account.ts';
+import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import { keysBody } from './keys-page.ts';
+import { ucansPart } from './ucans-part.ts';
 
 const showKeys = async (
   visit: Visit,
   { secret, problem }: { secret?: string; problem?: Problem } = {},
 ): Promise<View> => {
-  const { data } = await ask<Static<typeof Keys>>(visit, 'list_keys');
+  const [{ data }, ucans] = await Promise.all([
+    ask<Static<typeof Keys>>(visit, 'list_keys'),
+    ask<{ data: Static<typeof ListedUcan>[] }>(visit, 'list_ucans', { query: { limit: '100' } }),
+  ]);
   const notice = problem && problemNotice(problem, visit.language);
   return {
     title: frameWords[visit.language].rooms.keys,
     room: 'keys',
-    body: keysBody(data, visit, { secret, problem: notice }),
+    body: keysBody(data, visit, { secret, problem: notice, ucans: ucansPart(ucans.data, visit) }),
     status: problem?.status ?? 200,
   };
 };
@@ -47,6 +52,17 @@ export const keysRoutes: Route[] = [
       return 'problem' in outcome
         ? showKeys(visit, { problem: outcome.problem })
         : showKeys(visit, { secret: outcome.done.api_key });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/keys/ucans/revoke',
+    room: 'keys',
+    async handle(visit) {
+      const body = { cid: fieldOf(visit.form, 'cid') ?? '' };
+      const outcome = await attempt(visit, 'revoke_ucan', { body });
+      if ('problem' in outcome) return showKeys(visit, { problem: outcome.problem });
+      return { goTo: '/keys?said=ucan_revoked' };
     },
   },
   {

@@ -16,6 +16,10 @@ export type KeysWords = {
   expires: string;
   button: string;
   made: { title: string; detail: string };
+  ucans: {
+    caption: string;
+    columns: Record<'cid' | 'audience' | 'allows' | 'expires' | 'end', string>;
+  };
 };
 
 export const keysWords: Record<Language, KeysWords> = {
@@ -40,6 +44,10 @@ export const keysWords: Record<Language, KeysWords> = {
     scope: 'Scope',
     expires: 'Last day',
     button: 'Make the key',
+    ucans: {
+      caption: 'UCANs that work',
+      columns: { cid: 'UCAN', audience: 'For', allows: 'Allows', expires: 'Expires', end: 'End' },
+    },
     made: {
       title: 'The new key',
       detail: 'Copy it now. It is not shown again.',
@@ -66,6 +74,16 @@ export const keysWords: Record<Language, KeysWords> = {
     scope: 'Rechte',
     expires: 'Letzter Tag',
     button: 'Schlüssel erstellen',
+    ucans: {
+      caption: 'Gültige UCANs',
+      columns: {
+        cid: 'UCAN',
+        audience: 'Für',
+        allows: 'Erlaubt',
+        expires: 'Läuft ab',
+        end: 'Ende',
+      },
+    },
     made: {
       title: 'Der neue Schlüssel',
       detail: 'Kopieren Sie ihn jetzt. Er wird nicht noch einmal gezeigt.',
@@ -92,6 +110,10 @@ export const keysWords: Record<Language, KeysWords> = {
     scope: 'Droits',
     expires: 'Dernier jour',
     button: 'Créer la clé',
+    ucans: {
+      caption: 'UCAN valides',
+      columns: { cid: 'UCAN', audience: 'Pour', allows: 'Permet', expires: 'Expire', end: 'Fin' },
+    },
     made: {
       title: 'La nouvelle clé',
       detail: 'Copiez-la maintenant. Elle n’est plus affichée ensuite.',

@@ -16,6 +16,20 @@ const view = (list: LettersList, visit: Visit): View => ({
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostFound = 100;
+const trackingNumber = /^[A-Za-z0-9]{8,40}$/;
+
+/** Letters with a reference, or else with a tracking number. */
+const search = async (visit: Visit, text: string): Promise<Letter[]> => {
+  const found = async (filter: Record<string, string>): Promise<Letter[]> => {
+    const query = { ...filter, limit: String(mostFound) };
+    return (await ask<Found>(visit, 'list_letters', { query })).data;
+  };
+  const letters = await found({ reference: text });
+  const number = text.replaceAll(/\s/g, '');
+  return letters.length === 0 && trackingNumber.test(number)
+    ? found({ tracking_number: number })
+    : letters;
+};
 
 export const lettersRoutes: Route[] = [
   {
@@ -43,9 +57,7 @@ export const lettersRoutes: Route[] = [
       const searched = fieldOf(visit.form, 'text')?.trim() ?? '';
       if (uuid.test(searched)) return { goTo: `/letters/${searched.toLowerCase()}` };
       if (searched === '') return { goTo: '/letters' };
-      const { data } = await ask<Found>(visit, 'list_letters', {
-        query: { reference: searched, limit: String(mostFound) },
-      });
+      const data = await search(visit, searched);
       return view({ letters: data, older: undefined, filter: {}, searched }, visit);
     },
   },

@@ -26,8 +26,8 @@ export const lettersWords: Record<Language, LettersWords> = {
   en: {
     counts: 'Letters by state',
     filter: 'Filter',
-    search: 'Reference or letter id',
-    searchHint: 'The whole reference, as it was sent with the letter.',
+    search: 'Reference, tracking number or letter id',
+    searchHint: 'The whole reference, as it was sent with the letter, or the whole number.',
     searchButton: 'Search',
     status: 'State',
     country: 'Country',
@@ -52,8 +52,8 @@ export const lettersWords: Record<Language, LettersWords> = {
   de: {
     counts: 'Briefe nach Stand',
     filter: 'Filter',
-    search: 'Referenz oder Kennung des Briefs',
-    searchHint: 'Die ganze Referenz, wie sie mit dem Brief gesendet wurde.',
+    search: 'Referenz, Sendungsnummer oder Kennung des Briefs',
+    searchHint: 'Die ganze Referenz, wie sie mit dem Brief gesendet wurde, oder die ganze Nummer.',
     searchButton: 'Suchen',
     status: 'Stand',
     country: 'Land',
@@ -78,8 +78,8 @@ export const lettersWords: Record<Language, LettersWords> = {
   fr: {
     counts: 'Lettres par état',
     filter: 'Filtre',
-    search: 'Référence ou identifiant de la lettre',
-    searchHint: 'La référence entière, comme envoyée avec la lettre.',
+    search: 'Référence, numéro de suivi ou identifiant de la lettre',
+    searchHint: 'La référence entière, comme envoyée avec la lettre, ou le numéro entier.',
     searchButton: 'Chercher',
     status: 'État',
     country: 'Pays',

@@ -11,6 +11,7 @@ const guarded = new Set([
   '/wallet/top-up',
   '/keys',
   '/keys/{id}/revoke',
+  '/keys/ucans/revoke',
   '/limits/rules',
   '/limits/rules/remove',
   '/limits/unfreeze',

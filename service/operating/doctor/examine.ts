@@ -2,9 +2,10 @@
 import { type CheckResult, ok, runCheck } from '../../../ground/check.ts';
 import { endsWithin } from '../../../ground/deadline.ts';
 import type { Log } from '../../../ground/log.ts';
+import { recordDoctorRun } from '../../../infra/postgres/doctor-runs.ts';
 import { type Config, groups } from '../../config/config.ts';
 import { checksOf } from './checks.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 const closeMs = 10_000;
 const leastSecretChars = 6;
@@ -37,7 +38,10 @@ const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, one) => clean.replaceAll(one, '***'), text);
 
 /** The results without the values of secret settings. */
-export const clean = (results: readonly CheckResult[], env: NodeJS.ProcessEnv): CheckResult[] => {
+const withoutSecretsOf = (
+  results: readonly CheckResult[],
+  env: NodeJS.ProcessEnv,
+): CheckResult[] => {
   const secrets = secretsIn(env);
   return results.map((result) => ({ ...result, found: withoutSecrets(result.found, secrets) }));
 };
@@ -50,15 +54,28 @@ const onlyOnce = (result: CheckResult, earlier: readonly CheckResult[]): CheckRe
   return { name, state, found: `not checked, because ${same.name} failed` };
 };
 
-/** Checks everything that the service depends on, and changes nothing. */
-export const examine = async (config: Config, log: Log): Promise<CheckResult[]> => {
+/** For the console. A database that is away keeps nothing. */
+const keep = async (session: Session, results: readonly CheckResult[]): Promise<void> => {
+  const client = await session.client();
+  await recordDoctorRun((text, values) => client.query(text, values), results, Date.now());
+};
+
+/** Checks everything that the service depends on, and changes nothing but the record of what it found. */
+export const examine = async (
+  config: Config,
+  log: Log,
+  env: NodeJS.ProcessEnv,
+): Promise<CheckResult[]> => {
   const opening = new AsyncDisposableStack();
-  const { inTurn, together } = checksOf(config, openSession(config, log, opening), Date.now);
+  const session = openSession(config, log, opening);
+  const { inTurn, together } = checksOf(config, session, Date.now);
   const outside = Promise.all(together.map(runCheck));
   const results: CheckResult[] = [{ name: 'configuration', ...ok('every setting is valid') }];
   for (const check of inTurn) results.push(onlyOnce(await runCheck(check), results));
   results.push(...(await outside));
+  const shown = withoutSecretsOf(results, env);
+  await keep(session, shown).catch(() => undefined);
   // What does not close ends with the program.
   await endsWithin(closeMs, opening.disposeAsync()).catch(() => undefined);
-  return results;
+  return shown;
 };

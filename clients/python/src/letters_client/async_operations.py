@@ -54,6 +54,9 @@ class AsyncOperations:
     async def create_contract(self, body: types.CreateContract, *, idempotency_key: str | None = None) -> types.VolumeContract:
         return await asyncio.to_thread(self.sync.create_contract, body, idempotency_key=idempotency_key)
 
+    async def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
+        return await asyncio.to_thread(self.sync.create_export, body, idempotency_key=idempotency_key)
+
     async def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
         return await asyncio.to_thread(self.sync.create_key, body, idempotency_key=idempotency_key)
 
@@ -135,6 +138,12 @@ class AsyncOperations:
     async def get_evaluation(self, *, from_: str | None = None, to: str | None = None, country: types.CountryCode | None = None, mode: types.AccountMode | None = None) -> types.Evaluation:
         return await asyncio.to_thread(self.sync.get_evaluation, from_=from_, to=to, country=country, mode=mode)
 
+    async def get_export(self, id: str, *, part: int | None = None) -> types.Export:
+        return await asyncio.to_thread(self.sync.get_export, id, part=part)
+
+    async def get_export_zip(self, id: str, *, part: int | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.get_export_zip, id, part=part)
+
     async def get_key_policy(self, id: str) -> types.Policy:
         return await asyncio.to_thread(self.sync.get_key_policy, id)
 
@@ -201,8 +210,8 @@ class AsyncOperations:
     def iter_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.IssuedCredential]:
         return each(self.sync.iter_credentials(letter_id=letter_id, type=type, limit=limit, cursor=cursor))
 
-    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
-        return each(self.sync.iter_letters(status=status, delivery_outcome=delivery_outcome, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata))
+    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
+        return each(self.sync.iter_letters(status=status, delivery_outcome=delivery_outcome, reference=reference, tracking_number=tracking_number, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata))
 
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Notification]:
         return each(self.sync.iter_notifications(letter_id=letter_id, limit=limit, cursor=cursor))
@@ -252,8 +261,8 @@ class AsyncOperations:
     async def list_keys(self) -> types.Keys:
         return await asyncio.to_thread(self.sync.list_keys)
 
-    async def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
-        return await asyncio.to_thread(self.sync.list_letters, status=status, delivery_outcome=delivery_outcome, reference=reference, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
+    async def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+        return await asyncio.to_thread(self.sync.list_letters, status=status, delivery_outcome=delivery_outcome, reference=reference, tracking_number=tracking_number, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
 
     async def list_logos(self) -> types.Logos:
         return await asyncio.to_thread(self.sync.list_logos)

@@ -74,6 +74,11 @@ class Operations(Session):
         answer: types.VolumeContract = self.json("POST", "/api/anp/contracts", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def create_export(self, body: types.CreateExport | None = None, *, idempotency_key: str | None = None) -> types.Export:
+        """Export all data of the account. The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days. Also possible while the account is closing."""
+        answer: types.Export = self.json("POST", "/api/exports", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
     def create_key(self, body: types.CreateKey, *, idempotency_key: str | None = None) -> types.NewKey:
         """Create a key. A key reaches the whole account, so a UCAN can make one only if it covers the whole account. A key that is made with a UCAN or an expiring key ends with it: when it expires, or is revoked or rotated."""
         answer: types.NewKey = self.json("POST", "/auth/keys", body=body, keyed=True, idempotency_key=idempotency_key)
@@ -206,6 +211,15 @@ class Operations(Session):
         answer: types.Evaluation = self.json("GET", "/api/anp/eval", query={"from": from_, "to": to, "country": country, "mode": mode})
         return answer
 
+    def get_export(self, id: str, *, part: int | None = None) -> types.Export:
+        """See the state of an export, and get its archive. `Accept: application/zip` returns the archive once `status` is ready. `part` names the part of an archive that has several; each is a zip of its own."""
+        answer: types.Export = self.json("GET", "/api/exports/{id}", params={"id": id}, query={"part": part})
+        return answer
+
+    def get_export_zip(self, id: str, *, part: int | None = None) -> bytes:
+        """See the state of an export, and get its archive. `Accept: application/zip` returns the archive once `status` is ready. `part` names the part of an archive that has several; each is a zip of its own. As application/zip."""
+        return self.call("GET", "/api/exports/{id}", params={"id": id}, query={"part": part}, accept="application/zip").body
+
     def get_key_policy(self, id: str) -> types.Policy:
         """Read the policy of a key. A key can read its own policy; to read another you need scope full."""
         answer: types.Policy = self.json("GET", "/auth/keys/{id}/policy", params={"id": id})
@@ -307,9 +321,9 @@ class Operations(Session):
         """Every row of `list_credentials`, page after page."""
         return rows_of(self, "/api/identity/credentials", params={}, query={"letter_id": letter_id, "type": type, "limit": limit, "cursor": cursor})
 
-    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
+    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
         """Every row of `list_letters`, page after page."""
-        return rows_of(self, "/api/letters", params={}, query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+        return rows_of(self, "/api/letters", params={}, query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "tracking_number": tracking_number, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
 
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Notification]:
         """Every row of `list_notifications`, page after page."""
@@ -388,9 +402,9 @@ class Operations(Session):
         answer: types.Keys = self.json("GET", "/auth/keys")
         return answer
 
-    def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+    def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
         """List letters. Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists the returned ones."""
-        answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+        answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "tracking_number": tracking_number, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
         return answer
 
     def list_logos(self) -> types.Logos:

@@ -111,6 +111,17 @@ export type operations = {
     };
     answer: schemas.Erasure;
   };
+  /** See the state of an export, and get its archive */
+  get_export: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** @default 1 */
+      part?: number;
+    };
+    answer: schemas.Export;
+  };
   /** Postal services of a country */
   list_services: {
     path: {
@@ -136,6 +147,8 @@ export type operations = {
       /** Only letters that were delivered, or that were returned. */
       delivery_outcome?: schemas.DeliveryOutcome;
       reference?: string;
+      /** The number of the carrier, without spaces. */
+      tracking_number?: string;
       /** RFC 3339, UTC, with milliseconds. */
       created_after?: string;
       /** RFC 3339, UTC, with milliseconds. */
@@ -711,6 +724,11 @@ export type operations = {
   /** See whether the account is closing, and what stands in the way */
   get_account_closure: {
     answer: schemas.AccountClosure;
+  };
+  /** Export all data of the account */
+  create_export: {
+    body: schemas.CreateExport;
+    answer: schemas.Export;
   };
   /** Price a letter */
   quote_letter: {

@@ -217,6 +217,20 @@ export type Erasure = {
   certificate: string | null;
 };
 
+export type Export = {
+  export_id: string;
+  status: 'making' | 'ready' | 'failed';
+  /** RFC 3339, UTC, with milliseconds. */
+  requested_at: string;
+  expires_at: string | null;
+  /** Letters that are in the archive so far. */
+  letters: number;
+  /** Zip files that the archive consists of. Large accounts have more than one. */
+  parts: number;
+  /** Size of all parts together. */
+  bytes: number;
+};
+
 export type CountryCode = 'US' | 'FR' | 'GB' | 'CA' | 'DE';
 
 export type ServiceId = 'us_first_class' | 'us_certified' | 'us_priority' | 'fr_lettre_verte' | 'fr_lettre_suivie' | 'fr_lettre_recommandee' | 'gb_first_class' | 'gb_second_class' | 'gb_signed_for' | 'gb_special_delivery' | 'ca_lettermail' | 'ca_registered' | 'ca_priority' | 'de_standardbrief' | 'de_einschreiben' | 'de_einschreiben_einwurf';
@@ -1532,6 +1546,11 @@ export type CloseAccount = {
   forfeit_balance?: boolean;
 };
 
+export type CreateExport = {
+  /** With the letters as PDF, as they are printed. Default: true. */
+  documents?: boolean;
+};
+
 /** postage + print + commission = total. */
 export type QuotedPrice = {
   /** USD. */
@@ -2589,7 +2608,7 @@ export type Problem = {
   detail: string;
   /** The path of the request. */
   instance: string;
-  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'policy_denied' | 'approval_required' | 'approver_is_requester' | 'approver_not_allowed' | 'frozen' | 'account_closing' | 'closure_code_required' | 'policy_protected' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'policy_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'approval_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'closure_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'account_not_closable' | 'last_full_key' | 'freeze_limit_reached' | 'policy_limit_reached' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'approval_pending' | 'approval_over' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'closure_code_invalid' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
+  code: 'invalid_json' | 'invalid_form' | 'duplicate_name' | 'invalid_encoding' | 'invalid_header' | 'payment_malformed' | 'invalid_did' | 'invalid_did_url' | 'authentication_required' | 'sign_in_invalid' | 'invalid_api_key' | 'partner_signature_invalid' | 'webhook_signature_invalid' | 'ucan_invalid' | 'missing_proofs' | 'payment_required' | 'payment_invalid' | 'insufficient_funds' | 'max_total_exceeded' | 'scope_insufficient' | 'caveat_not_met' | 'policy_denied' | 'approval_required' | 'approver_is_requester' | 'approver_not_allowed' | 'frozen' | 'account_closing' | 'closure_code_required' | 'policy_protected' | 'delegation_escalates' | 'revocation_not_allowed' | 'test_mode_only' | 'account_blocked' | 'key_unconfirmed' | 'mech_proof_needed' | 'registration_closed' | 'offer_not_yours' | 'not_found' | 'topup_not_found' | 'policy_not_found' | 'contract_not_found' | 'mech_disabled' | 'order_not_found' | 'offer_not_found' | 'commitment_not_found' | 'profile_not_found' | 'approval_not_found' | 'letter_not_found' | 'credential_not_found' | 'logo_not_found' | 'audit_link_not_found' | 'key_not_found' | 'job_not_found' | 'ucan_not_found' | 'notification_not_found' | 'export_not_found' | 'closure_not_found' | 'account_not_found' | 'country_not_supported' | 'did_not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_in_progress' | 'payment_already_used' | 'payment_pending' | 'payment_not_taken' | 'mech_request_reused' | 'email_registered' | 'agent_registered' | 'contract_over' | 'contract_needs_history' | 'contract_overlaps' | 'export_in_progress' | 'export_not_ready' | 'account_not_closable' | 'last_full_key' | 'freeze_limit_reached' | 'policy_limit_reached' | 'key_limit_reached' | 'email_not_set' | 'webhook_not_set' | 'subscription_limit_reached' | 'topup_limit_reached' | 'logo_limit_reached' | 'audit_link_limit_reached' | 'key_revoked' | 'did_self_custody' | 'recovery_token_used' | 'letter_not_cancellable' | 'letter_not_updatable' | 'letter_not_deletable' | 'letter_not_sendable' | 'approval_pending' | 'approval_over' | 'letter_not_advanceable' | 'offer_already_accepted' | 'commitment_consumed' | 'commitment_mismatch' | 'commitment_payment_mismatch' | 'offer_expired' | 'commitment_expired' | 'letter_deleted' | 'did_deactivated' | 'secret_not_repeated' | 'conflict' | 'version_mismatch' | 'request_timeout' | 'body_too_large' | 'unsupported_media_type' | 'validation_failed' | 'address_invalid' | 'service_not_available' | 'content_not_printable' | 'too_many_pages' | 'offer_invalid' | 'quote_invalid' | 'quote_expired' | 'quote_mismatch' | 'idempotency_key_reused' | 'url_not_allowed' | 'document_not_supported' | 'recovery_token_invalid' | 'recovery_token_expired' | 'closure_code_invalid' | 'confirmation_invalid' | 'confirmation_expired' | 'position_beyond_log' | 'invalid_cursor' | 'statement_too_long' | 'audit_too_long' | 'did_challenge_invalid' | 'did_control_not_proved' | 'delegation_invalid' | 'event_too_large' | 'rate_limited' | 'mech_cap_reached' | 'quota_exceeded' | 'internal_error' | 'payment_method_unavailable' | 'did_not_supported' | 'did_document_invalid' | 'payment_unavailable' | 'mech_unavailable' | 'exchange_rate_stale' | 'overloaded' | 'html_unavailable' | 'store_unavailable' | 'storage_full' | 'read_model_behind';
   request_id: string;
   errors?: {
     /** RFC 6901; `/query/…` for query parameters. */

@@ -1,0 +1,144 @@
+/** Exports of accounts: their rows, and the sealed parts of their archives in the blob store. */
+import type { BlobStore } from '../../commands/preparation/blob-store.ts';
+import type { DataKeys } from '../../events/data-keys.ts';
+import { openBytes, sealBytes } from '../../events/sealing.ts';
+import type { Db } from '../../ground/db.ts';
+
+export type ExportRow = {
+  exportId: string;
+  accountId: string;
+  requestHash: string;
+  documents: boolean;
+  state: 'making' | 'ready' | 'failed';
+  requestedAt: Date;
+  after: string;
+  letters: number;
+  partBytes: bigint[];
+  expiresAt: Date;
+};
+
+const columns = `export_id as "exportId", account_id as "accountId", request_hash as "requestHash",
+  documents, state, requested_at as "requestedAt", after, letters, part_bytes as "partBytes",
+  expires_at as "expiresAt"`;
+
+type Ports = {
+  db: Db;
+  blobs: Pick<BlobStore, 'put' | 'get' | 'delete'>;
+  dataKeys: Pick<DataKeys, 'create' | 'get' | 'erase'>;
+};
+
+const subjectOf = (exportId: string): string => `export-${exportId}`;
+const blobOf = (exportId: string, part: number): string => `export-${exportId}-${part}`;
+
+/** What became of a request. `other`: another export of the account is being made. */
+type Begun = { row: ExportRow; isNew: boolean } | { other: string };
+
+/** The parameters behind the first. */
+type Tail<F> = F extends (first: never, ...rest: infer R) => unknown ? R : never;
+
+const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> => {
+  const { rows } = await db.query<ExportRow>(
+    `select ${columns} from exports.exports where export_id = $1`,
+    [exportId],
+  );
+  return rows[0];
+};
+
+/** Begins an export, unless this one is known or another one is being made. */
+const begin = async (
+  db: Db,
+  wanted: Pick<ExportRow, 'exportId' | 'accountId' | 'requestHash' | 'documents'>,
+  { now, givenUpAt }: { now: Date; givenUpAt: Date },
+): Promise<Begun> => {
+  const { exportId, accountId, requestHash, documents } = wanted;
+  const { rows } = await db.query<ExportRow>(
+    `insert into exports.exports
+       (export_id, account_id, request_hash, documents, state, requested_at, expires_at)
+     values ($1, $2, $3, $4, 'making', $5, $6) on conflict do nothing returning ${columns}`,
+    [exportId, accountId, requestHash, documents, now, givenUpAt],
+  );
+  if (rows[0]) return { row: rows[0], isNew: true };
+  const known = await find(db, exportId);
+  if (known) return { row: known, isNew: false };
+  const { rows: others } = await db.query<{ export_id: string }>(
+    `select export_id from exports.exports where account_id = $1 and state = 'making'`,
+    [accountId],
+  );
+  return { other: others[0]?.export_id ?? '' };
+};
+
+/** Says that one more part is stored. False: another process did, or the export is gone. */
+const addPart = async (
+  db: Db,
+  { exportId, partBytes }: ExportRow,
+  added: { bytes: number; after: string; letters: number; readyUntil: Date | undefined },
+): Promise<boolean> => {
+  const { bytes, after, letters, readyUntil = null } = added;
+  const { rowCount } = await db.query(
+    `update exports.exports set part_bytes = part_bytes || $2::bigint, after = $3,
+       letters = letters + $4, state = case when $5::timestamptz is null then state else 'ready' end,
+       expires_at = coalesce($5::timestamptz, expires_at)
+     where export_id = $1 and state = 'making' and cardinality(part_bytes) = $6`,
+    [exportId, bytes, after, letters, readyUntil, partBytes.length],
+  );
+  return rowCount === 1;
+};
+
+const removeRow = async ({ db, blobs, dataKeys }: Ports, row: ExportRow): Promise<void> => {
+  const { exportId, partBytes } = row;
+  await dataKeys.erase(subjectOf(exportId));
+  // One more: a process may have died between storing a part and saying so.
+  for (let part = 1; part <= partBytes.length + 1; part++) {
+    await blobs.delete(blobOf(exportId, part));
+  }
+  await db.query('delete from exports.exports where export_id = $1', [exportId]);
+};
+
+/** Removes the exports that a condition names, with their parts. */
+const removeWhere = async (ports: Ports, condition: string, values: unknown[]): Promise<void> => {
+  const { rows } = await ports.db.query<ExportRow>(
+    `select ${columns} from exports.exports where ${condition} limit 100`,
+    values,
+  );
+  for (const row of rows) await removeRow(ports, row);
+};
+
+export const createExportStore = (ports: Ports) => {
+  const { db, blobs, dataKeys } = ports;
+  return {
+    find: (exportId: string) => find(db, exportId),
+    begin: (...wanted: Tail<typeof begin>) => begin(db, ...wanted),
+    addPart: (...added: Tail<typeof addPart>) => addPart(db, ...added),
+
+    async fail({ exportId }: ExportRow): Promise<void> {
+      await db.query(
+        `update exports.exports set state = 'failed' where export_id = $1 and state = 'making'`,
+        [exportId],
+      );
+    },
+
+    async storePart({ exportId }: ExportRow, part: number, bytes: Uint8Array): Promise<void> {
+      const key = blobOf(exportId, part);
+      await blobs.put(key, sealBytes(bytes, await dataKeys.create(subjectOf(exportId)), key));
+    },
+
+    /** Undefined once it was removed. */
+    async readPart({ exportId }: ExportRow, part: number): Promise<Buffer | undefined> {
+      const key = blobOf(exportId, part);
+      const [dataKey, sealed] = [await dataKeys.get(subjectOf(exportId)), await blobs.get(key)];
+      return dataKey && sealed && openBytes(sealed, dataKey, key);
+    },
+
+    /** Removes the earlier archives of the account. */
+    removeOthers: ({ accountId, exportId }: ExportRow) =>
+      removeWhere(ports, `account_id = $1 and export_id <> $2 and state <> 'making'`, [
+        accountId,
+        exportId,
+      ]),
+
+    /** Removes exports whose time is over. */
+    sweep: (now: Date) => removeWhere(ports, 'expires_at <= $1', [now]),
+
+    removeOf: (accountId: string) => removeWhere(ports, 'account_id = $1', [accountId]),
+  };
+};

@@ -1,0 +1,42 @@
+/** Jobs that failed: those that wait for another attempt, and those that have none left. The log says why. */
+import type { Db } from '../../ground/db.ts';
+
+type FailedJob = {
+  key: string;
+  task: string;
+  attempts: number;
+  max_attempts: number;
+  run_at: Date;
+};
+
+const isFree = '(claim is null or claimed_until < now())';
+
+/** Those without an attempt left come first, then those that wait longest. */
+export const failedJobs = async (db: Db, limit: number): Promise<FailedJob[]> => {
+  const { rows } = await db.query<FailedJob>(
+    `select key, task, attempts, max_attempts, run_at from work.jobs
+     where attempts > 0 and ${isFree}
+     order by attempts < max_attempts, run_at, key limit $1`,
+    [limit],
+  );
+  return rows;
+};
+
+/** Runs a job again, with all its attempts. Whether there was such a job that does not run now. */
+export const retryJob = async (db: Db, key: string): Promise<boolean> => {
+  const { rows } = await db.query(
+    `update work.jobs set attempts = 0, run_at = now() where key = $1 and ${isFree} returning 1`,
+    [key],
+  );
+  if (rows.length > 0) await db.query('notify jobs_added');
+  return rows.length > 0;
+};
+
+/** Leaves a job no attempt. Whether there was such a job that does not run now. */
+export const giveUpJob = async (db: Db, key: string): Promise<boolean> => {
+  const { rows } = await db.query(
+    `update work.jobs set attempts = max_attempts where key = $1 and ${isFree} returning 1`,
+    [key],
+  );
+  return rows.length > 0;
+};

@@ -1,0 +1,22 @@
+/** What the doctor found last, for the console. */
+import type { CheckResult } from '../../ground/check.ts';
+import type { Db } from '../../ground/db.ts';
+
+type DoctorRun = { ran_at: Date; results: CheckResult[] };
+
+export const recordDoctorRun = async (
+  query: (text: string, values: unknown[]) => Promise<unknown>,
+  results: readonly CheckResult[],
+  atMs: number,
+): Promise<void> => {
+  await query(
+    `insert into operation.doctor_runs (ran_at, results) values ($1, $2::jsonb)
+     on conflict (only_row) do update set ran_at = excluded.ran_at, results = excluded.results`,
+    [new Date(atMs).toISOString(), JSON.stringify(results)],
+  );
+};
+
+export const lastDoctorRun = async (db: Db): Promise<DoctorRun | undefined> => {
+  const { rows } = await db.query<DoctorRun>('select ran_at, results from operation.doctor_runs');
+  return rows[0];
+};

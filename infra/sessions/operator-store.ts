@@ -1,0 +1,91 @@
+import type { OperatorRights } from '../../contract/operator-session.ts';
+import type { Db } from '../../ground/db.ts';
+
+export type OperatorSessionRow = {
+  token_hash: string;
+  operator: string;
+  rights: OperatorRights;
+  created_at: Date;
+  last_used_at: Date;
+  ends_at: Date;
+};
+
+type LinkRow = { code_hash: string; rights: OperatorRights; ends_at: Date };
+
+/** The rows of operators' sessions and links in PostgreSQL. Times come from the caller. */
+export const createOperatorStore = (db: Db) => ({
+  async add(row: OperatorSessionRow): Promise<void> {
+    await db.query(
+      `insert into console.operator_sessions
+         (token_hash, operator, rights, created_at, last_used_at, ends_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [row.token_hash, row.operator, row.rights, row.created_at, row.last_used_at, row.ends_at],
+    );
+  },
+
+  async find(tokenHash: string): Promise<OperatorSessionRow | undefined> {
+    const { rows } = await db.query<OperatorSessionRow>(
+      `select token_hash, operator, rights, created_at, last_used_at, ends_at
+       from console.operator_sessions where token_hash = $1`,
+      [tokenHash],
+    );
+    return rows[0];
+  },
+
+  async noteUse(tokenHash: string, at: Date): Promise<void> {
+    await db.query(
+      `update console.operator_sessions set last_used_at = greatest(last_used_at, $2)
+       where token_hash = $1`,
+      [tokenHash, at],
+    );
+  },
+
+  async remove(tokenHash: string): Promise<void> {
+    await db.query('delete from console.operator_sessions where token_hash = $1', [tokenHash]);
+  },
+
+  /** Removes sessions that ended by `now` or were not used since `idleSince`, and links that ended. */
+  async removeEnded(now: Date, idleSince: Date): Promise<void> {
+    await db.query(
+      'delete from console.operator_sessions where ends_at <= $1 or last_used_at <= $2',
+      [now, idleSince],
+    );
+    await db.query('delete from console.operator_links where ends_at <= $1', [now]);
+  },
+
+  async addLink(row: LinkRow): Promise<void> {
+    await db.query(
+      'insert into console.operator_links (code_hash, rights, ends_at) values ($1, $2, $3)',
+      [row.code_hash, row.rights, row.ends_at],
+    );
+  },
+
+  /** Uses a link up. Undefined where there is none, or where its time is over. */
+  async spendLink(codeHash: string, now: Date): Promise<OperatorRights | undefined> {
+    const { rows } = await db.query<LinkRow>(
+      'delete from console.operator_links where code_hash = $1 returning rights, ends_at',
+      [codeHash],
+    );
+    const link = rows[0];
+    return link && link.ends_at.getTime() > now.getTime() ? link.rights : undefined;
+  },
+
+  async hasLooked(tokenHash: string, accountId: string): Promise<boolean> {
+    const { rows } = await db.query(
+      'select from console.operator_looks where token_hash = $1 and account_id = $2',
+      [tokenHash, accountId],
+    );
+    return rows.length > 0;
+  },
+
+  async noteLook(tokenHash: string, accountId: string): Promise<void> {
+    await db.query(
+      `insert into console.operator_looks (token_hash, account_id)
+       select token_hash, $2 from console.operator_sessions where token_hash = $1
+       on conflict do nothing`,
+      [tokenHash, accountId],
+    );
+  },
+});
+
+export type OperatorStore = ReturnType<typeof createOperatorStore>;

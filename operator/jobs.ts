@@ -1,0 +1,78 @@
+/** Background jobs that failed, and streams that reactors put aside. */
+import {
+  giveUp,
+  jobLines,
+  parkedLines,
+  replayParked,
+  retry,
+} from '../service/operating/desk/machinery.ts';
+import { type Command, exitCodes, UsageError } from './command.ts';
+import { defineCommand } from './define-command.ts';
+import { printList } from './table.ts';
+
+type JobOptions = { retry?: string; 'give-up'?: string; json?: boolean };
+
+/** @throws UsageError */
+const jobs = (positionals: string[], options: JobOptions): Command => {
+  const { retry: again, 'give-up': over, json } = options;
+  if (positionals.length > 0) throw new UsageError('jobs takes no arguments, only options');
+  if (again !== undefined && over !== undefined) {
+    throw new UsageError('jobs takes --retry or --give-up, not both');
+  }
+  return async (foundation, print) => {
+    if (again !== undefined) {
+      await retry(foundation, again);
+      print(`Job ${again} runs again, with all its attempts.`);
+    } else if (over !== undefined) {
+      await giveUp(foundation, over);
+      print(`Job ${over} is given up.`);
+    } else {
+      const head = ['job', 'task', 'attempts', 'next'];
+      const rows = (await jobLines(foundation)).map((job) => [
+        ...[job.key, job.task, job.attempts, job.failed ? '' : job.nextAt],
+      ]);
+      printList(print, head, rows, { json });
+    }
+    return exitCodes.done;
+  };
+};
+
+export const jobsCommand = defineCommand({
+  name: 'jobs',
+  usage: '[--retry JOB | --give-up JOB] [--json]',
+  summary: 'Lists background jobs that failed; runs one of them again, or gives it up.',
+  help: 'A job without a next time has no attempt left. The log of the service says why it failed. --retry gives it all its attempts again.',
+  examples: ['jobs --retry mail:7c1e…'],
+  options: { retry: 'text', 'give-up': 'text', json: 'flag' },
+  read: jobs,
+});
+
+/** @throws UsageError */
+const parked = (
+  positionals: string[],
+  { replay, json }: { replay?: string; json?: boolean },
+): Command => {
+  if (positionals.length > 0) throw new UsageError('parked takes no arguments, only options');
+  return async (foundation, print) => {
+    if (replay !== undefined) {
+      await replayParked(foundation, replay);
+      print(`${replay} reads its parked streams again.`);
+      return exitCodes.done;
+    }
+    const head = ['reactor', 'stream', 'version', 'event', 'since', 'error'];
+    const rows = (await parkedLines(foundation)).map((row) => [
+      ...[row.reactor, row.stream, row.version, row.type, row.at, row.error],
+    ]);
+    printList(print, head, rows, { json });
+    return exitCodes.done;
+  };
+};
+
+export const parkedCommand = defineCommand({
+  name: 'parked',
+  usage: '[--replay REACTOR] [--json]',
+  summary: 'Lists streams that reactors put aside because of an event that they cannot read.',
+  help: '--replay: the reactor begins anew and reads its parked streams again. This helps after an upgrade to a version that can read the event.',
+  options: { replay: 'text', json: 'flag' },
+  read: parked,
+});

@@ -1,0 +1,94 @@
+/** `/console/contracts`: volume contracts and accepted offers. */
+import type { Static } from 'typebox';
+import { fullNameOf, services } from '../../../postal/services.ts';
+import type { Commitment } from '../../../presenters/commitment.ts';
+import type { Contract } from '../../../presenters/contract.ts';
+import { type Html, html } from '../../html.ts';
+import { moment, money } from '../format.ts';
+import { frameWords } from '../frame-words.ts';
+import { ask, type Route, type Visit } from '../visit.ts';
+import { contractsWords } from './contracts-words.ts';
+
+type Agreed = Static<typeof Contract>;
+type Accepted = Static<typeof Commitment>;
+type PageOf<T> = { data: T[]; next_cursor: string | null };
+
+const tableOf = (caption: string, columns: readonly string[], rows: readonly Html[][]): Html =>
+  html`<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  (cells) =>
+    html`<tr>${cells.map((cell, index) =>
+      index === 0
+        ? html`<th scope="row" data-label="${columns[index]}">${cell}</th>`
+        : html`<td data-label="${columns[index]}">${cell}</td>`,
+    )}</tr>`,
+)}
+</tbody>
+</table>`;
+
+const contractRow = (contract: Agreed, { language }: Visit): Html[] => {
+  const { states, periods } = contractsWords[language];
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
+  return [
+    html`<code>${contract.contract_id}</code>`,
+    html`${states[contract.state]}`,
+    html`${periods[contract.period]}`,
+    html`${contract.committed_units}`,
+    html`${contract.units_used}`,
+    html`${percent.format(contract.current_tier.discount)}`,
+    moment(contract.ends_at, language),
+  ];
+};
+
+const offerRow = (offer: Accepted, { language }: Visit): Html[] => {
+  const { states } = contractsWords[language];
+  return [
+    html`<code>${offer.commitment_id}</code>`,
+    html`${states[offer.state]}`,
+    html`${fullNameOf(services[offer.service])} · ${offer.to_country}`,
+    html`${money(offer.locked_price, language)}`,
+    html`${offer.uses_left} / ${offer.quantity}`,
+    moment(offer.expires_at, language),
+  ];
+};
+
+/** A link to the next page of one of the lists. */
+const olderPart = (href: string, label: string, cursor: string | null): Html | undefined =>
+  cursor === null ? undefined : html`<p><a rel="next" href="${href}">${label}</a></p>`;
+
+export const contractsRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/contracts',
+    room: 'contracts',
+    async handle(visit) {
+      const { at, language, query } = visit;
+      const words = contractsWords[language];
+      const pageAt = (name: string): Record<string, string> => {
+        const cursor = query.get(name);
+        return cursor === null ? {} : { cursor };
+      };
+      const [contracts, offers] = await Promise.all([
+        ask<PageOf<Agreed>>(visit, 'list_contracts', {
+          query: { state: 'all', ...pageAt('contracts') },
+        }),
+        ask<PageOf<Accepted>>(visit, 'list_commitments', { query: pageAt('offers') }),
+      ]);
+      const addressOf = (name: string, cursor: string | null) =>
+        at(`/contracts?${new URLSearchParams({ [name]: cursor ?? '' })}`);
+      const contractRows = contracts.data.map((one) => contractRow(one, visit));
+      const offerRows = offers.data.map((one) => offerRow(one, visit));
+      return {
+        title: frameWords[language].rooms.contracts,
+        room: 'contracts',
+        body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : tableOf(words.contracts.caption, Object.values(words.contractColumns), contractRows)}
+${olderPart(addressOf('contracts', contracts.next_cursor), words.next.contracts, contracts.next_cursor)}
+${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : tableOf(words.offers.caption, Object.values(words.offerColumns), offerRows)}
+${olderPart(addressOf('offers', offers.next_cursor), words.next.offers, offers.next_cursor)}`,
+      };
+    },
+  },
+];

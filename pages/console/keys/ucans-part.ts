@@ -1,0 +1,43 @@
+/** The UCANs of the account that live, below its keys. */
+import type { Static } from 'typebox';
+import type { ListedUcan } from '../../../presenters/ucan.ts';
+import { type Html, html } from '../../html.ts';
+import { moment } from '../format.ts';
+import type { Visit } from '../visit.ts';
+import { keysWords } from './keys-words.ts';
+
+type Ucan = Static<typeof ListedUcan>;
+
+/** What a UCAN allows, with its caveats as the token has them. */
+const capabilitiesOf = ({ capabilities }: Ucan): Html[] =>
+  Object.values(capabilities).flatMap((abilities) =>
+    Object.entries(abilities).map(([ability, caveats]) => {
+      const limits = caveats.filter((caveat) => Object.keys(caveat).length > 0);
+      return html`<li><code>${ability}</code>${limits.length === 0 ? undefined : html` <code>${JSON.stringify(limits)}</code>`}</li>`;
+    }),
+  );
+
+const rowOf = (ucan: Ucan, { at, language }: Visit): Html => {
+  const { ucans, revoke, never } = keysWords[language];
+  const { columns } = ucans;
+  return html`<tr>
+<th scope="row" data-label="${columns.cid}"><code class="secret">${ucan.cid}</code></th>
+<td data-label="${columns.audience}"><code class="secret">${ucan.audience}</code></td>
+<td data-label="${columns.allows}"><ul class="plain">${capabilitiesOf(ucan)}</ul></td>
+<td data-label="${columns.expires}">${ucan.expires_at === null ? never : moment(ucan.expires_at, language)}</td>
+<td data-label="${columns.end}"><form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}: ${ucan.cid}">${revoke}</button></form></td>
+</tr>`;
+};
+
+export const ucansPart = (found: readonly Ucan[], visit: Visit): Html | undefined => {
+  if (found.length === 0) return undefined;
+  const { caption, columns } = keysWords[visit.language].ucans;
+  const { cid, audience, allows, expires, end } = columns;
+  return html`<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${[cid, audience, allows, expires, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${found.map((ucan) => rowOf(ucan, visit))}
+</tbody>
+</table>`;
+};

@@ -1,0 +1,85 @@
+/** `/console/operator/accounts`: standing, quotas, credit and keys of accounts. */
+import { fieldOf } from '../form.ts';
+import { accountBody, accountsBody } from './accounts-page.ts';
+import { found, type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
+
+const pageOf = ({ params }: OperatorVisit): string =>
+  `/accounts/${encodeURIComponent(params.id ?? '')}`;
+
+const showAccount = async (visit: OperatorVisit) => {
+  const account = found(await visit.desk.account(visit.session, visit.params.id ?? ''));
+  return { title: 'Account', room: 'accounts' as const, body: accountBody(account, visit) };
+};
+
+/** A form about an account: what it does, and what the next page says. */
+const change = (
+  path: string,
+  act: (visit: OperatorVisit, accountId: string) => Promise<string>,
+): OperatorRoute => ({
+  method: 'POST',
+  path: `/accounts/{id}/${path}`,
+  room: 'accounts',
+  async handle(visit) {
+    const accountId = visit.params.id ?? '';
+    // A change is a look into the account, too.
+    found(await visit.desk.account(visit.session, accountId));
+    return shown(pageOf(visit), await act(visit, accountId));
+  },
+});
+
+const text = ({ form }: OperatorVisit, name: string): string => fieldOf(form, name)?.trim() ?? '';
+
+export const accountsRoutes: OperatorRoute[] = [
+  {
+    method: 'GET',
+    path: '/accounts',
+    room: 'accounts',
+    async handle(visit) {
+      const blocked = visit.query.get('blocked') === 'true';
+      const accounts = await visit.desk.accounts({ blocked });
+      return { title: 'Accounts', room: 'accounts', body: accountsBody(accounts, blocked, visit) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/accounts/{id}',
+    room: 'accounts',
+    handle: showAccount,
+  },
+  change('block', async (visit, id) => {
+    await visit.desk.block(id, text(visit, 'reason'));
+    return 'blocked';
+  }),
+  change('unblock', async ({ desk }, id) => {
+    await desk.unblock(id);
+    return 'unblocked';
+  }),
+  change('freeze', async ({ desk }, id) => {
+    await desk.freeze(id, 'freeze');
+    return 'frozen';
+  }),
+  change('unfreeze', async ({ desk }, id) => {
+    await desk.freeze(id, 'unfreeze');
+    return 'unfrozen';
+  }),
+  change('quotas', async ({ desk, form }, id) => {
+    await desk.setQuotas(id, Object.fromEntries(form));
+    return 'quotas';
+  }),
+  change('credit', async (visit, id) => {
+    const { credited } = await visit.desk.credit(id, {
+      amount: text(visit, 'amount'),
+      bucket: text(visit, 'bucket'),
+      reference: text(visit, 'reference'),
+    });
+    return credited ? 'credited' : 'credited_before';
+  }),
+  change('keys/{key}/revoke', async ({ desk, params }, id) => {
+    await desk.revokeKey(id, params.key ?? '');
+    return 'revoked';
+  }),
+  change('deliveries/{notification}/again', async ({ desk, params }, id) => {
+    await desk.deliverAgain(id, params.notification ?? '');
+    return 'delivered_again';
+  }),
+];

@@ -1,0 +1,80 @@
+/** `/console/operator/audit`: histories of letters, verified in the browser. For auditors, too. */
+import { type Html, html } from '../../html.ts';
+import { fieldOf, textField } from '../form.ts';
+import { found, type OperatorRoute, type OperatorVisit } from './operator-visit.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const auditForm = (
+  { at }: OperatorVisit,
+  wrong?: string,
+  value?: string,
+): Html => html`<p>The history of a letter shows each event with its credential. The browser verifies the credentials with the program that is published. Names, addresses and content are not part of it.</p>
+<form method="post" action="${at('/audit')}">
+${textField({ name: 'letter', label: 'Id of the letter', required: true, wrong, value })}
+<p><button class="button" type="submit">Show its history</button></p>
+</form>`;
+
+export const auditRoutes: OperatorRoute[] = [
+  {
+    method: 'GET',
+    path: '/audit',
+    room: 'audit',
+    forAuditors: true,
+    async handle(visit) {
+      return { title: 'Audit', room: 'audit', body: auditForm(visit) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/audit',
+    room: 'audit',
+    forAuditors: true,
+    async handle(visit) {
+      const id = fieldOf(visit.form, 'letter')?.trim() ?? '';
+      if (uuid.test(id)) return { goTo: `/audit/${id.toLowerCase()}` };
+      const body = auditForm(visit, 'This is not the id of a letter.', id);
+      return { title: 'Audit', room: 'audit', body, status: 422 };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/audit/{id}',
+    room: 'audit',
+    forAuditors: true,
+    async handle({ desk, session, params, at, file }) {
+      const id = params.id ?? '';
+      const addresses = {
+        assets: file('/audit/'),
+        bundle: at(`/audit/${id}/bundle.zip`),
+        back: at('/audit'),
+        certificate: at(`/audit/${id}/certificate`),
+      };
+      return {
+        page: found(uuid.test(id) ? await desk.auditPage(session, id, addresses) : undefined),
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/audit/{id}/bundle.zip',
+    room: 'audit',
+    forAuditors: true,
+    async handle({ desk, session, params, address }) {
+      const id = params.id ?? '';
+      const bundle = uuid.test(id) ? await desk.auditBundle(session, id, address) : undefined;
+      return { file: found(bundle), type: 'application/zip', name: `audit-${id}.zip` };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/audit/{id}/certificate',
+    room: 'audit',
+    forAuditors: true,
+    async handle({ desk, session, params }) {
+      const id = params.id ?? '';
+      const address = uuid.test(id) ? await desk.certificateAddress(session, id) : undefined;
+      return { leaveFor: found(address) };
+    },
+  },
+];

@@ -1,0 +1,62 @@
+/** Parts that several of the operator's pages have. */
+import { type Html, html } from '../../html.ts';
+import { moment } from '../format.ts';
+
+type Cell = string | number | Html | undefined;
+
+/** A table that stacks its cells on narrow screens. The first cell of a row names the row. */
+export const listTable = (
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  none = 'There is nothing here.',
+): Html => {
+  if (rows.length === 0) return html`<p class="hint">${none}</p>`;
+  const [, ...others] = columns;
+  return html`<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([first, ...cells]) => html`<tr>
+<th scope="row">${first}</th>
+${others.map((name, index) => html`<td data-label="${name}">${cells[index]}</td>`)}
+</tr>`,
+)}
+</tbody>
+</table>`;
+};
+
+/** A moment, or a dash. */
+export const time = (at: string | undefined): Html =>
+  at === undefined ? html`–` : moment(at, 'en');
+
+export const facts = (
+  rows: readonly { name: string; value: Cell }[],
+): Html => html`<dl class="facts">
+${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+</dl>`;
+
+/** A form that is one button. `about` tells apart buttons that have the same words. */
+export const buttonForm = (
+  action: string,
+  label: string,
+  about: string,
+  hidden: Record<string, string> = {},
+): Html => html`<form method="post" action="${action}">
+${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button class="button quiet" type="submit" aria-label="${label}: ${about}">${label}</button>
+</form>`;
+
+/** The one field by which everything is found. It is sent by POST: addresses of pages contain no names. */
+export const searchForm = (
+  action: string,
+  value = '',
+): Html => html`<form method="post" action="${action}" role="search">
+<p class="field">
+<label for="text">Find a letter, account, key, order, top-up, approval, mail or delivery</label>
+<input id="text" name="text" type="text" value="${value}" required autocomplete="off" aria-describedby="text-hint">
+<span class="hint" id="text-hint">An id, a tracking number, a reference or an e-mail address.</span>
+</p>
+<p><button class="button" type="submit">Find</button></p>
+</form>`;

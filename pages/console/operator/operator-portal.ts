@@ -1,0 +1,167 @@
+/** `/console/operator`: the pages of the people who run the service. Their sessions are no sessions of accounts. */
+import { AppError, isAppError } from '../../../contract/errors.ts';
+import { Refused, UsageError } from '../../../contract/operator-refused.ts';
+import type { OperatorSession } from '../../../contract/operator-session.ts';
+import type { Portal, PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
+import { returnReasons } from '../../../contract/return-reasons.ts';
+import { html } from '../../html.ts';
+import { nothingPage } from '../../nothing-page.ts';
+import { createMatcher } from '../match-route.ts';
+import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
+import { accountsRoutes } from './accounts-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import type { Desk } from './desk.ts';
+import { lettersRoutes } from './letters-routes.ts';
+import { operatorFrame, refusalNotice } from './operator-frame.ts';
+import {
+  beginProviderSignIn,
+  finishProviderSignIn,
+  type OperatorSignInPorts,
+  providerRefusal,
+  showOperatorSignIn,
+  signInByLink,
+} from './operator-sign-in.ts';
+import {
+  Missing,
+  type OperatorRoute,
+  type OperatorView,
+  type OperatorVisit,
+} from './operator-visit.ts';
+import { overviewRoutes } from './overview-routes.ts';
+import { systemRoutes } from './system-routes.ts';
+import { workRoutes } from './work-routes.ts';
+
+export const operatorPath = '/console/operator';
+
+export const operatorRoutes: readonly OperatorRoute[] = [
+  ...overviewRoutes,
+  ...accountsRoutes,
+  ...lettersRoutes(Object.keys(returnReasons)),
+  ...workRoutes,
+  ...systemRoutes,
+  ...auditRoutes,
+];
+
+type Ports = Omit<OperatorSignInPorts, 'at' | 'file' | 'sessions'> & {
+  /** Public address of the service, without a slash at its end. */
+  baseUrl: string;
+  desk: Desk;
+  sessions: OperatorSignInPorts['sessions'] & {
+    find(token: string): Promise<OperatorSession | undefined>;
+    end(id: string): Promise<void>;
+  };
+};
+
+const match = createMatcher(operatorRoutes);
+
+const answerOf = (visit: OperatorVisit, view: OperatorView): PortalAnswer => {
+  if ('goTo' in view) return goTo(visit.at(view.goTo));
+  if ('leaveFor' in view) return goTo(view.leaveFor);
+  if ('page' in view) return pageAnswer(view.page);
+  if ('file' in view) return fileAnswer(view.file, view.type, view.name);
+  return pageAnswer(operatorFrame(visit, view), view.status);
+};
+
+/** What can be shown to the person: the sentence, and the status. */
+const refusalOf = (error: unknown): { message: string; status: number } | undefined => {
+  if (error instanceof Refused) return { message: error.message, status: 409 };
+  if (error instanceof UsageError) return { message: error.message, status: 422 };
+  return isAppError(error) && error.status < 500
+    ? { message: error.message, status: error.status }
+    : undefined;
+};
+
+const nothing = (visit: OperatorVisit): PortalAnswer => {
+  const body = html`<p>There is no such page, account or letter.</p>`;
+  const room = visit.session.rights === 'auditor' ? 'audit' : 'search';
+  return answerOf(visit, { title: 'Nothing here', room, body, status: 404 });
+};
+
+const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
+  const { session } = visit;
+  const found = match(request.method, request.path);
+  if (!found || (session.rights === 'auditor' && !found.route.forAuditors)) return nothing(visit);
+  const { route, params } = found;
+  const signedIn = { ...visit, params };
+  try {
+    return answerOf(signedIn, await route.handle(signedIn));
+  } catch (error) {
+    if (error instanceof Missing) return nothing(signedIn);
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    const body = html`${refusalNotice(refusal.message)}<p><a href="${visit.at('')}">Overview</a></p>`;
+    return answerOf(signedIn, { title: 'Refused', room: route.room, body, status: refusal.status });
+  }
+};
+
+const signInRoutes: Record<
+  string,
+  (
+    ports: OperatorSignInPorts,
+    request: PortalRequest,
+  ) => PortalAnswer | Promise<PortalAnswer | undefined>
+> = {
+  'GET /sign-in': showOperatorSignIn,
+  'POST /sign-in': signInByLink,
+  'GET /sign-in/provider': beginProviderSignIn,
+  'GET /sign-in/callback': finishProviderSignIn,
+};
+
+export const operatorPortal = (ports: Ports): Portal => {
+  const prefix = new URL(ports.baseUrl).pathname.replace(/\/$/, '');
+  const at = (path: string): string => `${prefix}${operatorPath}${path}`;
+  const file = (path: string): string => `${prefix}${path}`;
+  const { cookie, desk, sessions } = ports;
+  const open: OperatorSignInPorts = { ...ports, at, file };
+
+  const sessionOf = async ({ headers }: PortalRequest): Promise<OperatorSession | undefined> => {
+    const token = cookie?.tokenIn(String(headers.cookie ?? ''));
+    return token === undefined ? undefined : sessions.find(token);
+  };
+
+  const signInAnswer = async (request: PortalRequest): Promise<PortalAnswer | undefined> => {
+    const key = `${request.method} ${request.path}`;
+    if (!Object.hasOwn(signInRoutes, key)) return undefined;
+    try {
+      return await signInRoutes[key]?.(open, request);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return providerRefusal(open, error);
+    }
+  };
+
+  return {
+    path: operatorPath,
+
+    // A session of an operator is no caller: no operation is called with rights of an account.
+    sessionOf: async () => undefined,
+
+    async serve(request) {
+      const answered = await signInAnswer(request);
+      if (answered) return answered;
+      const session = await sessionOf(request);
+      if (!session) return goTo(at('/sign-in'));
+      if (request.method === 'POST' && request.path === '/sign-out') {
+        await sessions.end(session.id);
+        return goTo(at('/sign-in'), cookie ? { 'Set-Cookie': cookie.removed } : {});
+      }
+      if (request.path === '' && session.rights === 'auditor') return goTo(at('/audit'));
+      const { query, form, address, call } = request;
+      const visit = { session, desk, params: {}, query, form, address, at, file, call };
+      return serveSignedIn(visit, request);
+    },
+
+    refuse(reason) {
+      if (reason instanceof AppError) {
+        const { status, message, headers } = reason;
+        return pageAnswer(
+          nothingPage('en', { title: 'Refused', detail: message }),
+          status,
+          headers,
+        );
+      }
+      const detail = 'This form came from another site. Nothing was done.';
+      return pageAnswer(nothingPage('en', { title: 'Refused', detail }), 403);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/** The page that opens an exported archive. It loads nothing, so that it works from a folder. */
+import { type Html, html, markup } from '../html.ts';
+
+type Letter = {
+  letterId: string;
+  folder: string;
+  createdAt: string;
+  status: string;
+  recipient: string;
+  service: string;
+  price: string;
+  files: readonly string[];
+};
+
+type About = {
+  service: string;
+  accountId: string;
+  madeAt: string;
+  part: number;
+  isLast: boolean;
+  letters: readonly Letter[];
+};
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#1b2127;background:#fff}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #d5dae0}
+code{font-size:.9em}@media(prefers-color-scheme:dark){body{color:#e5e9ed;background:#12161a}a{color:#8fbcf0}th,td{border-color:#343c45}}`;
+
+const rowOf = ({ folder, createdAt, status, recipient, service, price, files }: Letter): Html =>
+  html`<tr><td>${createdAt.slice(0, 10)}</td><td>${recipient}</td><td>${status}</td><td>${service}</td><td>${price}</td>
+<td>${files.map((file) => html`<a href="${folder}/${file}">${file}</a>`)}</td></tr>`;
+
+const accountFiles = html`<h2>Account</h2>
+<ul>
+<li><a href="account.json">account.json</a>: settings, keys and addresses</li>
+<li><a href="statement.csv">statement.csv</a>: every change of the balance</li>
+<li><a href="events.ndjson">events.ndjson</a>: the events of the account and its wallet as they are stored, each with its credential</li>
+</ul>`;
+
+const partsNote = ({ part, isLast }: About): Html | undefined =>
+  part === 1 && isLast
+    ? undefined
+    : html`<p>This is part ${part} of the archive${isLast ? ', the last one' : ''}. Each part is complete in itself.</p>`;
+
+export const exportPage = (about: About): string => {
+  const { service, accountId, madeAt, part, letters } = about;
+  return markup(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Export of ${accountId}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>Your data at ${service}</h1>
+<p>Account <code>${accountId}</code>, exported on ${madeAt}.</p>
+${partsNote(about)}
+${part === 1 ? accountFiles : undefined}
+<h2>Letters</h2>
+${letters.length === 0 ? html`<p>There are no letters in this part.</p>` : undefined}
+<table>
+<thead><tr><th scope="col">Date</th><th scope="col">Recipient</th><th scope="col">Status</th><th scope="col">Service</th><th scope="col">Price</th><th scope="col">Files</th></tr></thead>
+<tbody>
+${letters.map(rowOf)}
+</tbody>
+</table>
+<h2>Check that it is complete and unchanged</h2>
+<p>Each <code>audit.zip</code> holds the signed history of a letter. With Node 18 or newer, without a network:</p>
+<pre><code>node verify-audit.mjs letters/…/audit.zip</code></pre>
+<p>Use your own copy of the program: the service has it at <code>/.well-known/verify-audit.mjs</code>. <a href="MANIFEST.json">MANIFEST.json</a> lists every file with its SHA-256.</p>
+</body>
+</html>
+`);
+};

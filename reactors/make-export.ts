@@ -1,0 +1,133 @@
+/** Makes the archive of an export, one part in each run of its job. A run that dies only makes its part again. */
+import type { Clock } from '../ground/clock.ts';
+
+/** Where files of a part go. */
+export type Archive = {
+  add(file: string, content: string | Uint8Array, how?: { stored?: boolean }): Promise<void>;
+  bytes(): number;
+  end(): Promise<Buffer>;
+};
+
+/** A line in the list of letters. */
+export type ExportedLetter = {
+  letterId: string;
+  folder: string;
+  createdAt: string;
+  status: string;
+  recipient: string;
+  service: string;
+  price: string;
+  files: string[];
+};
+
+export type Export = {
+  exportId: string;
+  accountId: string;
+  documents: boolean;
+  state: 'making' | 'ready' | 'failed';
+  after: string;
+  letters: number;
+  partBytes: bigint[];
+};
+
+type Ports<E extends Export> = {
+  clock: Clock;
+  find(exportId: string): Promise<E | undefined>;
+  /** Letters of the account behind a place, in their order. */
+  lettersAfter(
+    accountId: string,
+    after: string,
+    limit: number,
+  ): Promise<{ letterId: string; place: string }[]>;
+  openArchive(): Archive;
+  /** Facts, statement and events of the account, for the first part. */
+  writeAccount(archive: Archive, accountId: string): Promise<void>;
+  /** Undefined: the letter is deleted. @throws AppError overloaded, rate_limited */
+  writeLetter(archive: Archive, letterId: string, of: Export): Promise<ExportedLetter | undefined>;
+  writeIndex(
+    archive: Archive,
+    about: { of: Export; part: number; letters: readonly ExportedLetter[]; isLast: boolean },
+  ): Promise<void>;
+  storePart(of: E, part: number, bytes: Uint8Array): Promise<void>;
+  /** `readyUntil`: it was the last part. */
+  addPart(
+    of: E,
+    added: { bytes: number; after: string; letters: number; readyUntil: Date | undefined },
+  ): Promise<boolean>;
+  removeOthers(of: E): Promise<void>;
+  fail(of: E): Promise<void>;
+  /** Adds the job that makes the next part. */
+  enqueue(exportId: string): Promise<void>;
+  pause(ms: number): Promise<void>;
+};
+
+const lettersPerPart = 500;
+const page = 50;
+/** A part is closed when it reaches this; one letter adds at most its documents. */
+const partBytes = 16 * 1024 * 1024;
+const keptMs = 7 * 86_400_000;
+/** Leaves processors to others: it works at most for half of the time. */
+const restingShare = 1;
+
+type Made = { letters: ExportedLetter[]; after: string; isLast: boolean };
+
+const addLetters = async <E extends Export>(
+  ports: Ports<E>,
+  archive: Archive,
+  of: E,
+  signal: AbortSignal,
+): Promise<Made> => {
+  const letters: ExportedLetter[] = [];
+  let { after } = of;
+  for (;;) {
+    const next = await ports.lettersAfter(of.accountId, after, page);
+    if (next.length === 0) return { letters, after, isLast: true };
+    for (const { letterId, place } of next) {
+      if (letters.length >= lettersPerPart || archive.bytes() >= partBytes) {
+        return { letters, after, isLast: false };
+      }
+      signal.throwIfAborted();
+      const startedMs = performance.now();
+      const written = await ports.writeLetter(archive, letterId, of);
+      if (written) letters.push(written);
+      after = place;
+      await ports.pause((performance.now() - startedMs) * restingShare);
+    }
+  }
+};
+
+const makePart = async <E extends Export>(
+  ports: Ports<E>,
+  of: E,
+  signal: AbortSignal,
+): Promise<void> => {
+  const part = of.partBytes.length + 1;
+  const archive = ports.openArchive();
+  if (part === 1) await ports.writeAccount(archive, of.accountId);
+  const { letters, after, isLast } = await addLetters(ports, archive, of, signal);
+  await ports.writeIndex(archive, { of, part, letters, isLast });
+  const bytes = await archive.end();
+  signal.throwIfAborted();
+  await ports.storePart(of, part, bytes);
+  const readyUntil = isLast ? new Date(ports.clock() + keptMs) : undefined;
+  const added = { bytes: bytes.length, after, letters: letters.length, readyUntil };
+  if (!(await ports.addPart(of, added))) return;
+  if (isLast) await ports.removeOthers(of);
+  else await ports.enqueue(of.exportId);
+};
+
+export const createMakeExport =
+  <E extends Export>(ports: Ports<E>) =>
+  async (
+    { exportId }: { exportId: string },
+    { signal, lastAttempt }: { signal: AbortSignal; lastAttempt: boolean },
+  ): Promise<void> => {
+    const of = await ports.find(exportId);
+    if (of?.state !== 'making') return;
+    try {
+      await makePart(ports, of, signal);
+    } catch (error) {
+      if (lastAttempt) await ports.fail(of);
+      throw error;
+    }
+  };

@@ -1,0 +1,134 @@
+/** Finds what an id, a tracking number, a reference or an address stands for. */
+import { letterOfApproval } from '../../../commands/letters/approval.ts';
+import { orderAggregate } from '../../../commands/payments/order.ts';
+import { Refused } from '../../../contract/operator-refused.ts';
+import { dollars } from '../../../money/amounts.ts';
+import type { Found } from '../../../pages/console/operator/desk.ts';
+import { eventIdOf } from '../../../presenters/account.ts';
+import { keysAlive } from '../../../projections/accounts/query.ts';
+import { mailsById } from '../../../projections/mails/query.ts';
+import { notificationOwner } from '../../../projections/notifications/query.ts';
+import { paymentById } from '../../../projections/payments/query.ts';
+import { topUpById } from '../../../projections/top-ups/query.ts';
+import type { Foundation } from '../../foundation/wing.ts';
+import { findAccounts } from '../find-account.ts';
+import { findLetters } from '../find-letters.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const mostFound = 50;
+
+const letterFound = (letterId: string, note?: string): Found => ({
+  kind: 'letter',
+  id: letterId,
+  page: `/letters/${letterId}`,
+  direct: note === undefined,
+  ...(note === undefined ? {} : { note }),
+});
+
+const accountFound = (accountId: string, note?: string): Found => ({
+  kind: 'account',
+  id: accountId,
+  page: `/accounts/${accountId}`,
+  direct: note === undefined,
+  ...(note === undefined ? {} : { note }),
+});
+
+/** Of what was not found, nothing. */
+const orNothing = async <T>(looked: Promise<T[]>): Promise<T[]> => {
+  try {
+    return await looked;
+  } catch (error) {
+    if (error instanceof Refused) return [];
+    throw error;
+  }
+};
+
+type Look = (foundation: Foundation, text: string) => Promise<Found[]>;
+
+const order: Look = async ({ commands }, id) => {
+  const { state } = await commands.handler.load(orderAggregate, id);
+  if (state.status === 'none') return [];
+  const { letterId } = state.placed;
+  const note = `order, ${state.status.replaceAll('_', ' ')}`;
+  return [{ ...letterFound(letterId, note), kind: 'order', id }];
+};
+
+const topUp: Look = async ({ storage }, id) => {
+  const row = await topUpById(storage.readDb, id);
+  if (!row) return [];
+  const note = `${row.method}, ${row.status}, ${dollars(BigInt(row.amount_micro))}`;
+  return [{ ...accountFound(row.account_id, note), kind: 'top-up', id }];
+};
+
+const payment: Look = async ({ storage }, id) => {
+  const row = await paymentById(storage.readDb, id);
+  if (!row) return [];
+  const note = `${row.status}, ${dollars(BigInt(row.amount_micro))}`;
+  return [{ ...accountFound(row.account_id, note), kind: 'payment', id }];
+};
+
+const mail: Look = async ({ storage }, id) => {
+  const [row] = await mailsById(storage.readDb, [id]);
+  return row ? [{ kind: 'mail', id, page: `/mails/${id}`, direct: true }] : [];
+};
+
+/** An event that an account was notified of; its id is the `webhook-id` of audit deliveries. */
+const delivery =
+  (id: string): Look =>
+  async ({ storage }, eventId) => {
+    const row = await notificationOwner(storage.readDb, eventId);
+    if (!row) return [];
+    const about = row.letter_id
+      ? letterFound(row.letter_id, row.type)
+      : accountFound(row.account_id, row.type);
+    return [{ ...about, kind: 'delivery', id }];
+  };
+
+const letters: Look = async (foundation, text) => {
+  const found = await orNothing(findLetters(foundation, text));
+  const { length } = found;
+  return found
+    .slice(0, mostFound)
+    .map(({ letterId, status }) => letterFound(letterId, length > 1 ? status : undefined));
+};
+
+const accounts: Look = async (foundation, text) => {
+  const found = await orNothing(findAccounts(foundation, text));
+  return found
+    .slice(0, mostFound)
+    .map(({ accountId, test }) =>
+      accountFound(accountId, found.length > 1 ? (test ? 'test' : 'live') : undefined),
+    );
+};
+
+const key: Look = async ({ storage }, id) => {
+  const [row] = await keysAlive(storage.readDb, [id]);
+  return row ? [{ ...accountFound(row.accountId, 'of this account'), kind: 'key', id }] : [];
+};
+
+const approval: Look = async (foundation, id) => {
+  const letterId = letterOfApproval(id);
+  const record = letterId && (await foundation.shared.letterReader.readLetter(letterId));
+  return record ? [{ ...letterFound(letterId, 'of this letter'), kind: 'approval', id }] : [];
+};
+
+/** Which looks a text is worth, by its form. */
+const looksFor = (text: string): Look[] => {
+  const eventId = eventIdOf(text);
+  if (eventId !== undefined) return [(foundation) => delivery(text)(foundation, eventId)];
+  if (text.startsWith('key_')) return [key];
+  if (text.startsWith('apr_')) return [approval];
+  if (text.startsWith('acct_')) return [accounts];
+  if (uuid.test(text)) return [letters, order, topUp, payment, mail, delivery(text)];
+  return [letters, accounts];
+};
+
+export const search = async (foundation: Foundation, wanted: string): Promise<Found[]> => {
+  const text = uuid.test(wanted.toLowerCase()) ? wanted.toLowerCase() : wanted;
+  const found = await Promise.all(looksFor(text).map((look) => look(foundation, text)));
+  const all = found.flat();
+  // The account of a letter is found by its reference, too: the letters say more.
+  return all.some(({ kind }) => kind === 'letter')
+    ? all.filter(({ kind }) => kind !== 'account')
+    : all;
+};

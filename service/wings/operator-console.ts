@@ -1,0 +1,51 @@
+/** The console of the people who run the service. It stands before the other console, whose path it lies below. */
+import { createOperatorOidc } from '../../infra/sessions/operator-oidc.ts';
+import {
+  createOperatorSessions,
+  removeEndedOperators,
+} from '../../infra/sessions/operator-sessions.ts';
+import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
+import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
+import { operatorPath, operatorPortal } from '../../pages/console/operator/operator-portal.ts';
+import type { Site, Wing } from '../foundation/wing.ts';
+
+const tidyEveryMs = 10 * 60_000;
+
+const providerOf = ({ config, keys, baseUrl }: Site) =>
+  config.operatorOidc &&
+  createOperatorOidc({
+    settings: config.operatorOidc,
+    redirectUri: `${baseUrl}${operatorPath}/sign-in/callback`,
+    operatorOf: (issuer, subject) =>
+      `opr_${keys.indexOf('operator', `${issuer}\n${subject}`).slice(0, 22)}`,
+  });
+
+export const operatorConsole: Wing = {
+  name: 'operator-console',
+  open(site) {
+    const { baseUrl, clock, config, storage } = site;
+    const store = createOperatorStore(storage.readDb);
+    return {
+      portals: (_credentials, desk) => [
+        operatorPortal({
+          baseUrl,
+          service: config.serviceName.name,
+          cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
+          loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
+          provider: providerOf(site),
+          sessions: createOperatorSessions({ store, clock }),
+          desk,
+        }),
+      ],
+      react: () => ({
+        chores: [
+          {
+            what: 'removing the sessions of operators that ended',
+            everyMs: tidyEveryMs,
+            work: () => removeEndedOperators(store, clock()),
+          },
+        ],
+      }),
+    };
+  },
+};

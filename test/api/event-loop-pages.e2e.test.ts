@@ -1,0 +1,99 @@
+import { defaultLimits } from '../../limits/table.ts';
+import { routes } from '../../pages/console/routes.ts';
+import { consoleAt } from '../console/console-client.ts';
+import { useService } from '../support/client.ts';
+import { costlyBodies } from '../support/costly-bodies.ts';
+import { boundary, multipartForms, urlEncodedForms } from '../support/costly-forms.ts';
+import { costlyMessages } from '../support/costly-messages.ts';
+import { useThreadCost } from '../support/thread-cost.ts';
+
+const times = 3;
+const maxBytes = defaultLimits.bodyBytes;
+
+const formTypes: [string, string][] = [
+  ...Object.keys(urlEncodedForms).map((kind): [string, string] => [
+    kind,
+    'application/x-www-form-urlencoded',
+  ]),
+  ...Object.keys(multipartForms).map((kind): [string, string] => [
+    kind,
+    `multipart/form-data; boundary=${boundary}`,
+  ]),
+];
+
+const formPaths = [
+  '/sign-in',
+  '/sign-in/link',
+  '/sign-out',
+  ...routes.filter(({ method }) => method === 'POST').map(({ path }) => path),
+].map((path) => path.replaceAll(/\{\w+\}/g, 'a11eece7-0000-4000-8000-000000000000'));
+
+const headersOf = (type: string, cookie: string | undefined): Record<string, string> => ({
+  'Content-Type': type,
+  'Sec-Fetch-Site': 'same-origin',
+  ...(cookie === undefined ? {} : { Cookie: cookie }),
+});
+
+describe('the event loop, next to the operations', () => {
+  const api = useService();
+  const { assertCheap } = useThreadCost();
+  const console = consoleAt(() => api.service().url);
+
+  async function* forms(session: () => Promise<string | undefined>) {
+    for (const path of formPaths) {
+      const cookie = await session();
+      for (const [kind, type] of formTypes) {
+        yield {
+          name: path,
+          url: `${api.service().url}/console${path}`,
+          method: 'POST',
+          kind,
+          times,
+          bounds: { maxBytes, maxValues: 200 },
+          start: {},
+          headers: headersOf(type, cookie),
+        };
+      }
+    }
+  }
+
+  async function* messages(key: string | undefined) {
+    const authorization: Record<string, string> =
+      key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    for (const maxValues of [5_100, 20_000]) {
+      for (const kind of [...Object.keys(costlyMessages), ...Object.keys(costlyBodies)]) {
+        yield {
+          name: `MCP with ${maxValues} values`,
+          url: `${api.service().url}/mcp`,
+          method: 'POST',
+          kind,
+          times,
+          bounds: { maxBytes, maxValues },
+          start: { jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          headers: { 'Content-Type': 'application/json', ...authorization },
+        };
+      }
+    }
+  }
+
+  it('is held by no form of a stranger', async function () {
+    this.timeout(600_000);
+    await assertCheap(forms(async () => undefined));
+  });
+
+  it('is held by no form of a person who signed in', async function () {
+    this.timeout(600_000);
+    const signedIn = async () => (await console.signIn((await api.register()).key)).cookie;
+    await assertCheap(forms(signedIn));
+  });
+
+  it('is held by no message over MCP without a key', async function () {
+    this.timeout(600_000);
+    await assertCheap(messages(undefined));
+  });
+
+  it('is held by no message over MCP of an account', async function () {
+    this.timeout(600_000);
+    await assertCheap(messages((await api.register()).key));
+  });
+});

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { hash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { unzipSync } from 'fflate';
+import type { Static } from 'typebox';
+import type { Export } from '../../presenters/export.ts';
+import { expectProblem, useService } from '../support/client.ts';
+import { createPlainTextSearch } from '../support/plain-text-search.ts';
+import { eventually } from '../support/service-process.ts';
+
+type ExportJson = Static<typeof Export>;
+
+describe('the export of an account', function () {
+  this.timeout(240_000);
+  const api = useService();
+  type Client = Awaited<ReturnType<typeof api.register>>;
+
+  const begin = (client: Client, body: object = {}, key: string = randomUUID()) =>
+    client.post<ExportJson>('/api/exports', body, { 'Idempotency-Key': key });
+  const stateOf = async (client: Client, id: string) =>
+    (await client.get<ExportJson>(`/api/exports/${id}`)).body;
+  const made = async (client: Client, body: object = {}): Promise<ExportJson> => {
+    const { body: asked } = await begin(client, body);
+    return eventually('the archive is ready', async () => {
+      const state = await stateOf(client, asked.export_id);
+      expect(state.status).not.to.equal('failed');
+      return state.status === 'ready' && state;
+    });
+  };
+  const download = async (client: Client, id: string): Promise<Record<string, Uint8Array>> => {
+    const response = await fetch(`${api.service().url}/api/exports/${id}`, {
+      headers: { Authorization: `Bearer ${client.key}`, Accept: 'application/zip' },
+    });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('application/zip');
+    return unzipSync(new Uint8Array(await response.arrayBuffer()));
+  };
+  const textIn = (files: Record<string, Uint8Array>, name: string): string =>
+    Buffer.from(files[name] ?? expect.fail(`${name} is missing`)).toString('utf8');
+
+  it('is an archive that a person reads and a program verifies without the service', async () => {
+    const client = await api.register();
+    const words = { to_name: 'Dr. Xaverine Pforte', content: 'Ein Export enthält diesen Satz.' };
+    const { letter_id: id } = await client.send(words);
+    await client.send({ ...words, draft: true });
+    const { letter_id: deleted } = await client.send({ content: 'Gelöscht.', draft: true });
+    await client.delete(`/api/letters/${deleted}`);
+    const { export_id: exportId, letters, parts } = await made(client);
+    expect([letters, parts]).to.deep.equal([2, 1]);
+    const files = await download(client, exportId);
+
+    const index = textIn(files, 'index.html');
+    expect(index).to.include('Dr. Xaverine Pforte').and.include(client.account.account_id);
+    for (const [, link = ''] of index.matchAll(/href="([^"]+)"/g)) {
+      expect(Object.keys(files), 'links lead to files').to.include(link);
+    }
+    const folder = Object.keys(files)
+      .find((name) => name.includes(id))
+      ?.replace(/\/[^/]+$/, '');
+    expect(textIn(files, `${folder}/letter.txt`)).to.equal(words.content);
+    expect(textIn(files, `${folder}/letter.pdf`).slice(0, 5)).to.equal('%PDF-');
+    const letter = JSON.parse(textIn(files, `${folder}/letter.json`));
+    expect(letter).to.include({ letter_id: id, to_name: words.to_name, content: words.content });
+    expect(textIn(files, 'statement.csv')).to.include(id);
+    const account = JSON.parse(textIn(files, 'account.json'));
+    expect(account).to.include({ name: client.email, account_id: client.account.account_id });
+    const all = Object.values(files).map((bytes) => Buffer.from(bytes).toString('latin1'));
+    expect(all.join('')).not.to.include(client.key).and.not.include(deleted);
+
+    const manifest = JSON.parse(textIn(files, 'MANIFEST.json')) as {
+      file: string;
+      sha256: string;
+    }[];
+    expect(manifest.map(({ file }) => file)).to.have.members(
+      Object.keys(files).filter((name) => name !== 'MANIFEST.json'),
+    );
+    for (const { file, sha256 } of manifest) {
+      expect(hash('sha256', files[file] as Uint8Array, 'hex'), file).to.equal(sha256);
+    }
+    const place = mkdtempSync(join(tmpdir(), 'letters-export-'));
+    try {
+      writeFileSync(join(place, 'verify-audit.mjs'), textIn(files, 'verify-audit.mjs'));
+      writeFileSync(join(place, 'audit.zip'), files[`${folder}/audit.zip`] as Uint8Array);
+      const run = spawnSync(process.execPath, ['verify-audit.mjs', 'audit.zip'], {
+        cwd: place,
+        encoding: 'utf8',
+      });
+      expect(run.status, run.stdout + run.stderr).to.equal(0);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+
+  it('leaves PDFs out where they are not wanted, and goes on while the account is closing', async () => {
+    const client = await api.register();
+    await client.send();
+    const closing = await api.call(
+      'DELETE',
+      '/api/account',
+      { confirm: client.account.account_id },
+      { key: client.key },
+    );
+    expect(closing.status, closing.text).to.equal(202);
+    const { export_id: id } = await made(client, { documents: false });
+    const names = Object.keys(await download(client, id));
+    expect(names.some((name) => name.endsWith('letter.txt'))).to.equal(true);
+    expect(names.some((name) => name.endsWith('.pdf'))).to.equal(false);
+  });
+
+  it('is made once at a time, and is the account’s alone', async () => {
+    const client = await api.register();
+    const { readDb } = api.service().service.foundation.storage;
+    const other = randomUUID();
+    await readDb.query(
+      `insert into exports.exports (export_id, account_id, request_hash, documents, state, requested_at, expires_at)
+       values ($1, $2, 'x', true, 'making', now(), now() + interval '1 day')`,
+      [other, client.account.account_id],
+    );
+    const refused = expectProblem(await begin(client), 409, 'export_in_progress');
+    expect(refused).to.include({ export_id: other });
+    const zip = { Accept: 'application/zip' };
+    expectProblem(await client.get(`/api/exports/${other}`, zip), 409, 'export_not_ready');
+    const stranger = await api.register();
+    expectProblem(await stranger.get(`/api/exports/${other}`), 404, 'export_not_found');
+    await readDb.query(`update exports.exports set state = 'failed' where export_id = $1`, [other]);
+    expectProblem(await client.get(`/api/exports/${other}`, zip), 409, 'export_not_ready');
+    const { export_id: id } = await made(client);
+    expectProblem(await client.get(`/api/exports/${id}?part=2`, zip), 404, 'export_not_found');
+    expectProblem(await client.get(`/api/exports/${other}`), 404, 'export_not_found');
+  });
+
+  it('lies encrypted in the store, and is removed when it expires', async () => {
+    const client = await api.register();
+    const word = 'Ausfuhrgeheimnis';
+    await client.send({ content: word });
+    const { export_id: id } = await made(client);
+    const { storage } = api.service().service.foundation;
+    const stored = await storage.blobs.get(`export-${id}-1`);
+    const search = createPlainTextSearch([word, 'index.html']);
+    expect(search.findIn(stored ?? expect.fail('it is stored'), 'part')).to.deep.equal([]);
+    await storage.readDb.query(
+      `update exports.exports set expires_at = now() - interval '1 second' where export_id = $1`,
+      [id],
+    );
+    const { exportStoreOf } = await import('../../service/wings/exports.ts');
+    await exportStoreOf(api.service().service.foundation).sweep(new Date());
+    expectProblem(await client.get(`/api/exports/${id}`), 404, 'export_not_found');
+    expect(await storage.blobs.get(`export-${id}-1`)).to.equal(undefined);
+  });
+});

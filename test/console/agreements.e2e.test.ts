@@ -1,0 +1,56 @@
+/** Contracts, accepted offers and UCANs on the pages of the console. */
+import { expect } from 'chai';
+import { useService } from '../support/client.ts';
+import { consoleAt } from './console-client.ts';
+
+describe('agreements in the console', function () {
+  this.timeout(120_000);
+  const api = useService();
+  const pages = consoleAt(() => api.service().url);
+
+  it('shows contracts and accepted offers to their owner alone', async () => {
+    const client = await api.register();
+    const contract = await client.post<{ contract_id: string }>('/api/anp/contracts', {
+      committed_units: 300,
+      period: 'month',
+    });
+    expect(contract.status, contract.text).to.equal(201);
+    const offer = await client.post<{ offer_id: string }>('/api/anp/offer', {
+      intent: 'transactional',
+      to_country: 'DE',
+      quantity: 2,
+    });
+    const accepted = await client.post<{ commitment_id: string }>('/api/anp/accept', {
+      offer_id: offer.body.offer_id,
+      tier: 'standard',
+      payment_method: 'fiat',
+    });
+    expect(accepted.status, accepted.text).to.equal(201);
+    const own = await (await pages.signIn(client.key)).get('/contracts');
+    expect(own.text).to.contain(contract.body.contract_id);
+    expect(own.text).to.contain(accepted.body.commitment_id).and.to.contain('2 / 2');
+    const stranger = await (await pages.signIn((await api.register()).key)).get('/contracts');
+    expect(stranger.text).to.contain('There are no volume contracts.');
+    expect(stranger.text).to.contain('There are no accepted offers.');
+  });
+
+  it('lists UCANs with what they allow, and revokes one for its owner alone', async () => {
+    const client = await api.register();
+    const issued = await client.post<{ token: string; cid: string }>('/api/identity/ucan', {
+      scope: 'send',
+    });
+    const { cid, token } = issued.body;
+    const person = await pages.signIn(client.key);
+    const keys = await person.get('/keys');
+    expect(keys.text).to.contain(cid).and.to.contain('letters/send').and.to.not.contain(token);
+    const stranger = await pages.signIn((await api.register()).key);
+    expect((await stranger.get('/keys')).text).to.not.contain(cid);
+    const refused = await stranger.post('/keys/ucans/revoke', { cid });
+    expect(refused.status).to.be.oneOf([403, 404]);
+    const asBearer = () => api.as(`ucan:${token}`).get('/api/letters');
+    expect((await asBearer()).status).to.equal(200);
+    const done = await person.post('/keys/ucans/revoke', { cid });
+    expect(done.headers.get('location')).to.equal('/console/keys?said=ucan_revoked');
+    expect((await asBearer()).status).to.equal(401);
+  });
+});

@@ -1,0 +1,156 @@
+/** Entry to the operator's console: its own sessions, and nothing for anybody else. */
+import { expect } from 'chai';
+import { operatorRoutes } from '../../pages/console/operator/operator-portal.ts';
+import { useService } from '../support/client.ts';
+import { createMovedClock } from '../support/moved-clock.ts';
+import { linkFor, operatorAt } from './operator-client.ts';
+
+const minuteMs = 60_000;
+
+describe('the entry to the console of operators', function () {
+  this.timeout(240_000);
+  const time = createMovedClock('2026-11-23T09:00:00Z');
+  const api = useService({}, { clock: time.clock });
+  const foundation = () => api.service().service.foundation;
+  const operators = operatorAt(() => api.service().url, foundation);
+  const { pages, at, signInWith, signIn } = operators;
+
+  const addressOf = (path: string, ids: { account: string; letter: string }): string =>
+    path
+      .replace('{key}', 'key_1')
+      .replace('{notification}', `ntf_${'0'.repeat(32)}`)
+      .replace('{id}', path.startsWith('/accounts') ? ids.account : ids.letter);
+
+  it('opens no page and no form for strangers, owners, and forged cookies', async () => {
+    const owner = await api.register();
+    const { letter_id: letter } = await owner.send();
+    const ids = { account: owner.account.account_id, letter };
+    const reader = await owner.post<{ api_key: string }>('/auth/keys', {
+      label: 'read',
+      scope: 'read',
+    });
+    const ended = await signIn();
+    await ended.post('/sign-out', {});
+    const { cookie: own } = await pages.signIn(owner.key);
+    const { cookie: read } = await pages.signIn(reader.body.api_key);
+    const token = own.split('=')[1] ?? '';
+    const visitors: Record<string, Record<string, string>> = {
+      nobody: {},
+      owner: { cookie: own },
+      reader: { cookie: read },
+      'owner with the token in the other cookie': { cookie: `operator=${token}` },
+      forger: { cookie: `operator=${'a'.repeat(43)}` },
+      'somebody who signed out': { cookie: ended.cookie },
+      'owner with a key': { authorization: `Bearer ${owner.key}` },
+    };
+    expect(operatorRoutes.length).to.be.at.least(30);
+    for (const [who, headers] of Object.entries(visitors)) {
+      for (const { method, path } of operatorRoutes) {
+        const address = at(addressOf(path, ids));
+        expect(address).to.not.contain('{');
+        const {
+          status,
+          headers: answer,
+          text,
+        } = method === 'GET'
+          ? await pages.get(address, headers)
+          : await pages.post(address, { text: letter, key: 'a', reactor: 'a' }, headers);
+        const where = `${who}: ${method} ${path}`;
+        expect([status, answer.get('location')], where).to.deep.equal([
+          303,
+          '/console/operator/sign-in',
+        ]);
+        expect(text, where).to.equal('');
+      }
+    }
+  });
+
+  it('lets auditors see histories, and nothing else', async () => {
+    const owner = await api.register();
+    const { letter_id: letter } = await owner.send();
+    const ids = { account: owner.account.account_id, letter };
+    const auditor = await signIn('--auditor');
+    for (const { method, path, forAuditors } of operatorRoutes) {
+      const address = addressOf(path, ids);
+      const form = { letter };
+      const answer =
+        method === 'GET' ? await auditor.get(address) : await auditor.post(address, form);
+      if (forAuditors) expect(answer.status, `${method} ${path}`).to.be.oneOf([200, 303]);
+      else if (path === '')
+        expect(answer.headers.get('location')).to.equal(`/console${at('/audit')}`);
+      else expect(answer.status, `${method} ${path}`).to.equal(404);
+    }
+    const page = await auditor.get(`/audit/${letter}`);
+    expect(page.text).to.contain('History of a letter').and.to.contain('src="/audit/page.js"');
+    const certificate = await auditor.get(`/audit/${letter}/certificate`);
+    const verified = new URL(certificate.headers.get('location') ?? '');
+    const shown = await fetch(`${api.service().url}${verified.pathname}${verified.search}`);
+    expect(shown.status).to.equal(200);
+    expect((await auditor.get('/audit/00000000-0000-4000-8000-000000000000')).status).to.equal(404);
+  });
+
+  it('takes a link once, for 15 minutes', async () => {
+    const link = await linkFor(foundation());
+    expect(link).to.match(/\/console\/operator\/sign-in#token=[\w-]{43}$/);
+    const token = link.split('#token=')[1] ?? '';
+    expect((await signInWith(token)).status).to.equal(303);
+    const again = await signInWith(token);
+    expect([again.status, again.text.includes('This link does not work')]).to.deep.equal([
+      403,
+      true,
+    ]);
+    const late = await linkFor(foundation());
+    const start = time.clock();
+    time.moveTo(new Date(start + 15 * minuteMs).toISOString());
+    expect((await signInWith(late)).status).to.equal(403);
+    for (const wrong of ['', 'x', 'a'.repeat(43), `${'a'.repeat(42)}'`]) {
+      expect((await signInWith(wrong)).status, wrong).to.equal(403);
+    }
+  });
+
+  it('ends after an hour without use, and after twelve hours with it', async () => {
+    const idle = await signIn();
+    const busy = await signIn();
+    const start = time.clock();
+    const moveToHalfHour = (count: number): void =>
+      time.moveTo(new Date(start + count * 30 * minuteMs).toISOString());
+    for (let half = 1; half < 24; half++) {
+      moveToHalfHour(half);
+      expect((await busy.get('/search')).status, `after ${half / 2} h`).to.equal(200);
+      if (half === 2) expect((await idle.get('/search')).status).to.equal(303);
+    }
+    moveToHalfHour(24);
+    expect((await busy.get('/search')).status).to.equal(303);
+  });
+
+  it('gives a session no rights in the API or in the console of owners', async () => {
+    const owner = await api.register();
+    const { letter_id: letter } = await owner.send();
+    const { cookie } = await signIn();
+    for (const path of ['/api/letters', `/api/letters/${letter}`, '/api/balance', '/auth/keys']) {
+      const { status } = await fetch(`${api.service().url}${path}`, { headers: { cookie } });
+      expect(status, path).to.equal(401);
+    }
+    const value = cookie.split('=')[1] ?? '';
+    for (const sent of [cookie, `console=${value}`]) {
+      const { status, headers } = await pages.get('/letters', { cookie: sent });
+      expect([status, headers.get('location')]).to.deep.equal([303, '/console/sign-in']);
+    }
+  });
+
+  it('refuses forms of other sites, and frames, and sets a cookie that scripts cannot read', async () => {
+    const answer = await signInWith(await linkFor(foundation()));
+    expect(answer.headers.get('set-cookie')).to.match(
+      /^operator=[\w-]{43}; Max-Age=43200; Path=\/console\/operator; HttpOnly; SameSite=Lax$/,
+    );
+    const person = await signIn();
+    for (const site of ['cross-site', 'same-site']) {
+      const refused = await person.post('/jobs/retry', { key: 'a' }, { 'Sec-Fetch-Site': site });
+      expect([refused.status, refused.text.includes('another site')]).to.deep.equal([403, true]);
+    }
+    const { headers } = await person.get('');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).to.contain("frame-ancestors 'none'").and.to.not.contain('unsafe');
+    expect(headers.get('cache-control')).to.equal('no-store');
+  });
+});

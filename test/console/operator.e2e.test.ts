@@ -1,0 +1,236 @@
+/** The operator's console: what it shows, what it does, and what it records. */
+import { expect } from 'chai';
+import { accountAggregate } from '../../commands/accounts/account.ts';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
+import { accountStream } from '../../events/account.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import { addJob } from '../../infra/jobs/add-job.ts';
+import { until, useService } from '../support/client.ts';
+import { createMovedClock } from '../support/moved-clock.ts';
+import { untilShown } from '../support/service.ts';
+import { operate, operatorAt } from './operator-client.ts';
+
+describe('the console of operators', function () {
+  this.timeout(240_000);
+  const api = useService();
+  const foundation = () => api.service().service.foundation;
+  const operators = operatorAt(() => api.service().url, foundation);
+
+  const inspections = async (accountId: string) => {
+    const events = await foundation().storage.store.readStream(accountStream(accountId));
+    return events.map(decodeEvent).filter(({ type }) => type === 'AccountInspected');
+  };
+  const accountOf = async (accountId: string) =>
+    (await foundation().commands.handler.load(accountAggregate, accountId)).state;
+
+  it('finds whatever has an id, and leads to it', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send({ reference: 'case 4711' });
+    await untilShown(api.service());
+    const told = await client.get<{ data: { id: string }[] }>('/api/notifications');
+    const person = await operators.signIn();
+    const accountPage = `/console/operator/accounts/${client.account.account_id}`;
+    const letterPage = `/console/operator/letters/${letterId}`;
+    for (const [text, page] of [
+      [letterId, letterPage],
+      [letterId.toUpperCase(), letterPage],
+      ['case 4711', letterPage],
+      [client.account.account_id, accountPage],
+    ] as const) {
+      const found = await person.post('/search', { text });
+      expect([found.status, found.headers.get('location')], text).to.deep.equal([303, page]);
+    }
+    for (const [text, page] of [
+      [client.account.key_id, accountPage],
+      [told.body.data[0]?.id ?? '', letterPage],
+    ] as const) {
+      const found = await person.post('/search', { text });
+      expect(found.status, text).to.equal(200);
+      expect(found.text).to.contain(`href="${page}"`);
+    }
+    const none = await person.post('/search', { text: 'no such thing' });
+    expect(none.text).to.contain('Nothing has this id');
+    expect((await person.get('/search')).status).to.equal(200);
+  });
+
+  it('records once per session that somebody looked into an account, before it shows anything', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send();
+    const { account_id: accountId } = client.account;
+    const person = await operators.signIn();
+    expect(await inspections(accountId)).to.have.length(0);
+    expect((await person.get(`/letters/${letterId}`)).status).to.equal(200);
+    expect((await person.get(`/accounts/${accountId}`)).status).to.equal(200);
+    expect((await person.get(`/accounts/${accountId}`)).status).to.equal(200);
+    const [event, ...others] = await inspections(accountId);
+    expect(others).to.have.length(0);
+    expect(event?.data).to.deep.equal({ accountId, inspector: 'link', rights: 'operator' });
+    const other = await operators.signIn();
+    await other.get(`/accounts/${accountId}`);
+    expect(await inspections(accountId)).to.have.length(2);
+    expect((await person.get('/accounts/acct_nobody')).status).to.equal(404);
+  });
+
+  it('blocks and unblocks, freezes and unfreezes, sets quotas and revokes a key', async () => {
+    const client = await api.register();
+    const { account_id: accountId } = client.account;
+    const person = await operators.signIn();
+    const page = `/accounts/${accountId}`;
+    const done = async (path: string, form: Record<string, string>, said: string) => {
+      const answer = await person.post(`${page}/${path}`, form);
+      expect([answer.status, answer.headers.get('location')], answer.text).to.deep.equal([
+        303,
+        `/console/operator${page}?said=${said}`,
+      ]);
+    };
+    expect((await person.post(`${page}/block`, { reason: '' })).status).to.equal(422);
+    await done('block', { reason: 'stolen card' }, 'blocked');
+    expect((await accountOf(accountId)).blocked).to.equal('stolen card');
+    await done('unblock', {}, 'unblocked');
+    expect((await accountOf(accountId)).blocked).to.equal(undefined);
+    await done('freeze', {}, 'frozen');
+    expect((await person.get(page)).text).to.contain(`${page}/unfreeze`);
+    await done('unfreeze', {}, 'unfrozen');
+    await done('quotas', { 'live-letters': '7', drafts: 'default' }, 'quotas');
+    expect((await accountOf(accountId)).quotas).to.deep.equal({ liveLettersPerDay: 7 });
+    const wrong = await person.post(`${page}/quotas`, { drafts: 'many' });
+    expect([wrong.status, wrong.text.includes('must be a whole number')]).to.deep.equal([
+      422,
+      true,
+    ]);
+    const key = await client.post<{ id: string }>('/auth/keys', { label: 'second', scope: 'read' });
+    await done(`keys/${key.body.id}/revoke`, {}, 'revoked');
+    expect((await accountOf(accountId)).keys.get(key.body.id)?.revokedAt).to.not.equal(undefined);
+  });
+
+  it('adds money to a live account once per reference, and refuses test accounts', async () => {
+    const live = await api.register('live');
+    const { account_id: accountId } = live.account;
+    const person = await operators.signIn();
+    const form = { amount: '25.00', bucket: 'fiat', reference: 'bank transfer 8841' };
+    const said = async () =>
+      (await person.post(`/accounts/${accountId}/credit`, form)).headers.get('location');
+    expect(await said()).to.contain('said=credited');
+    expect(await said()).to.contain('said=credited_before');
+    const { state } = await foundation().commands.handler.load(walletAggregate, accountId);
+    expect(state.available.fiat).to.equal(25_000_000n);
+    const test = await api.register();
+    const refused = await person.post(`/accounts/${test.account.account_id}/credit`, form);
+    expect([refused.status, refused.text.includes('is a test account')]).to.deep.equal([409, true]);
+  });
+
+  it('lists a job that failed, runs it again, and gives it up', async () => {
+    const { readDb } = foundation().storage;
+    const key = '<b>nobody does this</b>';
+    await addJob(readDb, 'nobody-does-this', { id: 1 }, { key });
+    await readDb.query('update work.jobs set attempts = max_attempts where key = $1', [key]);
+    const person = await operators.signIn();
+    const shown = await person.get('/jobs');
+    expect(shown.text).to.contain('nobody-does-this').and.to.contain('&lt;b&gt;nobody');
+    expect((await person.get('')).text).to.contain('1 job failed for good');
+    expect((await operate(foundation(), 'jobs')).join()).to.contain('nobody-does-this');
+    const attempts = async () =>
+      (
+        await readDb.query<{ attempts: number }>('select attempts from work.jobs where key = $1', [
+          key,
+        ])
+      ).rows[0]?.attempts;
+    expect((await person.post('/jobs/retry', { key })).status).to.equal(303);
+    expect(await attempts()).to.equal(0);
+    expect((await person.post('/jobs/give-up', { key })).status).to.equal(303);
+    expect(await attempts()).to.equal(25);
+    expect((await person.post('/jobs/retry', { key: 'unknown' })).status).to.equal(409);
+    await readDb.query('delete from work.jobs where key = $1', [key]);
+  });
+
+  it('replays the parked streams of a reactor', async () => {
+    const { readDb } = foundation().storage;
+    const { rows } = await readDb.query<{ name: string; token: bigint }>(
+      "select name, token from reactors.leases where name = 'settle-wallets'",
+    );
+    const [lease] = rows;
+    if (!lease) throw new Error('the reactor has no lease');
+    await readDb.query(
+      `insert into reactors.parked (name, stream, version, before, type, error)
+       values ($1, 'letter-none', 0, 0, 'LetterQueued', 'an older version')`,
+      [lease.name],
+    );
+    const person = await operators.signIn();
+    expect((await person.get('/system')).text).to.contain('letter-none');
+    expect((await operate(foundation(), 'parked')).join()).to.contain('letter-none');
+    expect((await person.post('/parked/replay', { reactor: 'nobody' })).status).to.equal(409);
+    expect((await person.post('/parked/replay', { reactor: lease.name })).status).to.equal(303);
+    // The stream has no such event, so that the reactor has nothing to put aside again.
+    await until(async () => {
+      const parked = await readDb.query('select from reactors.parked where name = $1', [
+        lease.name,
+      ]);
+      const now = await readDb.query<{ token: bigint }>(
+        'select token from reactors.leases where name = $1 and expires_at > now()',
+        [lease.name],
+      );
+      return now.rows[0] !== undefined && now.rows[0].token > lease.token && parked.rows.length < 2;
+    });
+    await readDb.query("delete from reactors.parked where stream = 'letter-none'");
+  });
+
+  it('shows the state of read models and reactors, and what the doctor found', async () => {
+    const person = await operators.signIn();
+    const system = await person.get('/system');
+    expect(system.text).to.contain('letters').and.to.contain('settle-wallets');
+    expect((await person.get('/checks')).text).to.contain('The doctor has not looked yet');
+    expect((await person.post('/checks/doctor', {})).status).to.equal(303);
+    const checks = await person.get('/checks?said=examined');
+    expect(checks.text).to.contain('PostgreSQL').and.to.contain('reconcile has never run');
+  });
+
+  it('reports a live letter as returned, and lists it', async () => {
+    const client = await api.register('live');
+    await operate(foundation(), 'credit', client.account.account_id, '50', '--reference', 'r');
+    const { letter_id: letterId } = await client.send();
+    await operate(foundation(), 'advance', letterId, 'posted');
+    const person = await operators.signIn();
+    await until(async () => (await person.get(`/letters/${letterId}`)).text.includes('/returned"'));
+    const wrong = await person.post(`/letters/${letterId}/returned`, { reason: '<script>' });
+    expect(wrong.status).to.equal(422);
+    const answer = await person.post(`/letters/${letterId}/returned`, { reason: 'moved' });
+    expect(answer.status, answer.text).to.equal(303);
+    await untilShown(api.service());
+    expect((await person.get('/returned')).text)
+      .to.contain(letterId)
+      .and.to.contain('moved');
+  });
+});
+
+describe('the console of operators while the print house is down', function () {
+  this.timeout(240_000);
+  const time = createMovedClock('2026-11-23T10:04:00Z');
+  const api = useService(
+    {
+      PRINT_PARTNER: 'http',
+      PRINT_HTTP_URL: 'http://127.0.0.1:9',
+      PRINT_HTTP_TOKEN: 'token',
+      PRINT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+      PRINT_HANDOVER: 'always',
+      CANCELLATION_WINDOW_SECONDS: '0',
+    },
+    { clock: time.clock },
+  );
+  const foundation = () => api.service().service.foundation;
+  const operators = operatorAt(() => api.service().url, foundation);
+
+  it('says since when, and how many letters wait', async () => {
+    const client = await api.register('live');
+    await operate(foundation(), 'credit', client.account.account_id, '50', '--reference', 'r');
+    const { letter_id: letterId } = await client.send();
+    const person = await operators.signIn();
+    await until(async () =>
+      (await person.get(`/letters/${letterId}`)).text.includes('<dd>processing</dd>'),
+    );
+    await untilShown(api.service());
+    time.moveTo('2026-11-23T10:24:00Z');
+    const { text } = await person.get('');
+    expect(text).to.contain('The print house (http) takes no letters');
+    expect(text).to.contain('1 letter waits.').and.to.contain('datetime="2026-11-23T10:04');
+  });
+});

@@ -1,0 +1,428 @@
+/** What must be true of the log of every run, told again here without the folds and the rules of the product. */
+import { budgetsOf } from '../../../commands/guards/budgets.ts';
+import type { WantedRule } from '../../../commands/policies/check-policy.ts';
+import { walletAggregate } from '../../../commands/wallets/wallet.ts';
+import { subjectOf } from '../../../events/data-keys.ts';
+import { type DecodedEvent, decodeEvent, openPersonal } from '../../../events/envelope.ts';
+import type { LetterEvent, LetterPersonal, LetterTerms } from '../../../events/letter.ts';
+import { isLetterStream, letterIdIn } from '../../../events/letter.ts';
+import type { Policy } from '../../../events/policy.ts';
+import { letterOf, type WalletEvent } from '../../../events/wallet.ts';
+import { chargeOfCents, totalOf } from '../../../money/charge.ts';
+import type { Cast } from './cast.ts';
+import { account, type Told, type World } from './world.ts';
+
+type Happened = DecodedEvent & { letterId: string | undefined; who: string; atMs: number };
+type Entry = {
+  letterId: string;
+  subjects: Set<string>;
+  rules: Set<string>;
+  at: number;
+  micro: number;
+};
+
+const hourMs = 3_600_000;
+const anyTime = { letter: 0, total: 0 };
+
+/** Whether what happened then counts in the window of now. Zones are UTC. */
+const countsAt = (per: string, then: number, now: number): boolean => {
+  const prefix = { hour: 13, day: 10, month: 7 }[per];
+  if (prefix !== undefined) {
+    const name = (time: number) => new Date(time).toISOString().slice(0, prefix);
+    return name(then) === name(now);
+  }
+  return per in anyTime || Math.floor(then / hourMs) >= Math.floor(now / hourMs) - 24;
+};
+
+const fits = ({ when }: Pick<WantedRule, 'when'>, country: string, micro: number): boolean =>
+  (when?.countries?.includes(country) ?? true) && micro > (when?.priceAboveCents ?? 0) * 10_000;
+
+const totalMicro = ({ price }: LetterTerms): number => Number(totalOf(chargeOfCents(price.charge)));
+
+const readLog = async ({ store, dataKeys }: World): Promise<Happened[]> => {
+  const recorded = await store.readAll({ after: 0n, limit: 100_000 });
+  return Promise.all(
+    recorded.map(async (one) => {
+      const event = decodeEvent(one);
+      const key = isLetterStream(one.stream)
+        ? await dataKeys.get(subjectOf(one.stream))
+        : undefined;
+      const opened = key ? openPersonal(event, key) : event;
+      const { actor, at } = event.metadata;
+      const letterId = isLetterStream(one.stream) ? letterIdIn(one.stream) : undefined;
+      return { ...opened, letterId, who: actor, atMs: Date.parse(at) };
+    }),
+  );
+};
+
+/** Policies and freezes as they are at a place in the log. */
+const createState = () => ({ policies: new Map<string, Policy>(), frozen: new Set<string>() });
+type State = ReturnType<typeof createState>;
+
+const follow = ({ policies, frozen }: State, event: WalletEvent): void => {
+  if (event.type === 'PolicySet') policies.set(event.data.subject, event.data);
+  else if (event.type === 'PolicyRemoved') policies.delete(event.data.subject);
+  else if (event.type === 'SpendingFrozen') frozen.add(event.data.subject);
+  else if (event.type === 'SpendingUnfrozen') frozen.delete(event.data.subject);
+};
+
+const applying = ({ policies }: State, subjects: Set<string>): Policy[] =>
+  [...policies.values()].filter(({ subject }) => subject === 'account' || subjects.has(subject));
+
+/** By which name a rule goes on counting: its id and its period, in one policy. */
+const counterOf = (subject: string, { id, limit }: WantedRule): string =>
+  `${subject} ${id} ${limit?.per}`;
+
+type Accepted = { country: string; micro: number };
+
+/** What each attempt to pay was accepted for; an attempt that was not is undone. */
+const acceptedIn = (log: readonly Happened[]): Map<string, Accepted> => {
+  const accepted = new Map<string, Accepted>();
+  for (const { type, data } of log as unknown as LetterEvent[]) {
+    if (type !== 'LetterQueued' && type !== 'ApprovalRequested' && type !== 'LetterUpdated')
+      continue;
+    const { attemptId, terms } = data;
+    if (attemptId === undefined || accepted.has(attemptId)) continue;
+    accepted.set(attemptId, { country: terms.country, micro: totalMicro(terms) });
+  }
+  return accepted;
+};
+
+/** Where the money of limits is, by the reservations of the log. */
+const createLedger = () => {
+  const entries: Entry[] = [];
+  /** Counters that began when a rule was set anew count nothing of before. */
+  const began = new Map<string, number>();
+  return {
+    entries,
+    began,
+    /** Gives back the oldest first. */
+    giveBack(letterId: string, micro: number): void {
+      const counters = new Set(entries.flatMap(({ rules }) => [...rules]));
+      for (const counter of counters) {
+        let left = micro;
+        for (const entry of entries) {
+          if (entry.letterId !== letterId || !entry.rules.has(counter)) continue;
+          const back = Math.min(left, entry.micro);
+          left -= back;
+          entry.micro -= back;
+        }
+      }
+    },
+  };
+};
+
+const usedOf = (
+  entries: readonly Entry[],
+  counter: string,
+  per: string,
+  at: number,
+): { micro: number; letters: number } => {
+  const own = entries.filter(({ rules }) => rules.has(counter));
+  const counted = own.filter((one) => countsAt(per, one.at, at));
+  // A letter that cost more after a change counts where it was sent.
+  const first = new Map(own.toReversed().map((one) => [one.letterId, one]));
+  return {
+    micro: counted.reduce((sum, { micro }) => sum + micro, 0),
+    letters: [...first.values()].filter((one) => countsAt(per, one.at, at)).length,
+  };
+};
+
+const isFirstFor = (entries: readonly Entry[], counter: string, letterId: string): boolean =>
+  entries.filter((one) => one.letterId === letterId && one.rules.has(counter)).length === 1;
+
+const beginCounters = (
+  ledger: ReturnType<typeof createLedger>,
+  before: Policy | undefined,
+  after: Policy | undefined,
+): void => {
+  const kept = new Map(
+    (after?.rules ?? []).map((rule) => [counterOf(after?.subject ?? '', rule), rule]),
+  );
+  for (const rule of before?.rules ?? []) {
+    const counter = counterOf(before?.subject ?? '', rule);
+    if (rule.limit && kept.get(counter)?.limit) continue;
+    for (const entry of ledger.entries) entry.rules.delete(counter);
+  }
+};
+
+type Judged = { problems: string[]; reserved: number; held: number };
+
+/** No limit is exceeded, nothing is reserved that a policy denies, and nothing by what is frozen. */
+const judgeMoney = (log: readonly Happened[], cast: Cast) => {
+  const state = createState();
+  const ledger = createLedger();
+  const accepted = acceptedIn(log);
+  const judged: Judged = { problems: [], reserved: 0, held: 0 };
+  /** The policies whose hold rules fit an attempt. */
+  const holding = new Map<string, string[]>();
+  const subjectsOf = (who: string): Set<string> => {
+    const credential = cast.credentials.get(who);
+    return credential ? cast.lineOf(credential) : new Set();
+  };
+  const balance = new Map<string, number>();
+
+  const reserve = (
+    event: Happened,
+    data: Extract<WalletEvent, { type: 'FundsReserved' }>['data'],
+  ) => {
+    const letterId = letterOf(data.purpose);
+    if (letterId === undefined) return;
+    const total = data.cryptoMicro + data.fiatMicro;
+    balance.set(letterId, (balance.get(letterId) ?? 0) + total);
+    const found = accepted.get(data.attemptId);
+    if (!found) return;
+    judged.reserved += 1;
+    const subjects = subjectsOf(event.who);
+    const stopped = ['account', ...subjects].find((one) => state.frozen.has(one));
+    if (stopped) judged.problems.push(`${letterId}: ${event.who} paid while ${stopped} was frozen`);
+    const { country, micro } = found;
+    const holds: string[] = [];
+    const rules = new Set<string>();
+    for (const policy of applying(state, subjects)) {
+      const matching = policy.rules.filter((rule) => fits(rule, country, micro));
+      const allowing = matching.filter(({ effect }) => effect === 'allow');
+      if (matching.some(({ effect }) => effect === 'deny') || allowing.length === 0) {
+        judged.problems.push(`${letterId}: ${policy.subject} denies what ${event.who} sent`);
+      }
+      if (matching.some(({ effect }) => effect === 'hold')) holds.push(policy.subject);
+      for (const rule of [...allowing, ...matching.filter(({ effect }) => effect === 'alert')]) {
+        if (rule.limit) rules.add(counterOf(policy.subject, rule));
+      }
+    }
+    holding.set(data.attemptId, holds);
+    judged.held += holds.length;
+    ledger.entries.push({ letterId, subjects, rules, at: event.atMs, micro: total });
+    for (const policy of applying(state, subjects)) {
+      for (const rule of policy.rules) {
+        const { limit, effect } = rule;
+        if (!limit || effect !== 'allow' || !fits(rule, country, micro)) continue;
+        const counter = counterOf(policy.subject, rule);
+        const used = usedOf(ledger.entries, counter, limit.per, event.atMs);
+        if (limit.amountCents !== undefined && used.micro > limit.amountCents * 10_000) {
+          judged.problems.push(
+            `${counter}: ${used.micro} of ${limit.amountCents} cents by ${event.who}`,
+          );
+        }
+        // A letter that cost more after a change is the same letter.
+        const isNew = isFirstFor(ledger.entries, counter, letterId);
+        if (limit.letters !== undefined && isNew && used.letters > limit.letters) {
+          judged.problems.push(
+            `${counter}: ${used.letters} of ${limit.letters} letters by ${event.who}`,
+          );
+        }
+      }
+    }
+  };
+
+  for (const event of log) {
+    if (!event.stream.startsWith('wallet-')) continue;
+    const change = event as unknown as WalletEvent;
+    if (change.type === 'PolicySet') {
+      beginCounters(ledger, state.policies.get(change.data.subject), change.data);
+    } else if (change.type === 'FundsReserved') reserve(event, change.data);
+    else if (change.type === 'FundsReleased' || change.type === 'FundsRefunded') {
+      const letterId = letterOf(change.data.purpose);
+      const micro = change.data.cryptoMicro + change.data.fiatMicro;
+      if (letterId !== undefined) {
+        ledger.giveBack(letterId, micro);
+        balance.set(letterId, (balance.get(letterId) ?? 0) - micro);
+      }
+    }
+    follow(state, change);
+  }
+  for (const [letterId, micro] of balance) {
+    if (micro < 0) judged.problems.push(`${letterId}: more was given back than was paid`);
+  }
+  return { judged, ledger, balance, holding };
+};
+
+type Paper = { terms: LetterTerms; personal: LetterPersonal };
+
+const contentOf = ({ terms, personal }: Paper): string =>
+  JSON.stringify([
+    terms.commitment,
+    terms.service,
+    totalMicro(terms),
+    personal.to,
+    personal.from,
+    personal.reference ?? null,
+  ]);
+
+/** What is printed was approved as it is, by people who did not send it. */
+const judgePrints = (log: readonly Happened[], cast: Cast, holding: Map<string, string[]>) => {
+  const problems: string[] = [];
+  let approvals = 0;
+  const letters = Map.groupBy(
+    log.filter(({ letterId }) => letterId !== undefined),
+    ({ letterId }) => letterId as string,
+  );
+  for (const [letterId, events] of letters) {
+    let paper: Paper | undefined;
+    let asked: { who: string; paper: string; attemptId: string; quorum: number } | undefined;
+    let given: string[] = [];
+    let queuedBy: string | undefined;
+    let approvedAs: string | undefined;
+    for (const happened of events) {
+      const event = happened as unknown as LetterEvent;
+      const { who } = happened;
+      if ('terms' in event.data) {
+        const personal = (happened as { personal?: LetterPersonal }).personal ?? paper?.personal;
+        if (personal) paper = { terms: event.data.terms, personal };
+      }
+      if (event.type === 'ApprovalRequested' && paper) {
+        const { attemptId, needs } = event.data;
+        const quorum = Math.max(...needs.map((need) => need.quorum));
+        asked = { who, paper: contentOf(paper), attemptId, quorum };
+        given = [];
+      } else if (event.type === 'ApprovalGiven') {
+        approvals += 1;
+        const [approver, sender] = [
+          cast.credentials.get(who),
+          cast.credentials.get(asked?.who ?? ''),
+        ];
+        if (!approver || !sender) problems.push(`${letterId}: ${who} approved for nobody`);
+        else if (who !== 'operator' && cast.areRelated(approver, sender)) {
+          problems.push(`${letterId}: ${who} approved what ${sender.name} sent`);
+        }
+        given.push(who);
+      } else if (event.type === 'LetterQueued' && paper) {
+        queuedBy = event.data.attemptId;
+        approvedAs = undefined;
+        if (asked?.attemptId === queuedBy) {
+          approvedAs = asked.paper;
+          if (contentOf(paper) !== asked.paper)
+            problems.push(`${letterId}: queued as another letter`);
+          if (new Set(given).size < asked.quorum) problems.push(`${letterId}: too few approved it`);
+        } else if ((holding.get(queuedBy) ?? []).length > 0) {
+          problems.push(`${letterId}: queued without the approval of ${holding.get(queuedBy)}`);
+        }
+      } else if (event.type === 'LetterProcessingStarted' && paper && approvedAs !== undefined) {
+        const changed = events.some(
+          ({ type, data }) =>
+            type === 'LetterUpdated' &&
+            (data as { changed: string[] }).changed.some((one) => one !== 'metadata'),
+        );
+        // A change is allowed where no rule holds the letter as it is then: judged with its payment.
+        if (!changed && contentOf(paper) !== approvedAs) {
+          problems.push(`${letterId}: printed as another letter`);
+        }
+      }
+    }
+  }
+  return { problems, approvals };
+};
+
+const ends = new Set(['ApprovalRejected', 'ApprovalExpired', 'LetterCancelled', 'LetterFailed']);
+
+/** A letter that waits, is queued or is printed is paid for, to the cent; every other one costs nothing. */
+const judgePayments = (log: readonly Happened[], balance: Map<string, number>): string[] => {
+  const letters = new Map<string, { due: boolean; queued: boolean; price: number }>();
+  for (const { letterId, type, data } of log) {
+    if (letterId === undefined) continue;
+    const letter = letters.get(letterId) ?? { due: false, queued: false, price: 0 };
+    letters.set(letterId, letter);
+    const { terms } = data as { terms?: LetterTerms };
+    if (terms) letter.price = totalMicro(terms);
+    if (type === 'LetterQueued') letter.queued = true;
+    if (type === 'LetterQueued' || type === 'ApprovalRequested') letter.due = true;
+    // A change ends the approval that a draft waits for.
+    if (ends.has(type) || (type === 'LetterUpdated' && !letter.queued)) letter.due = false;
+  }
+  return [...balance].flatMap(([letterId, micro]) => {
+    const { due, price } = letters.get(letterId) ?? { due: false, price: 0 };
+    const costs = due ? price : 0;
+    return micro === costs ? [] : [`${letterId}: costs ${costs}, paid ${micro}`];
+  });
+};
+
+/** Changes of letters that are paid for: a rule that holds the letter then allows none. */
+const judgeChanges = (log: readonly Happened[], cast: Cast): string[] => {
+  const state = createState();
+  const problems: string[] = [];
+  const queued = new Set<string>();
+  for (const happened of log) {
+    if (happened.stream.startsWith('wallet-')) {
+      follow(state, happened as unknown as WalletEvent);
+      continue;
+    }
+    const event = happened as unknown as LetterEvent;
+    const letterId = happened.letterId ?? '';
+    if (event.type === 'LetterQueued') queued.add(letterId);
+    if (event.type !== 'LetterUpdated' || !queued.has(letterId)) continue;
+    if (event.data.changed.every((one) => one === 'metadata')) continue;
+    const credential = cast.credentials.get(happened.who);
+    const subjects = credential ? cast.lineOf(credential) : new Set<string>();
+    const { terms } = event.data;
+    for (const policy of applying(state, subjects)) {
+      const matching = policy.rules.filter((rule) => fits(rule, terms.country, totalMicro(terms)));
+      // A policy that was set between the decision and the change is not the change's fault.
+      const age = happened.atMs - (policySetAt(log, policy) ?? 0);
+      if (age > 1_000 && matching.some(({ effect }) => effect === 'hold' || effect === 'deny')) {
+        problems.push(
+          `${letterId}: changed by ${happened.who} although ${policy.subject} holds it`,
+        );
+      }
+    }
+  }
+  return problems;
+};
+
+const policySetAt = (log: readonly Happened[], { version }: Policy): number | undefined =>
+  log.find(
+    (one) => one.type === 'PolicySet' && (one.data as { version: number }).version === version,
+  )?.atMs;
+
+type Run = { world: World; cast: Cast; told: Told; processes: readonly { handler: Handler }[] };
+type Handler = ReturnType<World['createProcess']>['handler'];
+
+/** What the product shows as used is what the letters cost. */
+const judgeBudgets = async (
+  { world, told }: Run,
+  ledger: ReturnType<typeof createLedger>,
+): Promise<string[]> => {
+  const handler = world.createProcess().handler;
+  const loading = handler.load(walletAggregate, account);
+  await world.schedule.run(world.schedule.now() + 10_000);
+  const { state } = await loading;
+  const at = world.clock();
+  return budgetsOf(state, 'all', at).flatMap((budget) => {
+    const policy = state.guards.policies.get(budget.policy);
+    const rule = policy?.rules.find(({ id }) => id === budget.rule);
+    if (!rule?.limit || rule.limit.amountCents === undefined) return [];
+    const counter = counterOf(budget.policy, rule);
+    const { micro } = usedOf(ledger.entries, counter, rule.limit.per, at);
+    const shown = budget.used + budget.reserved;
+    const isRight = told.exact ? shown === micro : shown >= micro;
+    return isRight ? [] : [`${counter}: shows ${shown}, its letters cost ${micro}`];
+  });
+};
+
+export const problemsOf = async (run: Run) => {
+  const log = await readLog(run.world);
+  const { judged, ledger, balance, holding } = judgeMoney(log, run.cast);
+  const { problems, approvals } = judgePrints(log, run.cast, holding);
+  const moved = log.some(({ type }) => type === 'LetterUpdated' || type === 'LetterCounted');
+  const budgets = moved ? [] : await judgeBudgets(run, ledger);
+  const counts = {
+    reserved: judged.reserved,
+    held: judged.held,
+    approvals,
+    printed: run.told.printed.length,
+    changed: log.filter(({ type }) => type === 'LetterUpdated').length,
+    rejected: log.filter(({ type }) => type === 'ApprovalRejected').length,
+    expired: log.filter(({ type }) => type === 'ApprovalExpired').length,
+    frozen: log.filter(({ type }) => type === 'SpendingFrozen').length,
+    exact: !moved && run.told.exact ? 1 : 0,
+  };
+  return {
+    problems: [
+      ...judged.problems,
+      ...problems,
+      ...judgeChanges(log, run.cast),
+      ...judgePayments(log, balance),
+      ...budgets,
+    ],
+    counts,
+  };
+};

@@ -1,0 +1,63 @@
+/** CPU time of the thread that answers requests, for requests that another thread sends. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import type { Order } from './request-thread.ts';
+
+/** The bound that the service keeps for its callers, and what receiving takes, in pieces of 64 KiB. */
+const mostCpuMs = 20;
+const receivingMsPerMib = 1.5;
+const tries = 20;
+
+const allowedMs = ({ bounds }: Order): number =>
+  mostCpuMs + (bounds.maxBytes / 1024 ** 2) * receivingMsPerMib;
+
+type Cost = { ms: number; statuses: number[] };
+
+/** For the tests of one block, whose service runs in this process. */
+export const useThreadCost = () => {
+  let sender: Worker;
+  before(() => {
+    sender = new Worker(new URL('request-thread.ts', import.meta.url));
+  });
+  after(() => sender.terminate());
+
+  const reply = async (): Promise<unknown> => {
+    const [said] = await once(sender, 'message');
+    return said;
+  };
+
+  /** CPU time of the main thread for one request of several, and their statuses. */
+  const cost = async (order: Order): Promise<Cost> => {
+    sender.postMessage(order);
+    expect(await reply()).to.equal('ready');
+    const before = process.threadCpuUsage();
+    const statuses = (await reply()) as number[];
+    const { user, system } = process.threadCpuUsage(before);
+    return { ms: (user + system) / 1_000 / order.times, statuses };
+  };
+
+  const bestCost = async (order: Order): Promise<Cost> => {
+    let best = await cost(order);
+    for (let n = 1; n < tries && best.ms > allowedMs(order); n += 1) {
+      const again = await cost(order);
+      if (again.ms < best.ms) best = again;
+    }
+    return best;
+  };
+
+  return {
+    /** None of the requests takes too long, and none is answered as a fault. */
+    async assertCheap(orders: AsyncIterable<Order & { name: string }>): Promise<void> {
+      const costly: string[] = [];
+      const broken: string[] = [];
+      for await (const order of orders) {
+        const { ms, statuses } = await bestCost(order);
+        const told = `${order.name}, ${order.kind}: ${ms.toFixed(1)} ms, ${statuses}`;
+        if (ms > allowedMs(order)) costly.push(told);
+        if (statuses.some((status) => status >= 500 || status < 0)) broken.push(told);
+      }
+      expect({ costly, broken }).to.deep.equal({ costly: [], broken: [] });
+    },
+  };
+};

@@ -1,0 +1,73 @@
+/** Exports of all data of an account. */
+import Type from 'typebox';
+import { AppError } from '../contract/errors.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
+import { keyReused } from '../contract/refusals.ts';
+import type { Clock } from '../ground/clock.ts';
+import { Export, presentExport } from '../presenters/export.ts';
+
+type Row = Parameters<typeof presentExport>[0] & { accountId: string; requestHash: string };
+
+type ExportPorts = {
+  clock: Clock;
+  begin(
+    wanted: { exportId: string; accountId: string; requestHash: string; documents: boolean },
+    at: { now: Date; givenUpAt: Date },
+  ): Promise<{ row: Row; isNew: boolean } | { other: string }>;
+  /** Adds the job that makes it. Safe to repeat. */
+  enqueue(exportId: string): Promise<void>;
+};
+
+/** An export that is not made by then never will be. */
+const madeWithinMs = 3 * 86_400_000;
+
+export const exportOperation = (ports: ExportPorts): AnyOperation =>
+  operation({
+    name: 'create_export',
+    method: 'POST',
+    path: '/api/exports',
+    tag: 'Account',
+    summary: 'Export all data of the account',
+    description:
+      'The archive is made in the background: GET /api/exports/{id} shows when it is ready, and returns it. It contains a page to read, letters as JSON, text and PDF, the statement, settings, and signed events that can be verified offline. One export is made at a time. A new archive replaces the one before, and each is removed after seven days. Also possible while the account is closing.',
+    access: 'full',
+    permit: { about: 'account' },
+    idempotent: true,
+    whileBlocked: true,
+    whileFrozen: 'account',
+    input: {
+      body: Type.Object(
+        {
+          documents: Type.Optional(
+            Type.Boolean({
+              description: 'With the letters as PDF, as they are printed. Default: true.',
+            }),
+          ),
+        },
+        { additionalProperties: false, title: 'CreateExport' },
+      ),
+    },
+    responses: { 202: { description: 'The export is being made', schema: Export } },
+    errors: ['export_in_progress', 'conflict'],
+    examples: [{ summary: 'Everything', body: {} }],
+    async handle({ body, caller, command }) {
+      const { commandId: exportId, requestHash } = command;
+      const { accountId } = caller;
+      const now = ports.clock();
+      const at = { now: new Date(now), givenUpAt: new Date(now + madeWithinMs) };
+      const documents = body.documents ?? true;
+      const begun = await ports.begin({ exportId, accountId, requestHash, documents }, at);
+      if ('other' in begun) {
+        throw new AppError(
+          'export_in_progress',
+          `Another export of the account is being made: ${begun.other}. Wait until it is ready.`,
+          { extra: { export_id: begun.other } },
+        );
+      }
+      const { row, isNew } = begun;
+      if (row.requestHash !== requestHash || row.accountId !== accountId) throw keyReused();
+      if (row.state === 'making') await ports.enqueue(exportId);
+      const shown = { ...row, state: 'making' as const, letters: 0, partBytes: [] };
+      return { body: presentExport(shown), replayed: !isNew };
+    },
+  });
