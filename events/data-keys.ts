@@ -3,11 +3,11 @@ import type { KeyObject } from 'node:crypto';
 /** 32 bytes. A KeyObject, even for a single use: node takes 12 µs longer to begin with a Buffer. */
 export type DataKey = KeyObject | Buffer;
 
-/** A data key as it is stored: sealed under the master key. */
-export type WrappedKey = { subject: string; wrapped: string };
+/** A data key as it is stored: sealed under a root, which is numbered. */
+export type WrappedKey = { subject: string; wrapped: string; root: number };
 
 /**
- * Data keys: one AES-256 key per subject (a letter or an account), wrapped by the master key.
+ * Data keys: one AES-256 key per subject (a letter or an account), wrapped by a root.
  * A key is durable before the first event that needs it, or with it. Erasing it erases what it sealed.
  */
 export type DataKeys = {

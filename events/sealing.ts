@@ -1,6 +1,7 @@
 /** How what is personal or secret is stored: readable with its data key, and at its place only. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { drawRandom } from '../ground/random.ts';
+import type { RotatingKey } from '../ground/rotating-key.ts';
 import type { DataKey } from './data-keys.ts';
 
 const ivBytes = 12;
@@ -53,3 +54,19 @@ export const seal = (plain: string | Buffer, key: DataKey, context: string): str
 /** Undoes `seal`. @throws when the key, the context or a byte is wrong */
 export const open = (sealed: string, key: DataKey, context: string): Buffer =>
   openBytes(Buffer.from(sealed, 'base64url'), key, context);
+
+/** Undoes `seal` by the present key or an earlier one. Undefined where none of them opens it. */
+export const openWithAny = (
+  sealed: string,
+  key: RotatingKey,
+  context: string,
+): Buffer | undefined => {
+  for (const one of key()) {
+    try {
+      return open(sealed, one, context);
+    } catch {
+      // Sealed with another one, or changed.
+    }
+  }
+  return undefined;
+};

@@ -8,9 +8,10 @@ import { messageOf } from '../ground/message-of.ts';
 import { isRecipient } from '../infra/backup/age.ts';
 import { completeBackups, readNote } from '../infra/backup/note.ts';
 import { dropBlobs, listedBlobs } from '../infra/backup/save-blobs.ts';
-import { readMasterKey } from '../infra/keys/master-key.ts';
+import { findProvider } from '../infra/keys/providers/find-provider.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
 import type { Config } from '../service/config/config.ts';
+import { openDerivedKeys } from '../service/foundation/keys.ts';
 import { erasureJournalOf, openStorage, type Storage } from '../service/foundation/storage.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
 import { takeBackup } from './backup/take.ts';
@@ -55,12 +56,16 @@ const prune = async (root: string, keep: number): Promise<{ backups: number; blo
 
 const take = async (
   config: Config,
-  { url, blobs }: Storage,
+  log: Log,
+  storage: Storage,
   { root, recipients, keep }: Wanted,
   print: Print,
 ): Promise<string> => {
-  const master = await readMasterKey(config);
-  if (!master) throw new Refused('there is no master key');
+  const { url, blobs } = storage;
+  // Data of a version without roots gets its first one.
+  await openDerivedKeys(config, log, storage);
+  const provider = await findProvider(config);
+  if (!provider) throw new Refused('there is no master key');
   const client = new Client({ connectionString: url, application_name: 'letters-backup' });
   client.on('error', () => undefined);
   await client.connect();
@@ -72,7 +77,7 @@ const take = async (
     const sources = {
       client,
       blobs,
-      masterKey: master.key,
+      provider,
       journal: erasureJournalOf(config),
       inbox: printFolders(config).inbox,
     };
@@ -82,7 +87,7 @@ const take = async (
     print(`log: head ${note.log.head}, last event ${note.log.lastEventId ?? 'none'}`);
     print(`database: ${count(note.tables.length)} tables, ${count(rows)} rows`);
     print(`documents: ${count(note.blobs.count)}, of which ${count(copied)} are new`);
-    print(`master key: for ${recipients.join(', ')}`);
+    print(`keys: for ${recipients.join(', ')}`);
     if (keep !== undefined) {
       const dropped = await prune(root, keep);
       print(`deleted: ${count(dropped.backups)} older backups, ${count(dropped.blobs)} documents`);
@@ -107,7 +112,7 @@ const work = async (config: Config, log: Log, wanted: Wanted, print: Print): Pro
       detail,
     });
   try {
-    await record(true, await take(config, storage, wanted, print));
+    await record(true, await take(config, log, storage, wanted, print));
     return exitCodes.done;
   } catch (error) {
     await record(false, messageOf(error)).catch(() => undefined);
@@ -149,9 +154,9 @@ export const backupNamed = async (path: string): Promise<string> => {
 export const backupCommand = defineCommand({
   name: 'backup',
   usage: '--to FOLDER --recipient AGE1…[,AGE1…] [--keep N]',
-  summary: 'Saves database, documents and master key in a folder, and verifies what it wrote.',
+  summary: 'Saves database, documents and keys in a folder, and verifies what it wrote.',
   help: `It runs next to the service, which goes on. The database is one snapshot; documents that an earlier backup in FOLDER has are not copied again.
---recipient: public keys of age (age-keygen prints one). The master key is sealed for them; keep the secret key elsewhere.
+--recipient: public keys of age (age-keygen prints one). The keys of the service are sealed for them; keep the secret key elsewhere.
 --keep: afterwards deletes all but the newest N backups, and the documents that no backup has any longer.`,
   examples: ['backup --to /var/backups/letters --recipient age1… --keep 14'],
   options: { to: 'text', recipient: 'text', keep: 'text' },

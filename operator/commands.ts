@@ -33,6 +33,7 @@ import { resendCommand } from './resend.ts';
 import { restoreCommand } from './restore.ts';
 import { restoreDrillCommand } from './restore-drill.ts';
 import { restoredCommand } from './restored.ts';
+import { rotateMasterCommand } from './rotate-master.ts';
 import { statementCommand } from './statement.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -92,6 +93,7 @@ export const commandGroups: readonly { about: string; commands: readonly Command
       keysCommand,
       rotateKeyCommand,
       revokeKeyCommand,
+      rotateMasterCommand,
       reissueCommand,
     ],
   },

@@ -16,13 +16,14 @@ import { helpOf, usage, usageLine } from './usage.ts';
 
 /** A mistyped folder must not become a new, empty service with a key of its own. */
 const assertService = (config: Config): void => {
-  const { dataDir, databaseUrl, masterKey } = config;
+  const { dataDir, databaseUrl, masterKey, keys } = config;
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))) {
     throw new Refused(
       `${resolve(dataDir)} has no data of a service. Set DATA_DIR or DATABASE_URL as the service has them`,
     );
   }
-  if (masterKey === undefined && !existsSync(join(dataDir, 'master.key'))) {
+  const isFile = keys.provider === 'local' && masterKey === undefined;
+  if (isFile && !existsSync(join(dataDir, 'master.key'))) {
     throw new Refused(
       `${resolve(dataDir)} has no master.key. Set DATA_DIR or MASTER_KEY as the service has them`,
     );

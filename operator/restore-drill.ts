@@ -18,11 +18,12 @@ import { walkLog } from './verify/walk.ts';
 type Wanted = { from: string; identity: string | undefined; within: string };
 
 /** A service of its own: it reaches nothing that the real one reaches. */
-const drillConfig = (dataDir: string, { baseUrl, masterKey }: Config): Config => ({
-  ...readConfig({ DATA_DIR: dataDir }),
-  baseUrl,
-  masterKey,
-});
+const drillConfig = (dataDir: string, config: Config, identity: string | undefined): Config => {
+  const { baseUrl, masterKey, keys } = config;
+  const own = { ...readConfig({ DATA_DIR: dataDir }), baseUrl };
+  // With an identity, the backup must be enough: no key service and no setting helps.
+  return identity === undefined ? { ...own, masterKey, keys } : own;
+};
 
 const examine = async (config: Config, log: Log, note: Parameters<typeof differencesFrom>[1]) => {
   await using foundation = await openFoundation(config, log);
@@ -38,7 +39,7 @@ const examine = async (config: Config, log: Log, note: Parameters<typeof differe
 /** Returns what is wrong. */
 const drill = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<string[]> => {
   const dataDir = await mkdtemp(join(wanted.within, 'letters-restore-drill-'));
-  const drilled = drillConfig(dataDir, config);
+  const drilled = drillConfig(dataDir, config, wanted.identity);
   try {
     const { note } = await restoreInto(drilled, log, wanted, () => undefined);
     const { walk, wrong } = await examine(drilled, log, note);

@@ -50,11 +50,11 @@ export const restoreInto = async (
     );
   }
   await assertEmptyPlace(config);
-  const backup = await openBackup(from, identity, config.masterKey);
+  const backup = await openBackup(from, identity, config);
   const { note, root, folder } = backup;
   print(`backup: ${folder}`);
   try {
-    await fillPlace(config, backup);
+    await fillPlace(config, log, backup);
     await settle(config, log, root, print);
     await unmarkRestore(config.dataDir);
   } catch (error) {
@@ -88,7 +88,7 @@ export const restoreCommand = defineCommand({
   usage: '--from FOLDER [--identity FILE]',
   summary: 'Brings a backup into an empty place, and holds back what may have happened since.',
   help: `FOLDER: a backup, or a folder of backups, of which the newest is taken. The place is that of DATA_DIR and DATABASE_URL, and must be empty.
---identity: the file with the secret key of age. Not needed with MASTER_KEY.
+--identity: the file with the secret key of age. Not needed where the key settings are those of the backup.
 Refuses an occupied place, a damaged backup, a backup of another version, and a wrong key; nothing is changed then.`,
   examples: ['restore --from /var/backups/letters --identity /media/usb/letters.age'],
   options: { from: 'text', identity: 'text' },

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { RotatingKey } from '../ground/rotating-key.ts';
 import { createLinkTokens, type LinkTokens } from './link-tokens.ts';
 
 /** The target of the code on a certificate: a page that every holder of the certificate may read. */
@@ -9,7 +9,7 @@ export type CertificateLinks = {
 };
 
 /** @param key for this purpose only */
-export const createCertificateLinks = (key: KeyObject): CertificateLinks => {
+export const createCertificateLinks = (key: RotatingKey): CertificateLinks => {
   const { tokenOf, opens } = createLinkTokens(key);
   // Copying a line that ends in a hyphen out of a PDF drops the hyphen.
   const printable = (path: string): string => (path.endsWith('-') ? `${path}&` : path);

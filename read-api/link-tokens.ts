@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
+import { isMadeWith, type RotatingKey } from '../ground/rotating-key.ts';
 
 /** Opens a page for everyone who has a link to it. */
 export type LinkTokens = {
@@ -8,15 +9,11 @@ export type LinkTokens = {
 };
 
 /** @param key for this purpose only */
-export const createLinkTokens = (key: KeyObject): LinkTokens => {
-  const tokenOf = (id: string): string =>
-    createHmac('sha256', key).update(id).digest('base64url').slice(0, 22);
+export const createLinkTokens = (key: RotatingKey): LinkTokens => {
+  const tokenWith = (one: KeyObject | Buffer, id: string): string =>
+    createHmac('sha256', one).update(id).digest('base64url').slice(0, 22);
   return {
-    tokenOf,
-    opens(token, id) {
-      const expected = Buffer.from(tokenOf(id));
-      const given = Buffer.from(token);
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    },
+    tokenOf: (id) => tokenWith(key()[0], id),
+    opens: (token, id) => isMadeWith(key, token, (one) => tokenWith(one, id)),
   };
 };

@@ -1,6 +1,6 @@
-import { createHmac, hash } from 'node:crypto';
-import type { DataKey } from '../../events/data-keys.ts';
+import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { toBase62 } from '../../ground/base62.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 
 const checksumLength = 6;
@@ -18,22 +18,40 @@ export const isWellFormedKey = (secret: string): boolean =>
 
 export const hashOfKey = (secret: string): string => hash('sha256', secret, 'base64url');
 
+/** The key that was made for a request, known by how it begins. */
+export const secretOfPrefix = (secrets: readonly string[], prefix: string): string | undefined =>
+  secrets.find((secret) => secret.startsWith(prefix));
+
 export type KeyMaker = (
   commandId: string,
   test: boolean,
-) => { keyId: string; secret: string; secretHash: string; prefix: string };
+) => {
+  keyId: string;
+  /** The key; then what the same request made before the derivation key was replaced. */
+  secrets: readonly [string, ...string[]];
+  secretHash: string;
+  prefix: string;
+};
 
 /**
  * Makes API keys: `svc_live_` or `svc_test_`, 32 bytes in base62, 6 characters of checksum. The bytes
  * are a keyed digest of the command's id, so that a repeated request is answered with the same key
  * although only its hash is stored.
  */
-export const createKeyMaker = (derivationKey: DataKey): KeyMaker => {
+export const createKeyMaker = (derivationKey: RotatingKey): KeyMaker => {
   return (commandId, test) => {
-    const bytes = createHmac('sha256', derivationKey).update(commandId).digest();
-    const body = `svc_${test ? 'test' : 'live'}_${toBase62(bytes, secretLength)}`;
-    const secret = `${body}${checksum(body)}`;
-    const keyId = `key_${uuidv5(commandId, 'key').replaceAll('-', '')}`;
-    return { keyId, secret, secretHash: hashOfKey(secret), prefix: secret.slice(0, 13) };
+    const secretWith = (key: KeyObject | Buffer): string => {
+      const bytes = createHmac('sha256', key).update(commandId).digest();
+      const body = `svc_${test ? 'test' : 'live'}_${toBase62(bytes, secretLength)}`;
+      return `${body}${checksum(body)}`;
+    };
+    const [present, ...earlier] = derivationKey();
+    const secret = secretWith(present);
+    return {
+      keyId: `key_${uuidv5(commandId, 'key').replaceAll('-', '')}`,
+      secrets: [secret, ...earlier.map(secretWith)],
+      secretHash: hashOfKey(secret),
+      prefix: secret.slice(0, 13),
+    };
   };
 };

@@ -2,10 +2,10 @@
  * Whether an address is the account's: somebody who reads its mail says so, or the operator. Until then
  * it may be anybody's, and so may the keys that were made with it.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import type { DataKey } from '../../events/data-keys.ts';
+import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 import { type Account, isOver } from './account.ts';
 import { activeKeys, endKeys } from './keys.ts';
 import { changeSettings } from './settings.ts';
@@ -190,22 +190,20 @@ const shape = /^([cus])([rnx])\.(acct_[0-9A-Za-z]{1,40})\.([\w-]{43})\.([0-9a-z]
 const addressNames = ['registered', 'notifications', 'change'] as const;
 
 /** @param key 32 bytes, for this purpose only */
-export const createEmailTokens = (key: DataKey): EmailTokens => {
-  const mac = (payload: string): Buffer =>
-    createHmac('sha256', key).update(`email\n${payload}`).digest();
+export const createEmailTokens = (key: RotatingKey): EmailTokens => {
+  const mac = (one: KeyObject | Buffer, payload: string): string =>
+    createHmac('sha256', one).update(`email\n${payload}`).digest('base64url');
 
   return {
     issue({ purpose, accountId, address, digest, expiresAtMs }) {
       const kind = `${letterOf[purpose]}${addressLetters[address]}`;
       const payload = `${kind}.${accountId}.${digest}.${expiresAtMs.toString(36)}`;
-      return `${payload}.${mac(payload).toString('base64url')}`;
+      return `${payload}.${mac(key()[0], payload)}`;
     },
     read(token, purpose) {
       const end = token.lastIndexOf('.');
       const payload = token.slice(0, Math.max(end, 0));
-      const given = Buffer.from(token.slice(end + 1));
-      const expected = Buffer.from(mac(payload).toString('base64url'));
-      const authentic = given.length === expected.length && timingSafeEqual(given, expected);
+      const authentic = isMadeWith(key, token.slice(end + 1), (one) => mac(one, payload));
       const [, kind, of, accountId, digest, expiresAt] = shape.exec(payload) ?? [];
       if (!authentic || kind !== letterOf[purpose] || !accountId || !digest || !expiresAt) {
         throw new AppError(

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
-import type { DataKey } from '../../events/data-keys.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 
 /** What a challenge is bound to. `replaces`: since when the account has the DID it has now. */
 type DidClaim = { accountId: string; did: string; replaces: string | undefined };
@@ -23,11 +23,11 @@ export type DidChallenges = ReturnType<typeof createDidChallenges>;
  * @param key 32 bytes, for this purpose only
  * @param serviceDid the DID of the service now
  */
-export const createDidChallenges = (key: DataKey, serviceDid: () => string) => {
-  const sentence = (claim: DidClaim, expiresAt: string): string => {
+export const createDidChallenges = (key: RotatingKey, serviceDid: () => string) => {
+  const sentence = (one: KeyObject | Buffer, claim: DidClaim, expiresAt: string): string => {
     const { accountId, did, replaces = '' } = claim;
     const service = serviceDid();
-    const code = createHmac('sha256', key)
+    const code = createHmac('sha256', one)
       .update(JSON.stringify([service, accountId, did, replaces, expiresAt]))
       .digest('base64url');
     return `I act for the account ${accountId} of the letters service ${service} as ${did}. Valid until ${expiresAt}. Code ${code}`;
@@ -36,15 +36,13 @@ export const createDidChallenges = (key: DataKey, serviceDid: () => string) => {
   return {
     issue(claim: DidClaim, nowMs: number): { challenge: string; expiresAt: string } {
       const expiresAt = toTimestamp(nowMs + challengeMs);
-      return { challenge: sentence(claim, expiresAt), expiresAt };
+      return { challenge: sentence(key()[0], claim, expiresAt), expiresAt };
     },
 
     /** @throws AppError did_challenge_invalid */
     check(challenge: string, claim: DidClaim, nowMs: number): void {
       const [, expiresAt = ''] = / Valid until (\S{24})\. Code \S{43}$/.exec(challenge) ?? [];
-      const expected = Buffer.from(sentence(claim, expiresAt));
-      const given = Buffer.from(challenge);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      if (!isMadeWith(key, challenge, (one) => sentence(one, claim, expiresAt))) {
         throw invalid(
           'challenge does not belong to an open challenge for this account and DID. Ask for a new one.',
         );

@@ -34,7 +34,7 @@ export const createRecover = (ports: AccountPorts) => {
     const { requestHash, ...choice } = wanted;
     const { accountId } = grant;
     const { test } = (await handler.load(accountAggregate, accountId)).state;
-    const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
+    const { secrets, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
     const command = {
       type: 'RecoverAccount' as const,
       key: { ...key, label: 'recovery', scope: 'full' as const },
@@ -48,7 +48,7 @@ export const createRecover = (ports: AccountPorts) => {
     const outcome = await handler.handle(accountAggregate, accountId, once, (account) =>
       recoverAccount(account, command),
     );
-    const made = issuedKey(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    const made = issuedKey(outcome.state, { keyId: key.keyId, secrets }, requestHash, outcome);
     return { ...made, account: outcome.state };
   };
 };
@@ -74,7 +74,7 @@ export const createMakeKey = (ports: AccountPorts) => {
     const { label, scope, makerScope, maker, requestHash } = request;
     const bounds = maker.bounds === undefined ? {} : { boundTo: boundToMaker(maker) };
     const expiresAt = earlier(request.expiresAt, lastMomentOf(maker));
-    const { secret, ...key } = makeKey(context.commandId, request.test);
+    const { secrets, ...key } = makeKey(context.commandId, request.test);
     const at = new Date(ports.clock()).toISOString();
     const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
       createKey(account, {
@@ -86,7 +86,7 @@ export const createMakeKey = (ports: AccountPorts) => {
         at,
       }),
     );
-    return issuedKey(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    return issuedKey(outcome.state, { keyId: key.keyId, secrets }, requestHash, outcome);
   };
 };
 
@@ -130,7 +130,7 @@ export const createRotateKey = (ports: AccountPorts) => {
     context: CommandContext,
   ): Promise<IssuedKey & { repeatableUntil: string | undefined }> => {
     const { requestHash, maker, now } = request;
-    const { secret, ...key } = makeKey(context.commandId, request.test);
+    const { secrets, ...key } = makeKey(context.commandId, request.test);
     const at = new Date(ports.clock()).toISOString();
     const repeatableUntil = now ? undefined : toTimestamp(ports.clock() + repeatedForMs);
     const outcome = await handler.handle(accountAggregate, accountId, context, (account) =>
@@ -144,7 +144,7 @@ export const createRotateKey = (ports: AccountPorts) => {
         at,
       }),
     );
-    const made = issuedKey(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    const made = issuedKey(outcome.state, { keyId: key.keyId, secrets }, requestHash, outcome);
     return { ...made, repeatableUntil: outcome.state.keys.get(keyId)?.repeatableUntil };
   };
 };

@@ -2,10 +2,10 @@
  * How somebody who lost the key of an account gets a new one: by a link that goes to the account's
  * e-mail address. The token in it says neither the address nor the key.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import type { DataKey } from '../../events/data-keys.ts';
+import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 import type { Account, ApiKey } from './account.ts';
 import { registeredEmail } from './confirmation.ts';
 import { endKeys, keyCreated, type NewKey } from './keys.ts';
@@ -37,22 +37,20 @@ const invalid = (): AppError =>
 const shape = /^(acct_[0-9A-Za-z]{1,40})\.([0-9a-z]{1,9})\.([0-9a-z]{1,11})$/;
 
 /** @param key 32 bytes, for this purpose only */
-export const createRecoveryTokens = (key: DataKey): RecoveryTokens => {
-  const mac = (payload: string): Buffer =>
-    createHmac('sha256', key).update(`recovery by count\n${payload}`).digest();
+export const createRecoveryTokens = (key: RotatingKey): RecoveryTokens => {
+  const mac = (one: KeyObject | Buffer, payload: string): string =>
+    createHmac('sha256', one).update(`recovery by count\n${payload}`).digest('base64url');
 
   return {
     issue({ accountId, recoveries, expiresAtMs }) {
       const payload = `${accountId}.${recoveries.toString(36)}.${expiresAtMs.toString(36)}`;
-      return `${payload}.${mac(payload).toString('base64url')}`;
+      return `${payload}.${mac(key()[0], payload)}`;
     },
     read(token) {
       const end = token.lastIndexOf('.');
       const payload = token.slice(0, Math.max(end, 0));
-      const given = Buffer.from(token.slice(end + 1));
-      const expected = Buffer.from(mac(payload).toString('base64url'));
       const [, accountId, recoveries, expiresAt] = shape.exec(payload) ?? [];
-      const authentic = given.length === expected.length && timingSafeEqual(given, expected);
+      const authentic = isMadeWith(key, token.slice(end + 1), (one) => mac(one, payload));
       if (!authentic || accountId === undefined) throw invalid();
       return {
         accountId,

@@ -35,7 +35,7 @@ export const createRegister =
     const { kind, name, displayName, scope, test, requestHash, language, closed } = request;
     const { accountId, replaces } = await placeOf(kind, name, test);
     // The account is part of what makes the key: no two accounts ever get the same one.
-    const { secret, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
+    const { secrets, ...key } = makeKey(uuidv5(context.commandId, accountId), test);
     const command = {
       type: 'RegisterAccount' as const,
       accountId,
@@ -60,7 +60,7 @@ export const createRegister =
           { cause: error },
         );
       });
-    const result = issuedKey(outcome.state, { keyId: key.keyId, secret }, requestHash, outcome);
+    const result = issuedKey(outcome.state, { keyId: key.keyId, secrets }, requestHash, outcome);
     // Repeated on a replay: a crash may have come between account and wallet.
     const position = await openWallet(accountId, test, context);
     return { ...result, position: position > result.position ? position : result.position };

@@ -6,6 +6,7 @@ import { toTimestamp } from '../../ground/clock.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import { accountAggregate } from './account.ts';
 import type { AccountPorts } from './account-ports.ts';
+import { hashOfKey, secretOfPrefix } from './api-key.ts';
 import { activeKeys, createKey } from './keys.ts';
 
 const addressNamespace = '4b2a6d38-7f0c-5d0e-9a35-6d61696c6564';
@@ -21,9 +22,14 @@ export const createSignInKeys = ({ handler, clock, makeKey }: AccountPorts) => (
     const active = new Set(activeKeys(state, at).map(({ keyId }) => keyId));
     for (let count = 0; ; count += 1) {
       const commandId = uuidv5(addressNamespace, `${accountId}\n${count}`);
-      const { secret: _, ...made } = makeKey(commandId, state.test);
-      if (active.has(made.keyId)) return made;
-      if (state.keys.has(made.keyId)) continue;
+      const { secrets, ...made } = makeKey(commandId, state.test);
+      const known = state.keys.get(made.keyId);
+      const secret = known && secretOfPrefix(secrets, known.prefix);
+      // One whose secret came from a root that was destroyed cannot be named any longer.
+      if (active.has(made.keyId) && secret !== undefined) {
+        return { keyId: made.keyId, secretHash: hashOfKey(secret) };
+      }
+      if (known) continue;
       const key = { ...made, label: 'Sign-in by e-mail', scope: 'full' as const };
       const maxKeys = Number.POSITIVE_INFINITY; // one for each account
       const requestHash = commandId;

@@ -1,6 +1,7 @@
-import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { type BoundTo, boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import {
@@ -15,7 +16,7 @@ type Ports = {
   handler: CommandHandler;
   clock: Clock;
   /** For this purpose only. */
-  key: KeyObject;
+  key: RotatingKey;
   /** Whether something has ended that a link is bound to. */
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
 };
@@ -30,7 +31,7 @@ const linkIdOf = (commandId: string): string =>
 
 const linkIdLength = 12;
 
-const tokensOf = (key: KeyObject) => {
+const tokensOf = (key: KeyObject | Buffer) => {
   /** 132 bits. */
   const codeOf = (text: string): string =>
     createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
@@ -46,7 +47,6 @@ export type AuditLinks = ReturnType<typeof createAuditLinks>;
 
 /** Links to the audit page of a letter. What stands in them proves itself before anything is read. */
 export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
-  const { tokenOf, unkeptTokenOf } = tokensOf(key);
   const nowSeconds = (): number => Math.floor(clock() / 1_000);
   const linksOf = async (letterId: string) =>
     (await handler.load(auditLinkAggregate, letterId)).state.links;
@@ -82,7 +82,7 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
       );
       const { position, events } = outcome;
       const expiresAt = outcome.state.links.get(linkId)?.expiresAt ?? data.expiresAt;
-      const token = tokenOf(letterId, linkId);
+      const token = tokensOf(key()[0]).tokenOf(letterId, linkId);
       return { linkId, token, expiresAt, position, replayed: events.length === 0 };
     },
 
@@ -112,9 +112,11 @@ export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
     async opens(token: string, letterId: string): Promise<boolean> {
       const [first = ''] = token.split('.', 1);
       const kept = first.length === linkIdLength;
-      const expected = Buffer.from((kept ? tokenOf : unkeptTokenOf)(letterId, first));
-      const given = Buffer.from(token);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+      const isOurs = isMadeWith(key, token, (one) => {
+        const { tokenOf, unkeptTokenOf } = tokensOf(one);
+        return (kept ? tokenOf : unkeptTokenOf)(letterId, first);
+      });
+      if (!isOurs) return false;
       if (!kept) return Number.parseInt(first, 36) > nowSeconds();
       const link = (await linksOf(letterId)).get(first);
       return link !== undefined && (await isAlive(link));

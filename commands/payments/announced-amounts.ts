@@ -1,9 +1,10 @@
 /** Hands out amounts to transfer, and finds the top-up that a transfer is for. */
 
-import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { amountKeyOf, slotKeyOf } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
@@ -83,7 +84,7 @@ export const createAnnouncedAmounts = (ports: {
   rail: Pick<Rail, 'network' | 'asset' | 'payTo'>;
   clock: Clock;
   /** Nobody can work out which tail a top-up gets. */
-  key: KeyObject;
+  key: RotatingKey;
 }) => {
   const { handler, clock, key } = ports;
   const { network, asset, payTo } = ports.rail;
@@ -132,7 +133,10 @@ export const createAnnouncedAmounts = (ports: {
   };
 
   const tailOf = (topUpId: string, kind: Kind, turn: number): number => {
-    const drawn = createHmac('sha256', key).update(`${topUpId}:${turn}`).digest().readUInt32BE(0);
+    const drawn = createHmac('sha256', key()[0])
+      .update(`${topUpId}:${turn}`)
+      .digest()
+      .readUInt32BE(0);
     const digit = lastDigits[kind] + (drawn % digitsPerKind);
     return leastTail + (Math.floor(drawn / digitsPerKind) % tensOfTails) * 10 + digit;
   };

@@ -1,8 +1,8 @@
 /** Topping up by Lightning: an invoice over whole satoshis at a locked rate, settled by its payment hash. */
 import { createHash, createHmac } from 'node:crypto';
-import type { DataKey } from '../../events/data-keys.ts';
 import type { TopUpTerms } from '../../events/top-up.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { TopUpMethod, TopUps } from './top-ups.ts';
 
@@ -63,7 +63,7 @@ export const createLightningMethod = (ports: {
   node: LightningNode;
   rate: CurrentRate;
   /** Makes the preimage of each top-up, so that the same top-up has the same invoice. */
-  key: DataKey;
+  key: RotatingKey;
   clock: Clock;
 }): TopUpMethod => ({
   method: 'lightning',
@@ -71,7 +71,7 @@ export const createLightningMethod = (ports: {
     const { node, clock, key } = ports;
     const rate = await ports.rate();
     const amountSat = satoshisFor(amountMicro, rate.value);
-    const preimage = createHmac('sha256', key).update(`top-up ${topUpId}`).digest();
+    const preimage = createHmac('sha256', key()[0]).update(`top-up ${topUpId}`).digest();
     const expiresAt = toTimestamp(clock() + expirySeconds * 1_000);
     const memo = `Top-up ${topUpId}`;
     const handed = await node.invoice({ preimage, amountSat, memo, expirySeconds });

@@ -3,10 +3,10 @@
  * both the service's key and the secret in the quote id. The service does not keep that secret: in a copy of the
  * store that outlives the quote, the document can no longer be read.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
-import type { DataKey } from '../../events/data-keys.ts';
 import type { LetterTerms } from '../../events/letter.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { BlobStore, ClaimStorage } from './blob-store.ts';
@@ -79,13 +79,24 @@ export const createQuoteDocuments = ({
   work,
 }: {
   blobs: Pick<BlobStore, 'put' | 'get'>;
-  key: DataKey;
+  key: RotatingKey;
   claim: ClaimStorage;
   work: FileWork;
 }) => {
   const blobOf = (secret: string): string =>
     quoteBlobPrefix + createHash('sha256').update(secret).digest('hex');
-  const keyOf = (secret: string): Buffer => createHmac('sha256', key).update(secret).digest();
+  const keyOf = (one: KeyObject | Buffer, secret: string): Buffer =>
+    createHmac('sha256', one).update(secret).digest();
+  /** Made before or after a rotation. */
+  const open = async (sealed: Buffer, secret: string): Promise<Buffer> => {
+    const [present, ...earlier] = key().map((one) => keyOf(one, secret));
+    const blob = blobOf(secret);
+    const first = work.open(sealed, present as Buffer, blob);
+    return earlier.reduce(
+      (opened, next) => opened.catch(() => work.open(sealed, next, blob)),
+      first,
+    );
+  };
 
   return {
     /** Durable when it resolves. @throws AppError quota_exceeded; what the store throws */
@@ -94,7 +105,7 @@ export const createQuoteDocuments = ({
       const head = Buffer.from(`${JSON.stringify(about)}\n`);
       const blob = blobOf(secret);
       await claim(about.accountId, [{ key: blob, bytes: { length: head.length + bytes.length } }]);
-      await blobs.put(blob, await work.seal([head, bytes], keyOf(secret), blob));
+      await blobs.put(blob, await work.seal([head, bytes], keyOf(key()[0], secret), blob));
     },
 
     /** Undefined where there is none (any more). @throws AppError store_unavailable */
@@ -104,7 +115,7 @@ export const createQuoteDocuments = ({
         throw documentStoreRefusal(error);
       });
       if (!sealed) return undefined;
-      const plain = await work.open(sealed, keyOf(secret), blob);
+      const plain = await open(sealed, secret);
       const end = plain.indexOf(lineFeed);
       return {
         about: JSON.parse(plain.subarray(0, end).toString()) as QuotedDocument,

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StoredRoots } from '../keys/root-table.ts';
 import type { Content } from './hashed-file.ts';
 import { syncPath } from './hashed-file.ts';
 import type { SavedSequence, SavedTable } from './tables.ts';
 
-export const noteFormat = 1;
+export const noteFormat = 2;
 
 export type BackupNote = {
   format: number;
@@ -19,8 +20,10 @@ export type BackupNote = {
   log: { head: string; lastEventId: string | null };
   /** The log of credentials: the checkpoint that was signed last. */
   checkpoint: { size: string; root: string } | null;
-  /** A value that the master key sealed: by it a wrong key is noticed before anything is written. */
+  /** A value that the active root sealed: by it a wrong key is noticed before anything is written. */
   keyCheck: string;
+  /** The roots, sealed under the key-encryption key of the service. */
+  roots: StoredRoots;
   recipients: string[];
   tables: (SavedTable & Content & { file: string })[];
   sequences: SavedSequence[];

@@ -1,32 +1,30 @@
-import { hash, type KeyObject, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { NewServiceKey } from '../../commands/identity/service-identity.ts';
-import { open, seal } from '../../events/sealing.ts';
 import type { KeyPurpose } from '../../events/service-identity.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { toBase32 } from '../../identity/encoding.ts';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
+import type { Keyring } from '../keys/keyring.ts';
+
+/** A seed under a root, which is numbered. */
+type Sealed = { sealed: string; root: number };
 
 /** Names the key by its public part, so that no id is ever used for two keys. */
 const keyIdOf = (purpose: KeyPurpose, { publicKey }: SigningKey): string =>
   `${purpose}-${toBase32(hash('sha256', publicKey.bytes, 'buffer')).slice(0, 16)}`;
 
 /** The private keys of the service: random seeds, sealed, durable before anything names them. */
-export const createPrivateKeys = ({
-  db,
-  wrappingKey,
-}: {
-  db: TransactionalDb;
-  wrappingKey: KeyObject;
-}) => ({
+export const createPrivateKeys = ({ db, keyring }: { db: TransactionalDb; keyring: Keyring }) => ({
   /** Makes and stores a key. */
   async make(purpose: KeyPurpose): Promise<NewServiceKey> {
     const seed = randomBytes(32);
     const key = ed25519FromSeed(seed);
     const keyId = keyIdOf(purpose, key);
-    await db.query('insert into identity.private_keys (key_id, sealed) values ($1, $2)', [
-      keyId,
-      seal(seed, wrappingKey, keyId),
-    ]);
+    const { sealed, root } = keyring.seal(seed, 'identity', keyId);
+    await db.query(
+      'insert into identity.private_keys (key_id, sealed, wrapped_by) values ($1, $2, $3)',
+      [keyId, sealed, root],
+    );
     return { keyId, purpose, publicKey: key.multikey };
   },
 
@@ -36,28 +34,31 @@ export const createPrivateKeys = ({
     await db.query('delete from identity.private_keys where key_id = any($1)', [keyIds]);
   },
 
-  /** @throws Error when one is not there or does not open: the master key is another one */
+  /** @throws Error when one is not there or does not open: its root is another one */
   async load(keyIds: string[]): Promise<Map<string, SigningKey>> {
-    const { rows } = await db.query<{ key_id: string; sealed: string }>(
-      'select key_id, sealed from identity.private_keys where key_id = any($1)',
+    const { rows } = await db.query<Sealed & { key_id: string }>(
+      'select key_id, sealed, wrapped_by as root from identity.private_keys where key_id = any($1)',
       [keyIds],
     );
-    const sealed = new Map(rows.map((row) => [row.key_id, row.sealed]));
-    return new Map(keyIds.map((keyId) => [keyId, unsealed(keyId, sealed.get(keyId), wrappingKey)]));
+    const sealed = new Map(rows.map((row) => [row.key_id, row]));
+    return new Map(keyIds.map((keyId) => [keyId, unsealed(keyId, sealed.get(keyId), keyring)]));
   },
 });
 
-const unsealed = (keyId: string, sealed: string | undefined, wrappingKey: KeyObject) => {
+const unsealed = (keyId: string, sealed: Sealed | undefined, keyring: Keyring) => {
   if (sealed === undefined) {
     throw new Error(
       `the private part of the service key ${keyId} is missing: restore the table identity.private_keys`,
     );
   }
   try {
-    return ed25519FromSeed(open(sealed, wrappingKey, keyId));
+    return ed25519FromSeed(keyring.open(sealed, 'identity', keyId));
   } catch (error) {
-    throw new Error(`the service key ${keyId} does not open: is MASTER_KEY the one it had?`, {
-      cause: error,
-    });
+    throw new Error(
+      `the service key ${keyId} does not open: is the table identity.private_keys of the same backup as keys.roots?`,
+      {
+        cause: error,
+      },
+    );
   }
 };

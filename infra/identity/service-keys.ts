@@ -2,7 +2,7 @@
  * The service's identity and its keys according to the log, together with the private keys. Made at the
  * first start; changes by other processes are seen within half a second.
  */
-import { type KeyObject, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Decide } from '../../commands/handling/decide-round.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import {
@@ -29,6 +29,7 @@ import type { Log } from '../../ground/log.ts';
 import { eventCredentialSchemaUrl } from '../../identity/event-credential-schema.ts';
 import type { SigningKey } from '../../identity/keys.ts';
 import { webDidOf } from '../../identity/service-did.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import { createPrivateKeys } from './private-keys.ts';
 
 /** An identity and the log position from which on it holds. */
@@ -46,7 +47,7 @@ type Ports = {
   handler: CommandHandler;
   db: TransactionalDb;
   /** Seals the private parts where they are kept. */
-  wrappingKey: KeyObject;
+  keyring: Keyring;
   clock: () => number;
   log: Pick<Log, 'warn'>;
 };
@@ -60,8 +61,8 @@ const isUsed = (identity: ServiceIdentity, keyId: string): boolean =>
 
 /** The changes to the identity as commands. Each is durable when it resolves. */
 const createCommands = (ports: Ports) => {
-  const { store, handler, db, clock, wrappingKey } = ports;
-  const privateKeys = createPrivateKeys({ db, wrappingKey });
+  const { store, handler, db, clock, keyring } = ports;
+  const privateKeys = createPrivateKeys({ db, keyring });
 
   const handle = async (
     actor: string,

@@ -1,19 +1,21 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import { type DataKeys, KeyErased, type WrappedKey } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/sealing.ts';
 import { createBatchLoader } from '../../ground/batch-loader.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
+import type { Log } from '../../ground/log.ts';
 import { drawRandom } from '../../ground/random.ts';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
-import { createConnection } from '../event-store/postgres/connection.ts';
+import { openFollowingConnection } from './follow-roots.ts';
+import { type Keyring, type Roots, RootUnknown } from './keyring.ts';
 
 const insert = `
-insert into keys.data_keys (subject, wrapped)
-select * from unnest($1::text[], $2::text[])
+insert into keys.data_keys (subject, wrapped, wrapped_by)
+select made.* from unnest($1::text[], $2::text[], $3::int[]) as made where keys.assert_roots($3)
 on conflict (subject) do nothing
 returning subject`;
-const select = 'select subject, wrapped from keys.data_keys where subject = any($1)';
+const select =
+  'select subject, wrapped, wrapped_by as root from keys.data_keys where subject = any($1)';
 const erase = `
 insert into keys.data_keys (subject, wrapped, erased_at) values ($1, null, now())
 on conflict (subject) do update set wrapped = null, erased_at = now()`;
@@ -25,21 +27,48 @@ const maxCachedBytes = 16 * 1024 * 1024;
 const maxPerInsert = 500;
 const maxPerSelect = 500;
 
+type Row = { subject: string; wrapped: string | null; root: number };
+
 type Waiting = {
   subject: string;
   resolve: (key: KeyObject) => void;
   reject: (error: unknown) => void;
 };
 
-/** Data keys in Postgres, wrapped by one of the master key; made in batches, cached while they are used. */
+/** The keys of rows that have one. A root that is not known here yet is read first. */
+const unwrapAll = async (
+  rows: readonly Row[],
+  keyring: Keyring,
+  refresh: () => Promise<void>,
+): Promise<Map<string, KeyObject>> => {
+  const unwrap = ({ subject, wrapped, root }: Row): [string, KeyObject][] => {
+    if (wrapped === null) return [];
+    const key = keyring.open({ sealed: wrapped, root }, 'wrap', subject);
+    return [[subject, createSecretKey(key)]];
+  };
+  try {
+    return new Map(rows.flatMap(unwrap));
+  } catch (error) {
+    if (!(error instanceof RootUnknown)) throw error;
+    await refresh();
+    return new Map(rows.flatMap(unwrap));
+  }
+};
+
+/**
+ * Data keys in Postgres, wrapped by the active root; made in batches, cached while they are used. The connection that
+ * hears of erasures also follows the roots.
+ */
 export const createDataKeys = async (options: {
   url: string;
   pool: pg.Pool;
-  /** Seals the data keys where they are kept. */
-  wrappingKey: KeyObject;
+  keyring: Keyring;
+  /** Reads and opens the roots as they are now. */
+  loadRoots: () => Promise<Roots>;
+  log: Pick<Log, 'warn'>;
   patienceMs?: number;
 }): Promise<DataKeys & { close(): Promise<void> }> => {
-  const { pool, wrappingKey, patienceMs = 5_000 } = options;
+  const { pool, keyring, patienceMs = 5_000 } = options;
   const cache = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
   const remember = (subject: string, key: KeyObject): void =>
     cache.set(subject, key.export().toString('latin1'));
@@ -54,26 +83,25 @@ export const createDataKeys = async (options: {
 
   const draft = (subject: string): { key: KeyObject; wrapped: WrappedKey } => {
     const bytes = drawRandom(keyBytes);
-    const wrapped = { subject, wrapped: seal(bytes, wrappingKey, subject) };
+    const { sealed, root } = keyring.seal(bytes, 'wrap', subject);
+    const wrapped = { subject, wrapped: sealed, root };
     const key = createSecretKey(bytes);
     bytes.fill(0);
     return { key, wrapped };
   };
 
-  const writer = createConnection({
-    url: options.url,
-    applicationName: 'letters-data-keys',
+  const writer = await openFollowingConnection({
+    ...options,
     patienceMs,
     async onConnect(client) {
       // Keys may have been erased elsewhere while nobody listened: start from an empty cache.
       cache.clear();
-      client.on('notification', ({ payload }) => cache.delete(payload ?? ''));
+      client.on('notification', ({ channel, payload }) => {
+        if (channel === 'data_key_erased') cache.delete(payload ?? '');
+      });
       await client.query('listen data_key_erased');
     },
   });
-
-  const unwrap = (subject: string, wrapped: string): KeyObject =>
-    createSecretKey(open(wrapped, wrappingKey, subject));
 
   const store = async (batch: Waiting[]): Promise<void> => {
     const drafts = batch.map(({ subject }) => draft(subject));
@@ -82,21 +110,21 @@ export const createDataKeys = async (options: {
     const keys = new Map<string, KeyObject>(
       drafts.map(({ key, wrapped: { subject } }) => [subject, key]),
     );
-    await writer.use(async (client) => {
-      const query = { name: 'make-keys', text: insert, values: [subjects, wrapped] };
+    const roots = drafts.map((one) => one.wrapped.root);
+    const others = await writer.use(async (client) => {
+      const query = { name: 'make-keys', text: insert, values: [subjects, wrapped, roots] };
       const { rows } = await client.query<{ subject: string }>(query);
-      if (rows.length === subjects.length) return;
+      if (rows.length === subjects.length) return [];
       // The others are there already: made by another process, by a lost answer, or erased.
       const made = new Set(rows.map((row) => row.subject));
-      const others = subjects.filter((subject) => !made.has(subject));
-      const found = await client.query<{ subject: string; wrapped: string | null }>(select, [
-        others,
+      const found = await client.query<Row>(select, [
+        subjects.filter((subject) => !made.has(subject)),
       ]);
-      for (const row of found.rows) {
-        if (row.wrapped === null) keys.delete(row.subject);
-        else keys.set(row.subject, unwrap(row.subject, row.wrapped));
-      }
+      return found.rows;
     });
+    for (const { subject } of others) keys.delete(subject);
+    for (const [subject, key] of await unwrapAll(others, keyring, writer.refresh))
+      keys.set(subject, key);
     for (const { subject, resolve, reject } of batch) {
       const key = keys.get(subject);
       if (key) {
@@ -127,16 +155,10 @@ export const createDataKeys = async (options: {
       else missing.push(subject);
     }
     if (missing.length === 0) return keys;
-    const { rows } = await pool.query<{ subject: string; wrapped: string | null }>({
-      name: 'get-keys',
-      text: select,
-      values: [missing],
-    });
-    for (const row of rows) {
-      if (row.wrapped === null) continue;
-      const key = unwrap(row.subject, row.wrapped);
-      remember(row.subject, key);
-      keys.set(row.subject, key);
+    const { rows } = await pool.query<Row>({ name: 'get-keys', text: select, values: [missing] });
+    for (const [subject, key] of await unwrapAll(rows, keyring, writer.refresh)) {
+      remember(subject, key);
+      keys.set(subject, key);
     }
     return keys;
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { access, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartRefused } from '../../contract/start-refused.ts';
 
@@ -92,3 +92,35 @@ export const makeMasterKey = async (
   if (!made) throw new Error(`${path} went away while it was made`);
   return made;
 };
+
+const nextPathIn = (dataDir: string): string => `${pathIn(dataDir)}.new`;
+const previousPathIn = (dataDir: string): string => `${pathIn(dataDir)}.old`;
+
+/** The key that shall follow the one in `master.key`: made once, and kept next to it until it takes its place. */
+export const nextMasterKey = async (dataDir: string): Promise<MasterKey> => {
+  const path = nextPathIn(dataDir);
+  await createKeyFile(dataDir, path);
+  const key = parseMasterKey((await readFile(path, 'utf8')).trim());
+  if (!key)
+    throw new StartRefused(`${path} does not hold a key: delete it, and repeat the command`);
+  return { key, source: path };
+};
+
+/** Whether a key waits to take the place of the one in `master.key`. */
+export const hasNextMasterKey = (dataDir: string): Promise<boolean> =>
+  access(nextPathIn(dataDir)).then(
+    () => true,
+    () => false,
+  );
+
+/** Puts the next key in place; the one before stays as `master.key.old`. At any moment `master.key` is one of both. */
+export const replaceMasterKey = async (dataDir: string): Promise<void> => {
+  await copyFile(pathIn(dataDir), previousPathIn(dataDir));
+  await sync(previousPathIn(dataDir));
+  await rename(nextPathIn(dataDir), pathIn(dataDir));
+  await sync(dataDir);
+};
+
+/** Deletes the key before. */
+export const removePreviousMasterKey = (dataDir: string): Promise<void> =>
+  rm(previousPathIn(dataDir), { force: true });

@@ -3,16 +3,16 @@ import { createHmac } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller, RequestCommand } from '../../contract/operation.ts';
 import { keyReused } from '../../contract/refusals.ts';
-import type { DataKey } from '../../events/data-keys.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { digestOfToken, type SourceColumns, sealUcan } from './session-source.ts';
 
 type Ports = {
   db: Db;
   clock: Clock;
   /** Makes tokens, and seals the UCANs that links come from. */
-  key: DataKey;
+  key: RotatingKey;
   /** Unused links of one key or UCAN; the oldest one ends when there is another. */
   mostPerKey: number;
 };
@@ -23,8 +23,8 @@ const keptMs = 30 * dayMs;
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /** The same for a repetition of the same request, and for no other. */
-const tokenOf = (key: DataKey, { accountId, keyId }: Caller, { commandId }: RequestCommand) =>
-  createHmac('sha256', key)
+const tokenOf = (key: RotatingKey, { accountId, keyId }: Caller, { commandId }: RequestCommand) =>
+  createHmac('sha256', key()[0])
     .update(`console link\n${accountId}\n${keyId}\n${commandId}`)
     .digest('base64url');
 

@@ -7,10 +7,10 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
-import type { DataKey } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/sealing.ts';
+import { openWithAny, seal } from '../../events/sealing.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { digestOfToken, type SourceColumns } from './session-source.ts';
 
 /** What a passkey is asked for. A challenge for one purpose is refused for every other. */
@@ -44,7 +44,7 @@ type Ports = {
   db: Db;
   clock: Clock;
   /** Seals challenges. */
-  key: DataKey;
+  key: RotatingKey;
   baseUrl: string;
   /** How authenticators name the service. */
   name: string;
@@ -78,17 +78,17 @@ const unlessRefused = async <T extends { verified: boolean }>(
 
 const createChallenges = ({ db, clock, key }: Pick<Ports, 'db' | 'clock' | 'key'>) => ({
   ticketOf: (challenge: string, asked: Asked): string =>
-    seal(JSON.stringify({ challenge, ...asked, untilMs: clock() + challengeForMs }), key, sealedAs),
+    seal(
+      JSON.stringify({ challenge, ...asked, untilMs: clock() + challengeForMs }),
+      key()[0],
+      sealedAs,
+    ),
 
   /** The challenge of a ticket, once; undefined for another purpose, session or account, and when it expired. */
   async use(ticket: string, asked: Asked): Promise<string | undefined> {
-    let text: string;
-    try {
-      text = open(ticket, key, sealedAs).toString();
-    } catch {
-      return undefined;
-    }
-    const { challenge, untilMs, ...meant } = JSON.parse(text) as Asked & {
+    const opened = openWithAny(ticket, key, sealedAs);
+    if (!opened) return undefined;
+    const { challenge, untilMs, ...meant } = JSON.parse(opened.toString()) as Asked & {
       challenge: string;
       untilMs: number;
     };

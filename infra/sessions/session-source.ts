@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { isAppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import type { DataKey } from '../../events/data-keys.ts';
-import { open, seal } from '../../events/sealing.ts';
+import { openWithAny, seal } from '../../events/sealing.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { readingPermits } from '../../identity/ucan/permits.ts';
 
 /** Finds callers by the credentials that sessions come from. */
@@ -29,8 +29,14 @@ const sealedAs = 'console credential';
 export const digestOfToken = (token: string): string => hash('sha256', token, 'base64url');
 
 /** A UCAN with its proofs as rows keep it. */
-export const sealUcan = (tokens: readonly string[], key: DataKey): string =>
-  seal(JSON.stringify(tokens), key, sealedAs);
+export const sealUcan = (tokens: readonly string[], key: RotatingKey): string =>
+  seal(JSON.stringify(tokens), key()[0], sealedAs);
+
+/** Undefined where its key is gone: the session has ended. */
+const openUcan = (sealed: string, key: RotatingKey): string[] | undefined => {
+  const opened = openWithAny(sealed, key, sealedAs);
+  return opened && (JSON.parse(opened.toString()) as string[]);
+};
 
 /** A caller that may look at what it may look at, and change nothing. */
 const readingOnly = (caller: Caller): Caller => ({
@@ -45,16 +51,15 @@ const readingOnly = (caller: Caller): Caller => ({
 /** What the credential may do now; undefined when it has ended. @throws AppError of a lookup that fails */
 export const callerOfSource = async (
   { key_hash: keyHash, ucan_sealed: sealed, read_only: isReadOnly }: SourceColumns,
-  { credentials, key }: { credentials: Credentials; key: DataKey },
+  { credentials, key }: { credentials: Credentials; key: RotatingKey },
   from: string,
 ): Promise<Caller | undefined> => {
+  const tokens = keyHash === null ? openUcan(sealed ?? '', key) : [];
+  if (!tokens) return undefined;
   try {
     const caller =
       keyHash === null
-        ? await credentials.callerByUcan(
-            JSON.parse(open(sealed ?? '', key, sealedAs).toString()) as string[],
-            from,
-          )
+        ? await credentials.callerByUcan(tokens, from)
         : await credentials.callerByHash(keyHash, from);
     return isReadOnly ? readingOnly(caller) : caller;
   } catch (error) {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hashOfKey } from '../../commands/accounts/api-key.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { Session } from '../../contract/portal.ts';
-import type { DataKey } from '../../events/data-keys.ts';
 import type { Clock } from '../../ground/clock.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import {
   type Credentials,
   callerOfSource,
@@ -54,7 +54,7 @@ export const createSessions = (ports: {
   /** The kinds of links: each knows its own tokens, and uses a link up. */
   links: readonly { use(token: string): Promise<SourceColumns | undefined> }[];
   /** Seals the UCANs that sessions come from. */
-  key: DataKey;
+  key: RotatingKey;
   clock: Clock;
   /** Of one credential; the oldest one ends when there is another. */
   mostPerKey: number;

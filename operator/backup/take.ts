@@ -14,10 +14,14 @@ import {
   writeNote,
 } from '../../infra/backup/note.ts';
 import { listedBlobs, type SavedBlob, saveBlobs } from '../../infra/backup/save-blobs.ts';
+import { type SavedKeys, writeKeys } from '../../infra/backup/saved-keys.ts';
 import { savedSequences, savedTables, selectAll } from '../../infra/backup/tables.ts';
 import { liftLimits } from '../../infra/event-store/postgres/connection.ts';
 import { readJournal } from '../../infra/keys/erasure-journal.ts';
-import { findSealed } from '../../infra/keys/open-master-key.ts';
+import { findSealed, opensCheck } from '../../infra/keys/key-check.ts';
+import type { Roots } from '../../infra/keys/keyring.ts';
+import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
+import { openStoredRoots, readStoredRoots } from '../../infra/keys/root-table.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { schemaFiles } from '../../infra/schema/migrate.ts';
 import { serviceVersion } from '../../read-api/general.ts';
@@ -27,7 +31,8 @@ import { verifyBackup } from './verify-backup.ts';
 type Sources = {
   client: Client;
   blobs: BlobStore;
-  masterKey: Buffer;
+  /** Opens the roots, which are saved for the recipients. */
+  provider: KeyProvider;
   /** The file of erasures, and the folder of reports of the print house. */
   journal: string;
   inbox: string;
@@ -51,7 +56,10 @@ const checkpointAt = async (client: Client): Promise<BackupNote['checkpoint']> =
   return rows[0] ?? null;
 };
 
-type Snapshot = Pick<BackupNote, 'at' | 'log' | 'checkpoint' | 'keyCheck' | 'tables' | 'sequences'>;
+type Snapshot = Pick<
+  BackupNote,
+  'at' | 'log' | 'checkpoint' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
+>;
 
 /** Every table as it was at one moment, while others go on writing. */
 const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> => {
@@ -74,6 +82,7 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
       log: await logAt(client),
       checkpoint: await checkpointAt(client),
       keyCheck: sealed.sealed,
+      roots: await readStoredRoots(client),
       tables,
       sequences: await savedSequences(client),
     };
@@ -132,11 +141,10 @@ const saveReports = async (inbox: string, folder: string): Promise<BackupNote['r
 const saveKeys = async (
   folder: string,
   recipients: readonly string[],
-  masterKey: Buffer,
+  keys: SavedKeys,
 ): Promise<BackupNote['keys']> => {
   const file = 'keys.age';
-  const text = JSON.stringify({ master_key: masterKey.toString('base64') });
-  const sealed = await sealFor(recipients, text);
+  const sealed = await sealFor(recipients, writeKeys(keys));
   const path = join(folder, file);
   await writeFile(path, sealed, { flag: 'wx', mode: 0o600 });
   await syncPath(path);
@@ -152,9 +160,10 @@ const removePartial = async (root: string): Promise<void> => {
   }
 };
 
-/** The check value is made once in the life of a service. @throws Refused */
-const assertOwn = (root: string, before: BackupNote | undefined, keyCheck: string): void => {
-  if (before === undefined || before.keyCheck === keyCheck) return;
+/** One of the service's roots sealed the check value of the backup before. @throws Refused */
+const assertOwn = (root: string, before: BackupNote | undefined, { list }: Roots): void => {
+  const check = before?.keyCheck;
+  if (check === undefined || list.some(({ material }) => opensCheck(material, check))) return;
   throw new Refused(`${root} has backups of another service: name a folder of its own`);
 };
 
@@ -175,8 +184,9 @@ export const takeBackup = async (
   await mkdir(join(folder, 'reports'), { mode: 0o700 });
   try {
     const database = await saveDatabase(sources.client, folder);
+    const roots = await openStoredRoots(sources.provider, database.roots);
     const before = await backupBefore(root);
-    assertOwn(root, before.note, database.keyCheck);
+    assertOwn(root, before.note, roots);
     const { blobs, copied } = await saveDocuments(sources.blobs, root, folder, before.blobs);
     const journal = await readJournal(sources.journal);
     const erasures = await writeContent(join(folder, 'erasures.log.gz'), async (sink) => {
@@ -191,7 +201,10 @@ export const takeBackup = async (
       blobs,
       erasures: { ...erasures, file: 'erasures.log.gz' },
       reports: await saveReports(sources.inbox, folder),
-      keys: await saveKeys(folder, recipients, sources.masterKey),
+      keys: await saveKeys(folder, recipients, {
+        roots,
+        masterKey: sources.provider.masterKey,
+      }),
     };
     const verified = new Set([...before.blobs.values()].map(({ sha256 }) => sha256));
     await verifyBackup(root, folder, note, verified);

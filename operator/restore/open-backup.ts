@@ -1,10 +1,13 @@
-/** A backup that is complete, undamaged, of this version, and whose master key can be opened. */
+/** A backup that is complete, undamaged, of this version, and whose keys can be opened. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { identitiesIn, openWith } from '../../infra/backup/age.ts';
 import { type BackupNote, noteFormat, readNote } from '../../infra/backup/note.ts';
-import { parseMasterKey } from '../../infra/keys/master-key.ts';
-import { opensCheck } from '../../infra/keys/open-master-key.ts';
+import { readKeys, type SavedKeys } from '../../infra/backup/saved-keys.ts';
+import { opensCheck } from '../../infra/keys/key-check.ts';
+import { findProvider, type KeyPlace } from '../../infra/keys/providers/find-provider.ts';
+import type { KeyProvider } from '../../infra/keys/providers/provider.ts';
+import { openStoredRoots } from '../../infra/keys/root-table.ts';
 import { schemaFiles } from '../../infra/schema/migrate.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { verifyBackup } from '../backup/verify-backup.ts';
@@ -16,7 +19,11 @@ export type OpenBackup = {
   folder: string;
   root: string;
   note: BackupNote;
-  masterKey: Buffer;
+  keys: SavedKeys;
+  /** The key-encryption key of the place, if it has one. */
+  provider: KeyProvider | undefined;
+  /** Whether the roots in the tables of the backup are sealed with it already. */
+  isSealed: boolean;
 };
 
 const assertVersion = ({ format, program, schema }: BackupNote): void => {
@@ -29,7 +36,11 @@ const assertVersion = ({ format, program, schema }: BackupNote): void => {
   );
 };
 
-const keyIn = async (folder: string, note: BackupNote, identityFile: string): Promise<Buffer> => {
+const keysIn = async (
+  folder: string,
+  note: BackupNote,
+  identityFile: string,
+): Promise<SavedKeys> => {
   const text = await readFile(identityFile, 'utf8').catch(() => {
     throw new Refused(`${identityFile} cannot be read; nothing was changed`);
   });
@@ -44,17 +55,37 @@ const keyIn = async (folder: string, note: BackupNote, identityFile: string): Pr
       );
     },
   );
-  const { master_key: masterKey = '' } = JSON.parse(opened) as { master_key?: string };
-  const key = parseMasterKey(masterKey);
-  if (!key) throw new Refused(`${note.keys.file} has no master key; nothing was changed`);
-  return key;
+  const keys = readKeys(opened, note.roots);
+  if (!keys) throw new Refused(`${note.keys.file} lacks a key; nothing was changed`);
+  return keys;
 };
 
-/** @param masterKey instead of the one in the backup. @throws Refused */
+/** With the key of the place where that is the backup's, otherwise with the identity. @throws Refused */
+const openKeys = async (
+  folder: string,
+  note: BackupNote,
+  identityFile: string | undefined,
+  provider: KeyProvider | undefined,
+): Promise<Pick<OpenBackup, 'keys' | 'isSealed'>> => {
+  if (provider && note.roots.seals.some(({ kek }) => kek === provider.kek)) {
+    const roots = await openStoredRoots(provider, note.roots);
+    return { keys: { roots, masterKey: undefined }, isSealed: true };
+  }
+  if (identityFile !== undefined) {
+    return { keys: await keysIn(folder, note, identityFile), isSealed: false };
+  }
+  throw new Refused(
+    provider
+      ? `${provider.name} is not the key of this backup; nothing was changed`
+      : 'the keys are sealed: name your age identity file with --identity',
+  );
+};
+
+/** @param place where it is restored. @throws Refused */
 export const openBackup = async (
   path: string,
   identityFile: string | undefined,
-  masterKey: Buffer | undefined,
+  place: KeyPlace,
 ): Promise<OpenBackup> => {
   const folder = await backupNamed(path);
   const root = dirname(folder);
@@ -63,13 +94,12 @@ export const openBackup = async (
   });
   if (!note) throw new Refused(`${folder} has no note, so it is not complete`);
   assertVersion(note);
-  if (identityFile === undefined && !masterKey) {
-    throw new Refused('the master key is sealed: name your age identity file with --identity');
-  }
-  const key = masterKey ?? (await keyIn(folder, note, identityFile ?? ''));
-  if (!opensCheck(key, note.keyCheck)) {
-    throw new Refused('MASTER_KEY is not the key of this backup; nothing was changed');
+  const provider = await findProvider(place);
+  const opened = await openKeys(folder, note, identityFile, provider);
+  const { list } = opened.keys.roots;
+  if (!list.some(({ material }) => opensCheck(material, note.keyCheck))) {
+    throw new Refused('the keys are not those of this backup; nothing was changed');
   }
   await verifyBackup(root, folder, note);
-  return { folder, root, note, masterKey: key };
+  return { folder, root, note, provider, ...opened };
 };

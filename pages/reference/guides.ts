@@ -9,7 +9,16 @@ const changelog = new URL('../../CHANGELOG.md', import.meta.url);
 const basics = ['getting-started', 'api', 'webhooks'];
 /** For those who run the service themselves. */
 const operating = [
-  ...['deployment', 'operations', 'runbook', 'backup', 'printing', 'print-houses', 'personal-data'],
+  ...[
+    'deployment',
+    'operations',
+    'runbook',
+    'backup',
+    'printing',
+    'print-houses',
+    'personal-data',
+    'keys',
+  ],
   ...['architecture', 'events-and-store', 'eventstoredb', 'kafka'],
 ];
 

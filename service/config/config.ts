@@ -4,6 +4,7 @@ import { accounts } from './groups/accounts.ts';
 import { documents } from './groups/documents.ts';
 import { identity } from './groups/identity.ts';
 import { kafka } from './groups/kafka.ts';
+import { keys } from './groups/keys.ts';
 import { letters } from './groups/letters.ts';
 import { limits } from './groups/limits.ts';
 import { mail } from './groups/mail.ts';
@@ -23,6 +24,7 @@ const known = [
   ...([
     service,
     storage,
+    keys,
     tracing,
     kafka,
     printing,

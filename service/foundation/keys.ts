@@ -1,47 +1,60 @@
-/** The keys of the service. The master key itself stays in here. */
-import type { KeyObject } from 'node:crypto';
+/** The keys of the service. The roots that they are derived from stay in here. */
 import type { DataKeys } from '../../events/data-keys.ts';
 import { hasOwnEvents } from '../../events/own-streams.ts';
 import type { Log } from '../../ground/log.ts';
+import type { RotatingKey } from '../../ground/rotating-key.ts';
 import type { ServiceKeys } from '../../infra/identity/service-keys.ts';
-import { createIndexer, deriveKey } from '../../infra/keys/derive.ts';
-import { openMasterKey } from '../../infra/keys/open-master-key.ts';
+import { createIndexer } from '../../infra/keys/derive.ts';
+import { createKeyring, type Keyring, type Roots } from '../../infra/keys/keyring.ts';
+import { openRoots } from '../../infra/keys/open-roots.ts';
+import { findProvider } from '../../infra/keys/providers/find-provider.ts';
 import type { Config } from '../config/config.ts';
 import type { Storage } from './storage.ts';
 
-/** The keys that are derived from the master key. */
+/** The keys that are derived from the roots. */
 export type DerivedKeys = {
-  /** The key for one purpose: the same in every process and after every start. */
-  derive: (purpose: string) => KeyObject;
+  /** The key for one purpose: the same in every process and after every start, until the root is rotated. */
+  derive: (purpose: string) => RotatingKey;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
 };
 
 export type Keys = DerivedKeys & {
+  /** The roots that this process knows. */
+  keyring: Keyring;
   /** Of what is personal: one per subject, forgotten to erase. */
   dataKeys: DataKeys;
   /** What the service signs with, by its identity. */
   serviceKeys: ServiceKeys;
 };
 
+/** This root indexes the values in events and tables for good. */
+const indexRoot = 1;
+
+type Opened = DerivedKeys & { keyring: Keyring; loadRoots: () => Promise<Roots> };
+
 /**
- * Loads the master key, which is made if there is no data yet.
- * @throws StartRefused when it is missing, damaged or another one although there is data
+ * Opens the roots; makes the first one if there is no data yet.
+ * @throws StartRefused when their key is missing, damaged, does not answer, or is another one although there is data
  */
 export const openDerivedKeys = async (
   config: Config,
   log: Log,
   { readDb, store }: Pick<Storage, 'readDb' | 'store'>,
-): Promise<DerivedKeys> => {
-  const masterKey = await openMasterKey({
-    masterKey: config.masterKey,
-    dataDir: config.dataDir,
-    db: readDb,
-    hasEvents: () => hasOwnEvents(store),
-    log: (line) => log.warn({}, line),
-  });
+): Promise<Opened> => {
+  const loadRoots = (): Promise<Roots> =>
+    openRoots({
+      findProvider: () => findProvider(config),
+      dataDir: config.dataDir,
+      db: readDb,
+      hasEvents: () => hasOwnEvents(store),
+      log: (line) => log.warn({}, line),
+    });
+  const keyring = createKeyring(await loadRoots());
   return {
-    derive: (purpose) => deriveKey(masterKey, purpose),
-    indexOf: createIndexer(masterKey),
+    keyring,
+    loadRoots,
+    derive: (purpose) => () => keyring.keys(purpose),
+    indexOf: createIndexer(keyring.keyUnder(indexRoot, 'index')),
   };
 };

@@ -61,7 +61,7 @@ export const openFoundation = async (
   if (!anyLog) await assertFollowedLog({ db: readDb, store, logName: logNameOf(config) });
 
   const storedKeys = opening.adopt(
-    await createDataKeys({ url, pool: readDb.pool, wrappingKey: derived.derive('wrap') }),
+    await createDataKeys({ ...derived, url, pool: readDb.pool, log }),
     (keys) => keys.close(),
   );
   const dataKeys = withJournal(storedKeys, createErasureJournal(erasureJournalOf(config), clock));
@@ -73,7 +73,7 @@ export const openFoundation = async (
       store,
       handler,
       db: readDb,
-      wrappingKey: derived.derive('identity'),
+      keyring: derived.keyring,
       clock,
       log,
       baseUrl: startedAt ?? config.baseUrl,

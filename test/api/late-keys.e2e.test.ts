@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { useService } from '../support/client.ts';
+import { withKey } from '../support/keyring.ts';
 
 describe('a key that the read models do not show yet', () => {
   const api = useService();
@@ -32,8 +33,8 @@ describe('a key that the read models do not show yet', () => {
   });
 
   it('is invalid where there is none, once that is known', async () => {
-    const strangers = createKeyMaker(createSecretKey(randomBytes(32)));
-    const { secret } = strangers(randomUUID(), true);
+    const strangers = createKeyMaker(withKey(createSecretKey(randomBytes(32))));
+    const [secret] = strangers(randomUUID(), true).secrets;
     const answer = await api.as(secret).get<{ code: string }>('/api/balance');
     expect([answer.status, answer.body.code]).to.deep.equal([401, 'invalid_api_key']);
   });

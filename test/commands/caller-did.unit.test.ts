@@ -10,6 +10,7 @@ import {
 import { challengeMs, createDidChallenges } from '../../commands/accounts/did-challenge.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { describeDecider, refusalOf, specTime } from '../support/decider-spec.ts';
+import { withKey } from '../support/keyring.ts';
 
 const decide = (state: Account, command: KeepDid | AdoptDid): AccountEvent[] =>
   command.type === 'KeepDid' ? keepDid(state, command) : adoptDid(state, command);
@@ -73,7 +74,7 @@ describe('the DID of an account', () => {
 describe('a challenge for a DID', () => {
   const key = randomBytes(32);
   const service = 'did:web:letters.example';
-  const challenges = createDidChallenges(key, () => service);
+  const challenges = createDidChallenges(withKey(key), () => service);
   const claim = { accountId: 'acct_1', did: 'did:key:z6Mkown', replaces: undefined };
   const now = Date.parse(specTime);
   const { challenge, expiresAt } = challenges.issue(claim, now);
@@ -105,8 +106,8 @@ describe('a challenge for a DID', () => {
       expect(check(forged, claim)).to.equal('did_challenge_invalid');
     }
     for (const stranger of [
-      createDidChallenges(randomBytes(32), () => service),
-      createDidChallenges(key, () => 'did:web:elsewhere.example'),
+      createDidChallenges(withKey(randomBytes(32)), () => service),
+      createDidChallenges(withKey(key), () => 'did:web:elsewhere.example'),
     ]) {
       const theirs = stranger.issue(claim, now).challenge;
       expect(check(theirs, claim)).to.equal('did_challenge_invalid');

@@ -13,6 +13,7 @@ import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { defaultLimits } from '../../limits/table.ts';
+import { withKey } from '../support/keyring.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
@@ -32,7 +33,7 @@ const createWorld = (pause: () => number = () => 0) => {
     };
   const slowStore = { ...store, append: slow(store.append), readStream: slow(store.readStream) };
   const dataKeys = createMemoryDataKeys();
-  const makeKey = createKeyMaker(randomBytes(32));
+  const makeKey = createKeyMaker(withKey(randomBytes(32)));
   const indexOf = (kind: string, value: string): string =>
     createHash('sha256').update(`${kind}\n${value}`).digest('base64url');
   const processes = [0, 1].map(() => {

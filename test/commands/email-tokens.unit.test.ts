@@ -2,8 +2,9 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createEmailTokens, type EmailGrant } from '../../commands/accounts/confirmation.ts';
 import { isAppError } from '../../contract/errors.ts';
+import { withKey } from '../support/keyring.ts';
 
-const tokens = createEmailTokens(createSecretKey(randomBytes(32)));
+const tokens = createEmailTokens(withKey(createSecretKey(randomBytes(32))));
 const grant: EmailGrant = {
   purpose: 'confirm',
   accountId: 'acct_1',
@@ -30,7 +31,7 @@ describe('the token of a link in a mail', () => {
       ...[`${token}=`, `${token}==`, `${token}AAAA`, token.slice(0, -1), '', '.'],
       tokens.issue({ ...grant, accountId: 'acct_2' }).replace(/\.[^.]*$/, signature),
       tokens.issue({ ...grant, expiresAtMs: 0 }).replace(/\.[^.]*$/, signature),
-      createEmailTokens(createSecretKey(randomBytes(32))).issue(grant),
+      createEmailTokens(withKey(createSecretKey(randomBytes(32)))).issue(grant),
     ];
     for (const other of others) expect(refusalOf(other), other).to.equal('confirmation_invalid');
   });

@@ -10,8 +10,9 @@ import {
 } from '../../commands/accounts/recovery.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { refusalOf, specTime } from '../support/decider-spec.ts';
+import { withKey } from '../support/keyring.ts';
 
-const tokens = createRecoveryTokens(createSecretKey(randomBytes(32)));
+const tokens = createRecoveryTokens(withKey(createSecretKey(randomBytes(32))));
 const nowMs = Date.parse(specTime);
 const grant: RecoveryGrant = { accountId: 'acct_1', recoveries: 0, expiresAtMs: nowMs + 1 };
 const requestHash = 'r'.repeat(43);
@@ -156,7 +157,7 @@ describe('a recovery link', () => {
   it('has a token that says neither address nor key, and that nobody can change', () => {
     const token = tokens.issue(grant);
     expect(tokens.read(token)).to.deep.equal(grant);
-    const other = createRecoveryTokens(createSecretKey(randomBytes(32)));
+    const other = createRecoveryTokens(withKey(createSecretKey(randomBytes(32))));
     expect(refusalOf(() => other.read(token))).to.equal('recovery_token_invalid');
     const signature = token.slice(token.lastIndexOf('.'));
     const forged = [

@@ -4,6 +4,7 @@ import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import { createQuoteDocuments } from '../../commands/preparation/quote-documents.ts';
 import { documentStoreRefusal } from '../../contract/store-refusals.ts';
+import { withKey } from '../support/keyring.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 
@@ -44,7 +45,7 @@ describe('a document that cannot be stored', () => {
     expect(await outcome(put)).to.include({ code: 'store_unavailable', status: 503 });
     const documents = createQuoteDocuments({
       blobs: failing('EIO'),
-      key: randomBytes(32),
+      key: withKey(randomBytes(32)),
       claim,
       work,
     });

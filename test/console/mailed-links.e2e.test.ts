@@ -67,9 +67,13 @@ describe('signing in by e-mail', function () {
     for (const email of ['nobody@example.com', unconfirmed.email, 'no address', client.email]) {
       answers.push(await ask(email));
     }
+    // Every page asks passkeys with a challenge of its own.
+    const plain = (text = '') =>
+      text.replaceAll(/data-options="[^"]*"|name="ticket" value="[^"]*"/g, '');
     const [first] = answers;
-    for (const { status, text } of answers)
-      expect([status, text]).to.deep.equal([200, first?.text]);
+    for (const { status, text } of answers) {
+      expect([status, plain(text)]).to.deep.equal([200, plain(first?.text)]);
+    }
     await until(async () => linksTo(client.email).length > 0);
     expect(linksTo(unconfirmed.email)).to.deep.equal([]);
     expect(smtp.mailsTo('nobody@example.com')).to.deep.equal([]);

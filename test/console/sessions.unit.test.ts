@@ -38,7 +38,7 @@ const world = () => {
     },
     credentials: { authenticate: answer, callerByHash: answer, callerByUcan: answer },
     links: [],
-    key: createSecretKey(Buffer.alloc(32)),
+    key: () => [createSecretKey(Buffer.alloc(32))],
     clock: () => at.now,
     mostPerKey: 20,
   });

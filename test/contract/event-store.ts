@@ -435,7 +435,11 @@ function severalStreams({ store, opened, before, stream }: Tools): void {
     if (!appendAll) throw new Error('the store has no appendAll');
     return appendAll;
   };
-  const keyOf = (suffix: string) => ({ subject: stream(suffix), wrapped: `wrapped ${suffix}` });
+  const keyOf = (suffix: string) => ({
+    subject: stream(suffix),
+    wrapped: `wrapped ${suffix}`,
+    root: 1,
+  });
   const subjects = async (): Promise<string[]> =>
     ((await opened().subjects?.()) ?? []).filter((one) => one.startsWith(stream('').slice(0, -1)));
   const begin = (suffix: string, events = someEvents(1)) => ({

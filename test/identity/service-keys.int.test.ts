@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { EventStore } from '../../events/event-store.ts';
@@ -16,6 +16,7 @@ import {
   createCredentialWorld,
   letterEvents,
 } from '../support/credential-world.ts';
+import { createTestKeyring } from '../support/keyring.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
@@ -54,13 +55,13 @@ describe('the keys of the service', function () {
       { id: randomUUID(), type: 'Old', data: '{}', metadata },
     ]);
     const before = await storedKeys();
-    const wrappingKey = createSecretKey(randomBytes(32));
+    const keyring = createTestKeyring();
     const open = () =>
       openServiceKeys({
         store,
         handler: createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock }),
         db: world.db,
-        wrappingKey,
+        keyring,
         clock,
         log: { warn: () => {} },
         baseUrl: undefined,
@@ -93,17 +94,19 @@ describe('the keys of the service', function () {
     for (const { sealed } of rows) expect(events).to.not.include(sealed);
   });
 
-  it('say what is wrong when the master key is another one', async () => {
+  it('say what is wrong when its root is another one', async () => {
     const failed = await openServiceKeys({
       ...world,
-      wrappingKey: createSecretKey(randomBytes(32)),
+      keyring: createTestKeyring(),
       clock,
       log: { warn: () => {} },
       baseUrl: undefined,
       moves: false,
     }).catch((error) => error);
     expect(failed).to.be.instanceOf(Error);
-    expect(failed.message).to.match(/does not open: is MASTER_KEY the one it had\?$/);
+    expect(failed.message).to.match(
+      /does not open: is the table identity.private_keys of the same backup as keys.roots\?$/,
+    );
   });
 
   it('are followed by other processes within a second', async () => {

@@ -8,6 +8,7 @@ import { defaultLimits } from '../../limits/table.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { createMails, type MailFoundation } from '../../service/wings/mails.ts';
 import { createRecovery } from '../../service/wings/recovery.ts';
+import { withKey } from '../support/keyring.ts';
 import { account } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld, reader } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
@@ -73,7 +74,7 @@ const foundation = (mail = true): MailFoundation => {
       readDb: { query } as unknown as Db,
       credentials: { byEventIds: async () => [] },
     },
-    keys: { derive: () => tokenKey, indexOf: (_kind: string, value: string) => value },
+    keys: { derive: () => withKey(tokenKey), indexOf: (_kind: string, value: string) => value },
   };
 };
 

@@ -1,9 +1,10 @@
 import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
 import { createCertificateLinks } from '../../read-api/certificate-links.ts';
+import { withKey } from '../support/keyring.ts';
 
 describe('the link on a certificate', () => {
-  const links = createCertificateLinks(createSecretKey(Buffer.alloc(32, 7)));
+  const links = createCertificateLinks(withKey(createSecretKey(Buffer.alloc(32, 7))));
   const ids = Array.from({ length: 2_000 }, (_, n) => `letter-${n}`);
 
   it('never ends in a hyphen, which who copies the line would lose, and opens its letter', () => {

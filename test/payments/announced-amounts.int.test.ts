@@ -8,6 +8,7 @@ import { createTopUps } from '../../commands/payments/top-ups.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
+import { withKey } from '../support/keyring.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
@@ -29,7 +30,7 @@ const createWorld = () => {
     clock,
   });
   const key = createSecretKey(Buffer.alloc(32, 7));
-  const amounts = createAnnouncedAmounts({ handler, rail, clock, key });
+  const amounts = createAnnouncedAmounts({ handler, rail, clock, key: withKey(key) });
   const idOf = (did: string): string => uuidv5(space, did);
   const method = createTransferMethod({
     rail,

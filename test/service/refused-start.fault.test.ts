@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { asBeforeRoots } from '../support/before-roots.ts';
 import { startEventStoreDbServer } from '../support/eventstoredb-server.ts';
 import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -119,6 +120,7 @@ describe('a start that is refused', function () {
     try {
       await use(dataDir, env);
       await client.connect();
+      await asBeforeRoots(client, dataDir);
       await client.query(
         `drop table keys.master_key_check; delete from migrations.applied where subject = 'keys'`,
       );
@@ -132,6 +134,8 @@ describe('a start that is refused', function () {
       await service.ready();
       await service.terminate();
       expect(await checks()).to.have.length(1);
+      const { rows } = await client.query('select n, state from keys.roots');
+      expect(rows, 'the master key became root 1').to.deep.equal([{ n: 1, state: 'active' }]);
     } finally {
       await client.end();
       await killLeftovers();

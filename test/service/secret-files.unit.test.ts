@@ -12,8 +12,13 @@ const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** A value that each secret setting accepts. */
 const secrets: Record<string, string> = {
   DATABASE_URL: 'postgres://letters:hunter2@db/letters',
-  MASTER_KEY: hex(32),
   EVENTSTORE_URL: 'esdb://admin:hunter2@log:2113',
+  MASTER_KEY: hex(32),
+  VAULT_TOKEN: 'hunter2',
+  KMS_ACCESS_KEY_ID: 'hunter2',
+  KMS_SECRET_ACCESS_KEY: 'hunter2',
+  KMS_SESSION_TOKEN: 'hunter2',
+  AGE_IDENTITY: 'AGE-SECRET-KEY-HUNTER2',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
   KAFKA_KEY: '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----',
   KAFKA_PASSWORD: 'hunter2',

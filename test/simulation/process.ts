@@ -22,6 +22,7 @@ import { createProduceLetters } from '../../reactors/produce-letters.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { releaseDueLetters } from '../../reactors/release-due-letters.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
+import { withKey } from '../support/keyring.ts';
 import { documentsOf } from '../support/letter-world.ts';
 import { nothingRestored } from '../support/nothing-restored.ts';
 import { createActor } from './actor.ts';
@@ -39,7 +40,7 @@ export const digest = (...parts: string[]): string =>
 
 const signer = ed25519FromSeed(Buffer.alloc(32, 7));
 const issuer: CredentialIssuer = { did: signer.did, kid: `${signer.did}#key`, sign: signer.sign };
-const makeKey = createKeyMaker(Buffer.alloc(32, 9));
+const makeKey = createKeyMaker(withKey(Buffer.alloc(32, 9)));
 
 /** How long a letter can be cancelled, and a reservation waits for its letter. */
 const cancellationWindowMs = 3_000;

@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { eventHash } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
@@ -11,6 +11,7 @@ import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
 import { openServiceKeys, type ServiceKeys } from '../../infra/identity/service-keys.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { type CredentialWriter, startIssuing } from '../../reactors/issue-credentials.ts';
+import { createTestKeyring } from './keyring.ts';
 import { createMemoryDataKeys } from './memory-data-keys.ts';
 import { createMemoryEventStore } from './memory-event-store.ts';
 import { freshDatabase } from './postgres.ts';
@@ -27,10 +28,10 @@ export const createCredentialWorld = async (options: { baseUrl?: string } = {}) 
   const store: EventStore = createMemoryEventStore();
   const clock = Date.now;
   const handler = createCommandHandler({ store, dataKeys: createMemoryDataKeys(), clock });
-  const wrappingKey = createSecretKey(randomBytes(32));
+  const keyring = createTestKeyring();
   const log = { warn: () => {}, error: () => {} };
   const openKeys = (baseUrl = options.baseUrl, moves = true): Promise<ServiceKeys> =>
-    openServiceKeys({ store, handler, db, wrappingKey, clock, log, baseUrl, moves });
+    openServiceKeys({ store, handler, db, keyring, clock, log, baseUrl, moves });
   const keys = await openKeys();
 
   const heads = new Map<string, { version: bigint; hash: string }>();

@@ -18,6 +18,7 @@ import { deliverMail, type MailPorts } from '../../reactors/deliver-mail.ts';
 import type { MailJob } from '../../reactors/mail-subject.ts';
 import { createSendMails } from '../../reactors/send-mails.ts';
 import { createLinkTokens } from '../../read-api/link-tokens.ts';
+import { withKey } from './keyring.ts';
 import { aloneLease } from './lease.ts';
 import { createLetterWorld, letterTo, plainly } from './letter-world.ts';
 import type { TestSmtpServer } from './smtp-server.ts';
@@ -45,13 +46,13 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   const approvalLinks = createApprovalLinks({
     handler: world.handler,
     indexOf: (kind, value) => createHash('sha256').update(`${kind}\n${value}`).digest('base64url'),
-    tokens: createLinkTokens(createSecretKey(randomBytes(32))),
+    tokens: createLinkTokens(withKey(createSecretKey(randomBytes(32)))),
   });
   const digestOfEmail = (email: string): string =>
     createHash('sha256').update(email.toLowerCase()).digest('base64url');
   const linking = {
     baseUrl: 'https://letters.example.org',
-    emailTokens: createEmailTokens(createSecretKey(randomBytes(32))),
+    emailTokens: createEmailTokens(withKey(createSecretKey(randomBytes(32)))),
     digestOfEmail,
   };
   const ports: MailPorts = {
@@ -74,9 +75,9 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
     certificateOf: async () => settings.certificate,
     write: createMailWriter({
       ...linking,
-      tokens: createRecoveryTokens(randomBytes(32)),
-      closureCodes: createClosureCodes(randomBytes(32)),
-      signInTokens: createRecoveryTokens(randomBytes(32)),
+      tokens: createRecoveryTokens(withKey(randomBytes(32))),
+      closureCodes: createClosureCodes(withKey(randomBytes(32))),
+      signInTokens: createRecoveryTokens(withKey(randomBytes(32))),
       approvalPage: ({ approvalId, approver }) =>
         `https://letters.example.org/approvals/${approvalId}?token=${approvalLinks.tokenOf(approvalId, approver)}`,
       clock: world.clock,

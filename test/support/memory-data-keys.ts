@@ -9,7 +9,7 @@ export const createMemoryDataKeys = (): DataKeys & { table: KeyTable } => {
   return {
     draft(subject) {
       const key = randomBytes(32);
-      return { key, wrapped: { subject, wrapped: key.toString('base64url') } };
+      return { key, wrapped: { subject, wrapped: key.toString('base64url'), root: 1 } };
     },
     async create(subject) {
       if (erased.has(subject)) throw new KeyErased(subject);

@@ -38,12 +38,15 @@ const maxWaiting = 20_000;
 /** Stands between texts in one parameter. JSON never holds it raw. */
 export const separator = '\u001e';
 
+/** As keys.assert_roots says it. */
+const rootRetired = 'KR001';
+
 const toNumber = (version: ExpectedVersion): bigint => (version === 'no-stream' ? -1n : version);
 const toExpected = (version: bigint): ExpectedVersion => (version < 0n ? 'no-stream' : version);
 
 const query = {
   name: 'append',
-  text: 'select outcome, last_version as version, last_position as position from event_log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
+  text: 'select outcome, last_version as version, last_position as position from event_log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
 };
 
 const texts = (values: string[]): string => values.join(separator);
@@ -67,6 +70,7 @@ const write = async (client: pg.Client, batch: Request[]): Promise<Row[]> => {
     numbers(batch.flatMap((request, n) => request.keys.map(() => n + 1))),
     texts(keys.map((key) => key.subject)),
     texts(keys.map((key) => key.wrapped)),
+    numbers(keys.map((key) => key.root)),
   ];
   const { rows } = await client.query<Row>({ ...query, values });
   return rows;
@@ -91,7 +95,15 @@ const conflictIn = (parts: StreamAppend[], rows: Row[]): WrongExpectedVersion =>
 
 /** The error of a request that failed alone: the constraint says which of its values existed before. */
 const failureOf = ({ parts, keys }: Request, error: unknown): unknown => {
-  const { constraint, detail = '' } = error as { constraint?: string; detail?: string };
+  const {
+    constraint,
+    detail = '',
+    code,
+  } = error as {
+    constraint?: string;
+    detail?: string;
+    code?: string;
+  };
   const isNamed = (value: string): boolean => detail.includes(`=(${value})`);
   if (constraint === 'events_id') {
     const part = parts.find(({ events }) => events.some(({ id }) => isNamed(id))) ?? parts[0];
@@ -101,6 +113,9 @@ const failureOf = ({ parts, keys }: Request, error: unknown): unknown => {
     return new DataKeyTaken(
       (keys.find(({ subject }) => isNamed(subject)) ?? keys[0])?.subject ?? '',
     );
+  }
+  if (code === rootRetired) {
+    return new StoreUnavailable('the keys of the service were just changed; try again', error);
   }
   return error;
 };

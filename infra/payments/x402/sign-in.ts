@@ -3,7 +3,7 @@
  * The statement that it signs names what it permits: reading, or one request by its method and path. Bound
  * to the address of the service; each signature counts once.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   buildSIWxSchema,
@@ -12,9 +12,9 @@ import {
   verifySIWxSignature,
 } from '@x402/extensions/sign-in-with-x';
 import { AppError } from '../../../contract/errors.ts';
-import type { DataKey } from '../../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../../ground/clock.ts';
 import { drawRandom } from '../../../ground/random.ts';
+import { isMadeWith, type RotatingKey } from '../../../ground/rotating-key.ts';
 import type { Permissible } from '../../../http/payment-gateway.ts';
 import type { Network } from './networks.ts';
 
@@ -46,7 +46,7 @@ export const createSignIn = (ports: {
   network: Network;
   /** Public address of the service: what is signed for another one is not valid here. */
   baseUrl: string;
-  key: DataKey;
+  key: RotatingKey;
   clock: Clock;
   /** Whether this is the first use of a nonce. */
   use: (nonce: string, expiresAtMs: number) => Promise<boolean>;
@@ -59,14 +59,14 @@ export const createSignIn = (ports: {
   const schema = buildSIWxSchema();
   const supportedChains = [{ chainId: network.network, type: 'eip191' as const }];
 
-  const tagOf = (random: string): string =>
-    createHmac('sha256', key).update(random).digest('hex').slice(0, randomDigits);
+  const tagOf = (one: KeyObject | Buffer, random: string): string =>
+    createHmac('sha256', one).update(random).digest('hex').slice(0, randomDigits);
 
   /** Only a nonce that we made: random digits and their tag. */
   const isOurs = (nonce: string): boolean => {
     if (!/^[0-9a-f]{64}$/.test(nonce)) return false;
     const random = nonce.slice(0, randomDigits);
-    return timingSafeEqual(Buffer.from(tagOf(random)), Buffer.from(nonce.slice(randomDigits)));
+    return isMadeWith(key, nonce.slice(randomDigits), (one) => tagOf(one, random));
   };
 
   return {
@@ -80,7 +80,7 @@ export const createSignIn = (ports: {
           uri: request.url,
           statement: request.reads ? readStatement : statementOf(request),
           version: '1',
-          nonce: random + tagOf(random),
+          nonce: random + tagOf(key()[0], random),
           issuedAt: toTimestamp(now),
           expirationTime: toTimestamp(now + validMs),
         },

@@ -1,14 +1,11 @@
-/** The database, the log and the key over what is personal in them. */
+/** The database and the log. */
 import {
   parseConnectionString,
   WrongConnectionString,
 } from '../../../infra/event-store/eventstoredb/connection-string.ts';
-import { parseMasterKey } from '../../../infra/keys/master-key.ts';
-import { ConfigError, integer, oneOf, orFail, type Parser, url } from '../config-parsers.ts';
+import { ConfigError, integer, oneOf, type Parser, url } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
 import type { Role } from './service.ts';
-
-const masterKey = orFail(parseMasterKey, 'must be 32 bytes as hex, base64 or base64url');
 
 /** Kept as written. */
 const connectionString: Parser<string> = (value) => {
@@ -35,11 +32,6 @@ export const storage = group({
       '8 without `ROLES`; with it 3, or 2 without an API role',
       'maximum connections for reading of one process, see below',
     ),
-    MASTER_KEY: secret(
-      masterKey,
-      '`DATA_DIR/master.key`',
-      '32 bytes as hex or base64, see [Personal data](personal-data.md)',
-    ),
     EVENT_STORE: plain(
       oneOf('postgres', 'eventstoredb'),
       '`postgres`',
@@ -57,12 +49,9 @@ export const storage = group({
     databaseConnections: set.DATABASE_CONNECTIONS ?? usualConnections(ROLES as readonly Role[]),
     eventStore: set.EVENT_STORE ?? 'postgres',
     eventStoreUrl: set.EVENTSTORE_URL,
-    /** 32 bytes. Absent: `<dataDir>/master.key`. */
-    masterKey: set.MASTER_KEY,
   }),
   describe: (config) => [
     stated('database', config.databaseUrl, 'DATABASE_URL', 'embedded PostgreSQL'),
     `event store: ${config.eventStore}`,
-    stated('master key', config.masterKey, 'MASTER_KEY', 'master.key in the data folder'),
   ],
 });

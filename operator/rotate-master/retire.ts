@@ -1,0 +1,38 @@
+/** Ends a rotation: forgets the key before, and destroys the root before. */
+import { RootInUse, removeOtherKeks, retireRoot } from '../../infra/keys/change-roots.ts';
+import { removePreviousMasterKey } from '../../infra/keys/master-key.ts';
+import { count, exitCodes, Refused } from '../command.ts';
+import { otherKeks, printSteps, staleWraps } from './plan.ts';
+import type { Session } from './session.ts';
+
+export const retire = async (session: Session, apply: boolean): Promise<number> => {
+  const { client, config, provider, print } = session;
+  const state = await session.read();
+  const { list } = state.roots;
+  const stale = await staleWraps(session, state);
+  const isOpen = list.some((root) => root.state === 'added');
+  if (isOpen || stale.dataKeys + stale.signingKeys > 0) {
+    throw new Refused(
+      'keys are still wrapped by the old root: rotate-master root --apply wraps them again',
+    );
+  }
+  const old = list.filter((root) => root.state === 'old');
+  const others = otherKeks(state, session);
+  if (!apply) {
+    printSteps(session, [
+      ...others.map((kek) => `forget what ${kek} sealed; ${provider.name} opens every root`),
+      ...old.map(({ n }) => `destroy root ${n}, except for the keys that find what is in the log`),
+    ]);
+    return exitCodes.done;
+  }
+  await removeOtherKeks(client, provider);
+  if (config.keys.provider === 'local') await removePreviousMasterKey(config.dataDir);
+  for (const root of old) {
+    await retireRoot(client, provider, root).catch((error: unknown) => {
+      if (!(error instanceof RootInUse)) throw error;
+      throw new Refused(`${error.message} ${root.n}: run rotate-master root --apply again`);
+    });
+  }
+  print(`OK: ${count(others.length)} keys and ${count(old.length)} roots were retired.`);
+  return exitCodes.done;
+};
