@@ -16,7 +16,8 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 
 const apis = 'write-api,read-api,agent-api,console';
 const kinds = [apis, 'projections', 'reactors', apis, apis, 'projections', 'reactors', apis];
-const mostConnections = 60;
+/** Some 58 under this load; more if all pools are at their maximum at the same moment. */
+const mostConnections = 64;
 /** Far above the 5 s that the guide names: the machine of a test may be busy. */
 const takeOverMs = 60_000;
 

@@ -57,7 +57,9 @@ describe('what an operator does about letters', function () {
     const { letter_id: id } = await send(client, fields);
     await operate('advance', id, 'posted', '--tracking', 'RR 12345678 5 DE');
     await operate('advance', id, 'returned', '--reason', 'moved');
-    await until(async () => (await operate('letter', 'rr123456785de').catch(() => '')) !== '');
+    await until(async () =>
+      (await operate('letter', 'rr123456785de').catch(() => '')).includes('returned (moved)'),
+    );
     for (const name of [id, id.toUpperCase(), 'invoice 77', 'RR 12345678 5 DE']) {
       const shown = await operate('letter', name);
       expect(shown, name).to.include(`Letter ${id} (live)`);

@@ -5,7 +5,6 @@ import {
 } from '../../../infra/event-store/eventstoredb/connection-string.ts';
 import { ConfigError, integer, oneOf, type Parser, url } from '../config-parsers.ts';
 import { chosen, group, plain, secret, stated } from '../group.ts';
-import type { Role } from './service.ts';
 
 /** Kept as written. */
 const connectionString: Parser<string> = (value) => {
@@ -18,18 +17,15 @@ const connectionString: Parser<string> = (value) => {
   }
 };
 
-/** Of a process with these roles; each of many processes takes fewer, because they share the server. */
-const usualConnections = (roles: readonly Role[] | undefined): number => {
-  if (roles === undefined) return 8;
-  return roles.some((role) => role.endsWith('-api')) ? 3 : 2;
-};
+/** A process with `ROLES` takes fewer, because more processes share the server then. */
+const usualConnections = { alone: 8, amongOthers: 2 };
 
 export const storage = group({
   settings: {
     DATABASE_URL: secret(url('postgres', 'postgresql'), 'embedded', 'PostgreSQL (`postgres://…`)'),
     DATABASE_CONNECTIONS: plain(
       integer(2, 200),
-      '8 without `ROLES`; with it 3, or 2 without an API role',
+      '8; 2 with `ROLES`',
       'maximum connections for reading of one process, see below',
     ),
     EVENT_STORE: plain(
@@ -46,7 +42,9 @@ export const storage = group({
   read: (set, { ROLES }) => ({
     /** Absent: the embedded PostgreSQL in `dataDir`. */
     databaseUrl: set.DATABASE_URL,
-    databaseConnections: set.DATABASE_CONNECTIONS ?? usualConnections(ROLES as readonly Role[]),
+    databaseConnections:
+      set.DATABASE_CONNECTIONS ??
+      (ROLES === undefined ? usualConnections.alone : usualConnections.amongOthers),
     eventStore: set.EVENT_STORE ?? 'postgres',
     eventStoreUrl: set.EVENTSTORE_URL,
   }),
