@@ -31,6 +31,7 @@ import { auditPortsOf } from './identity-operations.ts';
 import { expectedReleaseOf } from './letters.ts';
 
 const exportTask = 'make-export';
+const readModels = ['accounts', 'ledger', 'letters'];
 const eventsAtOnce = 500;
 /** So often a document waits for its turn before it is left out. */
 const mostTries = 8;
@@ -221,7 +222,11 @@ export const exports: Wing = {
         const make = makerOf(site);
         return {
           tasks: {
-            [exportTask]: (payload, context) => make(payload as { exportId: string }, context),
+            async [exportTask](payload, context) {
+              // The archive holds what was written before it was asked for.
+              if (!(await site.isUpToDate(readModels))) throw new Error('read models are behind');
+              await make(payload as { exportId: string }, context);
+            },
           },
           chores: [
             {

@@ -129,7 +129,10 @@ describe('the export of an account', function () {
     expectProblem(await client.get(`/api/exports/${other}`, zip), 409, 'export_not_ready');
     const { export_id: id } = await made(client);
     expectProblem(await client.get(`/api/exports/${id}?part=2`, zip), 404, 'export_not_found');
-    expectProblem(await client.get(`/api/exports/${other}`), 404, 'export_not_found');
+    await eventually('the archive before is removed', async () => {
+      const { status } = await client.get(`/api/exports/${other}`);
+      return status === 404;
+    });
   });
 
   it('lies encrypted in the store, and is removed when it expires', async () => {

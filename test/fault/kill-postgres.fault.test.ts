@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { creditWallet, verifyLog, withFoundation } from '../support/foundation.ts';
+import { injected } from '../support/injected.ts';
 import { registerTestAccount, startClients, type TestAccount } from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';
 import { assertReadModelsEqual } from '../support/read-models.ts';
@@ -44,6 +45,7 @@ describe('a PostgreSQL that is killed under load', function () {
       const before = clients.sent.length;
       await eventually('letters are sent', () => clients.sent.length >= before + 40);
       process.kill(embeddedIn(dataDir)?.pid ?? 0, 'SIGKILL');
+      injected('PostgreSQL restarted');
     }
     const before = clients.sent.length;
     await eventually('letters are sent again', () => clients.sent.length >= before + 40);

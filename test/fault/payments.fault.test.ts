@@ -12,6 +12,7 @@ import {
   signed,
   x402Settings,
 } from '../support/evm/x402.ts';
+import { injected } from '../support/injected.ts';
 import { call, letterBody, maybeCall } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import {
@@ -130,6 +131,7 @@ describe('payments that something goes wrong with', function () {
       const comesBack = await payment('comes back');
       const staysAway = await payment('stays away');
       await chain.client.setAutomine(false);
+      injected('chain stands still');
       try {
         const sent = [send(comesBack.header, 'comes back'), send(staysAway.header, 'stays away')];
         await eventually('both are sent to the chain', async () => (await inPool()) === 2);

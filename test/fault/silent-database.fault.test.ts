@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
+import { injected } from '../support/injected.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -36,6 +37,7 @@ describe('a database that gives no answer', function () {
       await db.query(`create function public.full() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
         create trigger full_disk before insert on event_log.events execute function public.full()`);
+      injected('disk full');
       const full = await client.post('/api/send', letterTo('DE'));
       expectProblem(full, 503, 'storage_full');
       expect(full.headers.get('retry-after')).to.match(/^\d+$/);

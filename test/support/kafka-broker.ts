@@ -13,6 +13,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { injected } from './injected.ts';
 import { testServerTls } from './tls.ts';
 
 const version = '4.1.0';
@@ -185,7 +186,10 @@ export const startKafka = async (options: KafkaOptions = {}) => {
     /** kill -9. */
     kill: () => end('SIGKILL'),
     /** Starts again what was killed, on the same log. */
-    start,
+    async start(): Promise<void> {
+      injected('Kafka restarted');
+      await start();
+    },
     async stop(): Promise<void> {
       await end('SIGKILL');
       if (options.dataDir === undefined) {

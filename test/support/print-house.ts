@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { JobTicket } from '../../reactors/print-partner.ts';
+import { injected } from './injected.ts';
 
 /**
  * What the print house does with what it is asked: `work`; `fail` before it did anything, or after
@@ -120,6 +121,7 @@ export const startPrintHouse = async (options: { printAfterMs?: () => number } =
 
   const replyTo = (path: string, body: string): Reply | 'drop' | 'hang' => {
     const mood = house.moodFor.test(path) ? house.mood : 'work';
+    if (mood !== 'work') injected(`print house: ${mood}`);
     if (mood === 'fail') return { status: 503, body: { error: 'closed' } };
     if (mood === 'hang') return 'hang';
     if (mood === 'babble') return { status: 200, body: { welcome: 'home' } };

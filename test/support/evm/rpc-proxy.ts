@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { injected } from '../injected.ts';
 
 /** What becomes of a call: `lost` is cut before it reached the node, `unheard` after. */
 type Broken = 'pass' | 'lost' | 'unheard';
@@ -19,6 +20,7 @@ export const startRpcProxy = async (target: string) => {
       const body = Buffer.concat(chunks).toString();
       const calls = callsIn(body).map(({ method, params = [] }) => breaking(method, params));
       const fates = await Promise.all(calls);
+      for (const fate of fates) if (fate !== 'pass') injected(`chain: call ${fate}`);
       if (fates.includes('lost')) return void req.socket.destroy();
       const answer = await fetch(target, {
         method: 'POST',
