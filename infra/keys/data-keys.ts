@@ -6,7 +6,7 @@ import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Log } from '../../ground/log.ts';
 import { drawRandom } from '../../ground/random.ts';
 import { singleFlightByKey } from '../../ground/single-flight.ts';
-import { openFollowingConnection } from './follow-roots.ts';
+import { createFollowingConnection } from './follow-roots.ts';
 import { type Keyring, type Roots, RootUnknown } from './keyring.ts';
 
 const insert = `
@@ -82,6 +82,7 @@ export const createDataKeys = async (options: {
   let running = false;
 
   const draft = (subject: string): { key: KeyObject; wrapped: WrappedKey } => {
+    writer.connect();
     const bytes = drawRandom(keyBytes);
     const { sealed, root } = keyring.seal(bytes, 'wrap', subject);
     const wrapped = { subject, wrapped: sealed, root };
@@ -90,7 +91,7 @@ export const createDataKeys = async (options: {
     return { key, wrapped };
   };
 
-  const writer = await openFollowingConnection({
+  const writer = createFollowingConnection({
     ...options,
     patienceMs,
     async onConnect(client) {

@@ -80,10 +80,10 @@ const createRootFollower = (ports: {
 };
 
 /**
- * A connection that is opened again whenever it was lost: without it, nobody tells this process of changes. Its keyring
- * follows the roots in the database.
+ * A connection that is made for the first key, and again whenever it was lost: without it, nobody tells this process of
+ * changes. Its keyring follows the roots in the database.
  */
-export const openFollowingConnection = async (options: {
+export const createFollowingConnection = (options: {
   url: string;
   patienceMs: number;
   keyring: Keyring;
@@ -109,9 +109,15 @@ export const openFollowingConnection = async (options: {
     if (closed) return;
     connection.use(async () => {}).catch(() => setTimeout(stayConnected, reconnectMs).unref());
   };
-  await connection.use(async () => {});
+  let isWanted = false;
   return {
     use: connection.use,
+    /** Begins to follow, once. Processes that only read keys need no connection: they read a root when they meet it. */
+    connect(): void {
+      if (isWanted) return;
+      isWanted = true;
+      stayConnected();
+    },
     /** Reads the roots now. */
     refresh: follower.refresh,
     close(): Promise<void> {
