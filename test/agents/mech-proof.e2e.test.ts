@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { ledgerBalances } from '../../projections/ledger/query.ts';
-import { clientOf, until } from '../support/client.ts';
+import { until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';
 import { deployMarketplace, mechAddress } from '../support/evm/marketplace.ts';
 import { startRpcProxy } from '../support/evm/rpc-proxy.ts';
@@ -16,32 +16,21 @@ import {
   postRaw,
   sendParams,
 } from '../support/mech.ts';
-import { startTestService, type TestService, untilShown } from '../support/service.ts';
+import { type TestService, untilShown } from '../support/service.ts';
+import { startWithAccount } from '../support/service-with-account.ts';
 
 const baseUrl = 'https://letters.example';
 const coordinator = privateKeyToAccount(generatePrivateKey());
 
 /** A live service whose mech is paid for by an account with money. */
 const startMech = async (env: Record<string, string>) => {
-  const shared = { MASTER_KEY: randomBytes(32).toString('base64'), BASE_URL: baseUrl };
-  const register = async (service: TestService): Promise<string> => {
-    const body = { email: 'mech@example.com', mode: 'live' };
-    const answer = await clientOf(() => service).call<{ account_id: string }>(
-      ...(['POST', '/auth/register', body] as const),
-    );
-    return answer.body.account_id;
-  };
-  // The id of an account follows from its address and the master key.
-  const before = await startTestService(shared);
-  const accountId = await register(before);
-  await before.stop();
-  const service = await startTestService({
-    ...shared,
+  const account = { email: 'mech@example.com', mode: 'live' } as const;
+  const { service, accountId } = await startWithAccount(account, (id) => ({
+    BASE_URL: baseUrl,
     MECH_MODE: 'live',
-    MECH_ACCOUNT: accountId,
+    MECH_ACCOUNT: id,
     ...env,
-  });
-  expect(await register(service)).to.equal(accountId);
+  }));
   await service.service.foundation.commands.accounts.credit(
     accountId,
     { bucket: 'fiat', amountMicro: 1_000_000_000n, reference: 'wire' },

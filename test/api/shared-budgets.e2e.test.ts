@@ -15,7 +15,8 @@ import {
 import { startDocumentServer } from '../support/document-server.ts';
 import { connectMcp, problemIn } from '../support/mcp.ts';
 import { callOf, postRaw, sendParams } from '../support/mech.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startWithAccount } from '../support/service-with-account.ts';
 
 type Paths = Record<string, () => Promise<string | undefined>>;
 type Coded = Partial<ProblemJson>;
@@ -30,34 +31,27 @@ const codesOf = async (paths: Paths): Promise<Record<string, string>> => {
 const each = (paths: Paths, code: string): Record<string, string> =>
   Object.fromEntries(Object.keys(paths).map((name) => [name, code]));
 
-const account = { email: 'budget@example.com', mode: 'test' };
+const account = { email: 'budget@example.com', mode: 'test' } as const;
 const wish = { intent: 'transactional', to_country: 'DE', content: 'Guten Tag.' };
 
 describe('the letters and drafts that an account may have', function () {
   this.timeout(120_000);
   let service: TestService;
-  const { as, call } = clientOf(() => service);
-  const register = async () =>
-    (await call<{ account_id: string; api_key: string }>('POST', '/auth/register', account)).body;
+  const { as } = clientOf(() => service);
+  let key = '';
 
   before(async () => {
-    // The mech sends from the same account, whose id follows from its address and the master key.
-    const base = { MASTER_KEY: randomBytes(32).toString('base64') };
-    service = await startTestService(base);
-    const { account_id: id } = await register();
-    await service.stop();
-    const quotas = { LIMIT_TEST_LETTERS_PER_DAY: '5', LIMIT_DRAFTS_PER_ACCOUNT: '3' };
-    service = await startTestService({
-      ...base,
-      ...quotas,
+    // The mech sends from the same account.
+    ({ service, key } = await startWithAccount(account, (accountId) => ({
+      LIMIT_TEST_LETTERS_PER_DAY: '5',
+      LIMIT_DRAFTS_PER_ACCOUNT: '3',
       MECH_MODE: 'test',
-      MECH_ACCOUNT: id,
-    });
+      MECH_ACCOUNT: accountId,
+    })));
   });
   after(() => service.stop());
 
   it('are one number over send, drafts, commitments, MCP and mech', async () => {
-    const { api_key: key } = await register();
     const caller = as(key);
     const mcp = await connectMcp(service.url, { key });
     const send = async (body: object) => (await caller.post<Coded>('/api/send', body)).body.code;
