@@ -70,8 +70,11 @@ export const createDataKeys = async (options: {
 }): Promise<DataKeys & { close(): Promise<void> }> => {
   const { pool, keyring, patienceMs = 5_000 } = options;
   const cache = createBoundedMap<string, string>(maxCachedBytes, () => cachedKeyBytes);
-  const remember = (subject: string, key: KeyObject): void =>
+  const remember = (subject: string, key: KeyObject): void => {
+    // A process that keeps keys must hear when they are erased.
+    writer.connect();
     cache.set(subject, key.export().toString('latin1'));
+  };
   /** Made anew each time, in less than a microsecond. */
   const known = (subject: string): KeyObject | undefined => {
     const secret = cache.get(subject);

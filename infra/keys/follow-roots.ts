@@ -112,7 +112,7 @@ export const createFollowingConnection = (options: {
   let isWanted = false;
   return {
     use: connection.use,
-    /** Begins to follow, once. Processes that only read keys need no connection: they read a root when they meet it. */
+    /** Begins to follow, once. Processes that keep no data keys need no connection. */
     connect(): void {
       if (isWanted) return;
       isWanted = true;
