@@ -82,10 +82,14 @@ const matches = (template: string, path: string): boolean => {
 const fixedFirst = (a: AnyOperation, b: AnyOperation): number =>
   a.path.split('{').length - b.path.split('{').length;
 
-export const operationAt = (service: TestService, method: string, path: string) =>
-  service.service.operations
-    .filter((one) => one.method === method && matches(one.path, path))
+/** A fixed path is not that of a parameter, whatever its methods are. */
+export const operationAt = (service: TestService, method: string, path: string) => {
+  const matching = service.service.operations.filter((one) => matches(one.path, path));
+  const fixed = matching.filter((one) => one.path === path);
+  return (fixed.length > 0 ? fixed : matching)
+    .filter((one) => one.method === method)
     .sort(fixedFirst)[0];
+};
 
 /** Remembers an error answer that has not the promised form, or a code that its operation hides. */
 const checkError = async (
