@@ -67,7 +67,7 @@ export const performancePage = (
     '',
     ...slowerThanPeer(targets),
     '',
-    '## What was measured',
+    '## Measurements',
     '',
     ...sections.flatMap(sectionOf),
   ]

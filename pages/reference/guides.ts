@@ -19,7 +19,7 @@ const operating = [
     'personal-data',
     'keys',
   ],
-  ...['architecture', 'events-and-store', 'eventstoredb', 'kafka'],
+  ...['architecture', 'events-and-store', 'eventstoredb', 'kafka', 'performance'],
 ];
 
 /**
