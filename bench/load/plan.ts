@@ -18,7 +18,7 @@ export type LoadPlan = {
   arrivalsPerSecond?: number;
   warmUpSeconds: number;
   seconds: number;
-  /** The window ends once so many requests were answered 2xx, if that is before `seconds`. */
+  /** The window ends once this number of requests was answered 2xx, or after `seconds`. */
   letters?: number;
   /** Requests in a second at most; absent: as many as are answered. */
   perSecond?: number;

@@ -1,6 +1,7 @@
 /**
- * The tables that a backup holds: all in the schemas of the numbered schema files. Read models are left out, because a restore fills them from the log. Leases belong to running processes, sessions of people, and
- * links to the console, end with a restore, and credentials that are being issued again are begun anew.
+ * The tables that a backup holds: all in the schemas of the numbered schema files. Read models are left out, because
+ * a restore fills them from the log. Leases belong to running processes. Sessions of people and links to the console
+ * end with a restore. Credentials that are being issued again are begun anew.
  */
 import type { ClientBase } from 'pg';
 import { nextTables } from '../identity/credential-tables.ts';

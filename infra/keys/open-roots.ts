@@ -43,7 +43,7 @@ const masterKeyOf = (
   );
 };
 
-/** Makes root 1 where there is none. */
+/** Makes root 1 if no root exists. */
 const makeFirst = async (tx: Transaction, options: OpenRootsOptions): Promise<void> => {
   const { dataDir, hasEvents, log } = options;
   const found = await options.findProvider();

@@ -30,7 +30,7 @@ export type Until = { sequence: number } | { time: string };
 const lookAgain = { firstMs: 50, mostMs: 400 };
 const pageSize = 1_000;
 
-/** Who caused an event: as its data say, otherwise by the actor of its command; never which key. */
+/** The cause of an event: from its data, otherwise from the actor of its command. It never names a key. */
 const sourceOf = (event: AnyEvent): string => {
   if ('source' in event.data) return String(event.data.source);
   const [actor = ''] = event.metadata.actor.split(':');

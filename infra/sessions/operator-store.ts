@@ -60,7 +60,7 @@ export const createOperatorStore = (db: Db) => ({
     );
   },
 
-  /** Uses a link up. Undefined where there is none, or where its time is over. */
+  /** Uses a link up. Undefined if the link is unknown or expired. */
   async spendLink(codeHash: string, now: Date): Promise<OperatorRights | undefined> {
     const { rows } = await db.query<LinkRow>(
       'delete from console.operator_links where code_hash = $1 returning rights, ends_at',

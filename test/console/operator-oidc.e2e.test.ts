@@ -17,7 +17,7 @@ const people: Record<string, Person> = {
 
 const client = { client_id: 'letters', client_secret: 'a secret of the console' };
 
-/** A server whose address is known before it is told what to answer. */
+/** A server whose address is known before its answers are set. */
 const reserve = async (): Promise<Server> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

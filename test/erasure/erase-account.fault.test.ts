@@ -18,7 +18,7 @@ import {
   spawnService,
 } from '../support/service-process.ts';
 
-/** What nobody would write by chance: each is personal somewhere. */
+/** Words that nobody writes by chance. Each is personal somewhere. */
 const plants = {
   name: 'Fridolinsplanten',
   street: 'Wispelweidengasse',

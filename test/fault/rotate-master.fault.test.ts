@@ -142,7 +142,7 @@ describe('a rotation of the master key that is killed', function () {
     const last = await runOperator(env, ['rotate-master', 'root', '--apply']);
     await stop();
     expect(last.code, `${last.out}${last.err}`).to.equal(0);
-    // What was sent meanwhile was wrapped by either root.
+    // Letters that were sent meanwhile are wrapped by either root.
     const { code, out, err } = await runOperator(env, ['rotate-master', 'root', '--apply']);
     expect(code, `${out}${err}`).to.equal(0);
     const { rows } = await client.query<{ n: number; state: string }>(

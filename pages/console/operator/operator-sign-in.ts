@@ -19,7 +19,7 @@ type Cookie = {
 type IdentityProvider = {
   /** Where the person goes, and what the browser keeps until they come back. @throws Refused */
   begin(): Promise<{ address: string; kept: string }>;
-  /** Who came back, and as what. @throws Refused */
+  /** The person who came back, and their role. @throws Refused */
   finish(
     query: URLSearchParams,
     kept: string,

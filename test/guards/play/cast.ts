@@ -1,6 +1,6 @@
 /** Credentials of an account, and how they come from each other: told again here, without the code of the product. */
 export type Credential = {
-  /** Who acts in the log. */
+  /** The actors in the log. */
   name: string;
   /** As a caller has them: its own first, then those that it ends with. */
   keyIds: string[];

@@ -249,7 +249,7 @@ const contentOf = ({ terms, personal }: Paper): string =>
     personal.reference ?? null,
   ]);
 
-/** What is printed was approved as it is, by people who did not send it. */
+/** A printed letter was approved as it is, by people who did not send it. */
 const judgePrints = (log: readonly Happened[], cast: Cast, holding: Map<string, string[]>) => {
   const problems: string[] = [];
   let approvals = 0;

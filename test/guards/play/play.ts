@@ -183,7 +183,7 @@ const register = async (run: Run): Promise<void> => {
   await fund(run, 6_000);
 };
 
-/** Who acts: agents, their delegates, and approvers of different closeness. */
+/** The actors: agents, their delegates, and approvers of different closeness. */
 const enter = async (run: Run): Promise<void> => {
   const { cast } = run;
   await register(run);

@@ -30,7 +30,7 @@ export type Broken = {
   forgetsLines?: true;
   /** Changes of letters are stored without asking the policies. */
   forgetsChanges?: true;
-  /** What is cancelled is given back to limits twice. */
+  /** Cancelled letters are given back to limits twice. */
   returnsTwice?: true;
 };
 
