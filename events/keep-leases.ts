@@ -21,6 +21,8 @@ export type LeaseTable = {
   isCurrent(lease: HeldLease, tx?: Db): Promise<boolean>;
   /** Lets another one have it at once. */
   end(lease: HeldLease): Promise<void>;
+  /** Lets others have all that `owner` has. */
+  endAll(owner: string): Promise<void>;
 };
 
 /** Times of leases. A lease is taken over within `leaseMs + roundMs` after its owner stops renewing it. */
@@ -144,6 +146,8 @@ export const keepLeases = (ports: {
       asked.abort();
       await rounds;
       for (const [name, { token }] of held) lose({ name, token });
+      // A round that was under way may have taken or renewed what was given up meanwhile.
+      await table.endAll(owner).catch(() => {});
     },
   };
 };

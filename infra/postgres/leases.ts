@@ -135,6 +135,13 @@ const tableIn = (
         [name, token],
       );
     },
+    async endAll(owner) {
+      await db.query(
+        `update reactors.leases set expires_at = clock_timestamp()
+         where owner = $1 and expires_at > clock_timestamp()`,
+        [owner],
+      );
+    },
   };
 };
 

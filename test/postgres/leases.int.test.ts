@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LeaseLost } from '../../events/lease.ts';
 import { assertNobodyFollows } from '../../infra/postgres/followed-log.ts';
 import { createLeases, forgetLeases, unownedLeases } from '../../infra/postgres/leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { seeded } from '../support/seeded.ts';
 import { eventually } from '../support/service-process.ts';
 
 const times = { leaseMs: 600, roundMs: 50, marginMs: 100, idleMs: 250 };
@@ -157,6 +159,21 @@ describe('leases', function () {
     await lease.check();
     stop.abort();
     expect(await waiting).to.equal(undefined);
+  });
+
+  it('are nobody’s once their process has closed, whatever a round did meanwhile', async () => {
+    const random = seeded(31);
+    for (let n = 0; n < 25; n++) {
+      const one = await createLeases({ db, url: database.url, times });
+      const kept = await owned(one, 'kept');
+      const wanted = new AbortController();
+      const waiting = one.own('late', wanted.signal);
+      await sleep(random() * 6);
+      wanted.abort();
+      await Promise.all([kept.release(), waiting]);
+      await one.close();
+      await assertNobodyFollows(db);
+    }
   });
 
   it('end a wait that is not wanted any more', async () => {

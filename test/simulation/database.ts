@@ -95,6 +95,12 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
           const row = leases.get(lease.name);
           if (row?.token === lease.token) row.expiresAt = schedule.now();
         }),
+      endAll: (owner) =>
+        ask(() => {
+          for (const row of leases.values()) {
+            if (row.owner === owner) row.expiresAt = Math.min(row.expiresAt, schedule.now());
+          }
+        }),
     };
 
     /** Guards, then writes: `write` is done when the transaction ends, if it has not been ended before. */
