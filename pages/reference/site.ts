@@ -95,8 +95,6 @@ const types = {
   text: 'text/plain; charset=utf-8',
 };
 
-export type Site = Awaited<ReturnType<typeof buildSite>>;
-
 /** At its first use the parser of Markdown compiles its expressions, which takes as long as a large page. */
 const useOnce = async (toHtml: ReturnType<typeof createToHtml>): Promise<void> => {
   const blocks = [{ kind: 'prose' as const, markdown: '`code`' }];
