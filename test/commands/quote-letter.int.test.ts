@@ -119,7 +119,7 @@ const someLetters = fc.record({
     },
     {
       pages: 1,
-      findings: [{ code: 'encrypted', page: null, severity: 'error', hint: 'It is encrypted.' }],
+      findings: [{ code: 'page_size', page: 1, severity: 'error', hint: 'The page is A3.' }],
     },
   ),
   removed: fc.constantFrom<string[]>([], ['script']),
