@@ -28,11 +28,6 @@ const assertPossible = (config: Config, { root, recipients }: Wanted): void => {
   if (wrong !== undefined) {
     throw new Refused(`--recipient ${wrong} is not a public key of age; backup-key makes a pair`);
   }
-  if (config.eventStore === 'eventstoredb') {
-    throw new Refused(
-      'the log is in EventStoreDB, which this command does not save; docs/eventstoredb.md says how to back up both halves',
-    );
-  }
   if (`${root}${sep}`.startsWith(`${resolve(config.dataDir)}${sep}`)) {
     throw new Refused(`${root} is in the data folder, and would be lost with it`);
   }
@@ -61,7 +56,7 @@ const take = async (
   { root, recipients, keep }: Wanted,
   print: Print,
 ): Promise<string> => {
-  const { url, blobs } = storage;
+  const { url, blobs, store } = storage;
   // Data of a version without roots gets its first one.
   await openDerivedKeys(config, log, storage);
   const provider = await findProvider(config);
@@ -77,6 +72,7 @@ const take = async (
     const sources = {
       client,
       blobs,
+      store: config.eventStore === 'eventstoredb' ? store : undefined,
       provider,
       journal: erasureJournalOf(config),
       inbox: printFolders(config).inbox,
@@ -155,7 +151,7 @@ export const backupCommand = defineCommand({
   name: 'backup',
   usage: '--to FOLDER --recipient AGE1…[,AGE1…] [--keep N]',
   summary: 'Saves database, documents and keys in a folder, and verifies what it wrote.',
-  help: `It runs next to the service, which goes on. The database is one snapshot; documents that an earlier backup in FOLDER has are not copied again.
+  help: `It runs next to the service, which goes on. A log in EventStoreDB is saved first. The database is one snapshot; documents that an earlier backup in FOLDER has are not copied again.
 --recipient: public keys of age (age-keygen prints one). The keys of the service are sealed for them; keep the secret key elsewhere.
 --keep: afterwards deletes all but the newest N backups, and the documents that no backup has any longer.`,
   examples: ['backup --to /var/backups/letters --recipient age1… --keep 14'],

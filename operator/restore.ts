@@ -9,11 +9,12 @@ import { erasureJournalOf } from '../service/foundation/storage.ts';
 import { openFoundation } from '../service/run/foundation.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { projectionsOf, wings } from '../service/wings/wings.ts';
-import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
+import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { fillPlace } from './restore/fill.ts';
+import { assertLogFits, fillLog } from './restore/fill-log.ts';
 import { holdMails } from './restore/hold-mails.ts';
-import { openBackup } from './restore/open-backup.ts';
+import { type OpenBackup, openBackup } from './restore/open-backup.ts';
 import { assertEmptyPlace } from './restore/place.ts';
 import {
   mergeJournal,
@@ -23,7 +24,12 @@ import {
 } from './restore/replay-erasures.ts';
 
 /** What keeps things from happening twice, before a service starts on the data. */
-const settle = async (config: Config, log: Log, root: string, print: Print): Promise<void> => {
+const settle = async (
+  config: Config,
+  log: Log,
+  { root, note }: OpenBackup,
+  print: Print,
+): Promise<void> => {
   await using foundation = await openFoundation(config, log, { isRestore: true });
   const { store, rebuildDb: db, readDb } = foundation.storage;
   const setAside = await declareRestore(restorePortsOf(foundation));
@@ -33,7 +39,7 @@ const settle = async (config: Config, log: Log, root: string, print: Print): Pro
   for (const { mailId, kind } of mails) print(`  mail ${mailId} (${kind})`);
   const journal = erasureJournalOf(config);
   await mergeJournal(journal, await savedJournal(root));
-  printReplayed(await replayErasures(foundation, journal), print);
+  printReplayed(await replayErasures(foundation, journal, note.savedLog?.beganAt), print);
   await ensureReadModels({ store, db, log }, projectionsOf(wings));
 };
 
@@ -44,18 +50,15 @@ export const restoreInto = async (
   { from, identity }: { from: string; identity: string | undefined },
   print: Print,
 ) => {
-  if (config.eventStore === 'eventstoredb') {
-    throw new Refused(
-      'the log is in EventStoreDB, which this command does not restore (docs/eventstoredb.md); nothing was changed',
-    );
-  }
   await assertEmptyPlace(config);
   const backup = await openBackup(from, identity, config);
-  const { note, root, folder } = backup;
+  const { note, folder } = backup;
+  await assertLogFits(config, log, note);
   print(`backup: ${folder}`);
   try {
     await fillPlace(config, log, backup);
-    await settle(config, log, root, print);
+    await fillLog(config, log, backup);
+    await settle(config, log, backup, print);
     await unmarkRestore(config.dataDir);
   } catch (error) {
     throw new Error(
@@ -87,7 +90,7 @@ export const restoreCommand = defineCommand({
   name: 'restore',
   usage: '--from FOLDER [--identity FILE]',
   summary: 'Brings a backup into an empty place, and holds back what may have happened since.',
-  help: `FOLDER: a backup, or a folder of backups, of which the newest is taken. The place is that of DATA_DIR and DATABASE_URL, and must be empty.
+  help: `FOLDER: a backup, or a folder of backups, of which the newest is taken. The place is that of DATA_DIR, DATABASE_URL and EVENT_STORE, and must be empty. A log that was in EventStoreDB may be restored into PostgreSQL.
 --identity: the file with the secret key of age. Not needed where the key settings are those of the backup.
 Refuses an occupied place, a damaged backup, a backup of another version, and a wrong key; nothing is changed then.`,
   examples: ['restore --from /var/backups/letters --identity /media/usb/letters.age'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { StoredRoots } from '../keys/root-table.ts';
 import type { Content } from './hashed-file.ts';
 import { syncPath } from './hashed-file.ts';
+import type { SavedLog } from './saved-log.ts';
 import type { SavedSequence, SavedTable } from './tables.ts';
 
 export const noteFormat = 2;
@@ -18,6 +19,8 @@ export type BackupNote = {
   schema: number[];
   /** The end of the log in the snapshot. */
   log: { head: string; lastEventId: string | null };
+  /** The log itself, where it is not in the tables. */
+  savedLog?: SavedLog;
   /** The log of credentials: the checkpoint that was signed last. */
   checkpoint: { size: string; root: string } | null;
   /** A value that the active root sealed: by it a wrong key is noticed before anything is written. */

@@ -1,6 +1,7 @@
 /** Translates the positions that this database holds, for a log that was copied to another store. */
 
-import type { EventMark, Position } from '../../events/event-store.ts';
+import type { EventMark } from '../../events/event-store.ts';
+import { asPosition, type Position } from '../../events/position.ts';
 import type { Db } from '../../ground/db.ts';
 import { liveTables } from '../identity/credential-tables.ts';
 import { logCheckpoints, markColumns } from './log-checkpoints.ts';
@@ -22,6 +23,17 @@ export const placesHeld = async (tx: Db): Promise<bigint[]> => {
     `select place from (${each.join(' union ')}) as held (place) where place > 0 order by place`,
   );
   return rows.map(({ place }) => place);
+};
+
+/** The last event that the database knows of: of its consumers, and of its credentials. */
+export const lastPlaceHeld = async (tx: Pick<Db, 'query'>): Promise<Position> => {
+  const each = logCheckpoints.map(
+    ({ table, column, where = 'true' }) => `select max(${column}) from ${table} where ${where}`,
+  );
+  const { rows } = await tx.query<{ place: string }>(
+    `select coalesce(max(place), 0)::text as place from (${each.join(' union all ')}) as held (place)`,
+  );
+  return asPosition(BigInt(rows[0]?.place ?? 0));
 };
 
 /** Puts the place of each event, in the log that is followed from now on, to its credential. */

@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import type { BlobStore } from '../../commands/preparation/blob-store.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import type { Position } from '../../events/position.ts';
 import { sealFor } from '../../infra/backup/age.ts';
 import { syncPath, writeContent } from '../../infra/backup/hashed-file.ts';
 import {
@@ -26,11 +28,14 @@ import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { schemaFiles } from '../../infra/schema/migrate.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { Refused } from '../command.ts';
+import { beginLog, finishLog, reachedIn } from './save-log.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 type Sources = {
   client: Client;
   blobs: BlobStore;
+  /** The log, where it is not in the database. */
+  store: Pick<EventStore, 'readAll' | 'head'> | undefined;
   /** Opens the roots, which are saved for the recipients. */
   provider: KeyProvider;
   /** The file of erasures, and the folder of reports of the print house. */
@@ -59,7 +64,7 @@ const checkpointAt = async (client: Client): Promise<BackupNote['checkpoint']> =
 type Snapshot = Pick<
   BackupNote,
   'at' | 'log' | 'checkpoint' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
->;
+> & { reached: Position };
 
 /** Every table as it was at one moment, while others go on writing. */
 const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> => {
@@ -80,6 +85,7 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
     return {
       at: rows[0]?.now.toISOString() ?? '',
       log: await logAt(client),
+      reached: await reachedIn(client),
       checkpoint: await checkpointAt(client),
       keyCheck: sealed.sealed,
       roots: await readStoredRoots(client),
@@ -182,8 +188,11 @@ export const takeBackup = async (
   const folder = join(root, `${partialPrefix}${name}`);
   await mkdir(join(folder, 'tables'), { recursive: true, mode: 0o700 });
   await mkdir(join(folder, 'reports'), { mode: 0o700 });
+  if (sources.store) await mkdir(join(folder, 'log'), { mode: 0o700 });
   try {
-    const database = await saveDatabase(sources.client, folder);
+    const begun = await beginLog(sources.store, folder);
+    const { reached, ...database } = await saveDatabase(sources.client, folder);
+    const saved = begun ? await finishLog(begun, folder, reached) : {};
     const roots = await openStoredRoots(sources.provider, database.roots);
     const before = await backupBefore(root);
     assertOwn(root, before.note, roots);
@@ -197,6 +206,7 @@ export const takeBackup = async (
       program: serviceVersion,
       schema: schemaFiles().map(({ number }) => number),
       ...database,
+      ...saved,
       recipients: [...recipients],
       blobs,
       erasures: { ...erasures, file: 'erasures.log.gz' },

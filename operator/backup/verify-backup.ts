@@ -28,7 +28,8 @@ export const verifyBackup = async (
   note: BackupNote,
   verified: ReadonlySet<string> = new Set(),
 ): Promise<void> => {
-  for (const file of [...note.tables, note.blobs, note.erasures, ...note.reports]) {
+  const logFiles = note.savedLog?.files ?? [];
+  for (const file of [...logFiles, ...note.tables, note.blobs, note.erasures, ...note.reports]) {
     await assertSame(folder, file);
   }
   const keys = await readFile(join(folder, note.keys.file));

@@ -7,8 +7,10 @@ export type Pair = { from: RecordedEvent; to: RecordedEvent };
 
 const pageLimit = 1_000;
 
+export type ReadLog = Pick<EventStore, 'readAll' | 'head'>;
+
 /** Events of a log, one after the other, up to a position. */
-async function* eventsOf(store: EventStore, upTo: Position): AsyncGenerator<RecordedEvent[]> {
+async function* eventsOf(store: ReadLog, upTo: Position): AsyncGenerator<RecordedEvent[]> {
   let after: Position = 0n;
   let next = store.readAll({ after, limit: pageLimit });
   next.catch(() => {});
@@ -41,8 +43,8 @@ const assertSame = ({ from, to }: Pair): void => {
  * are, and what the first has beyond. @throws Refused where they differ, or the second goes on alone
  */
 export const walkPairs = async (
-  source: EventStore,
-  target: EventStore,
+  source: ReadLog,
+  target: ReadLog,
   onPairs: (pairs: Pair[]) => Promise<void> = async () => {},
 ): Promise<{ count: number; last: Pair | undefined }> => {
   const upTo = await target.head();

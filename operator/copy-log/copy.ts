@@ -48,8 +48,8 @@ const commitsOf = (runs: readonly StreamAppend[]): StreamAppend[][] => {
  * copied. Returns how many there were.
  */
 export const copyAfter = async (
-  source: EventStore,
-  target: EventStore,
+  source: Pick<EventStore, 'readAll'>,
+  target: Pick<EventStore, 'append' | 'appendAll'>,
   after: Position,
   onProgress: (copied: number) => void,
 ): Promise<number> => {

@@ -1,6 +1,5 @@
 /** Lets the database follow the copy of its log instead of the log that was copied. */
 
-import type { EventStore } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
 import type { Db } from '../../ground/db.ts';
 import {
@@ -10,7 +9,7 @@ import {
   placesHeld,
 } from '../../infra/postgres/move-places.ts';
 import { Refused } from '../command.ts';
-import { type Pair, walkPairs } from './compare.ts';
+import { type Pair, type ReadLog, walkPairs } from './compare.ts';
 
 /**
  * Finds for each place in the one log that in the other: of the last event up to there. The pairs come in
@@ -43,11 +42,7 @@ const createTranslation = (places: readonly bigint[]) => {
  * Compares the logs from the first event to the last, and moves every place that the database holds.
  * Read models are left to be filled anew. Returns how many events there are.
  */
-export const switchLog = async (
-  tx: Db,
-  source: EventStore,
-  target: EventStore,
-): Promise<number> => {
+export const switchLog = async (tx: Db, source: ReadLog, target: ReadLog): Promise<number> => {
   const translation = createTranslation(await placesHeld(tx));
   const { count, last } = await walkPairs(source, target, async (pairs) => {
     for (const pair of pairs) translation.see(pair);

@@ -39,13 +39,19 @@ export const mergeJournal = async (path: string, other: string): Promise<void> =
 
 const subjectsAtOnce = 1_000;
 
-/** Subjects in the journal whose keys are there again. */
+/**
+ * Subjects in the journal whose keys are there again. A log that was saved before its database may lack the event of
+ * an erasure whose key is gone already: erasures from `since` on are repeated, too.
+ */
 const returned = async (
   { storage }: Pick<Foundation, 'storage'>,
   path: string,
+  since: string | undefined,
 ): Promise<string[]> => {
-  const subjects = erasuresIn(await readJournal(path)).map(({ subject }) => subject);
-  const found: string[] = [];
+  const erasures = erasuresIn(await readJournal(path));
+  const subjects = erasures.map(({ subject }) => subject);
+  const late = erasures.filter(({ at }) => since !== undefined && at >= since);
+  const found = late.map(({ subject }) => subject);
   for (let at = 0; at < subjects.length; at += subjectsAtOnce) {
     const { rows } = await storage.readDb.query<{ subject: string }>(
       'select subject from keys.data_keys where wrapped is not null and subject = any($1)',
@@ -53,7 +59,7 @@ const returned = async (
     );
     found.push(...rows.map(({ subject }) => subject));
   }
-  return found;
+  return [...new Set(found)];
 };
 
 /** As its sender deleted it, or as its time was over. @throws AppError while it is under way */
@@ -120,9 +126,10 @@ type Replayed = {
 export const replayErasures = async (
   foundation: Pick<Foundation, 'storage' | 'commands' | 'keys'>,
   journal: string,
+  since?: string,
 ): Promise<Replayed> => {
   const underWay: string[] = [];
-  const subjects = await returned(foundation, journal);
+  const subjects = await returned(foundation, journal, since);
   for (const subject of subjects) {
     if (isLetterStream(subject)) {
       const letterId = subject.slice(letterStream('').length);

@@ -220,7 +220,8 @@ describe('a service that was restored from a backup', function () {
     expect(await ticketsIn(outbox())).to.deep.equal([byService]);
     expect(await readdir(outbox())).not.to.include(`${byCommand}.pdf`);
     await start();
-    expect(await statusOf(byCommand)).to.equal('posted');
+    // The read model follows the log of the command after the start.
+    await eventually('the posted letter', async () => (await statusOf(byCommand)) === 'posted');
     expect(await ticketsIn(outbox())).to.deep.equal([byService]);
   });
 });
