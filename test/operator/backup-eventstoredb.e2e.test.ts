@@ -79,6 +79,21 @@ describe('backup and restore of a log in EventStoreDB', function () {
     expect(out).to.include('OK: everything holds.');
   };
 
+  /** What the backup had of the letters that were sent while it was taken. */
+  const lettersIn = async (place: Env): Promise<string[]> => {
+    const service = await startTestService(place);
+    try {
+      await atRest(service.url);
+      const listed = await call(service.url, 'GET', '/api/letters?limit=100', { key });
+      const ids = (listed.body.data as { letter_id: string }[]).map((one) => one.letter_id);
+      expect(letters.slice(0, ids.length)).to.deep.equal(ids.toReversed());
+      expect(ids.length).to.be.at.least(3);
+      return ids.toReversed();
+    } finally {
+      await service.stop();
+    }
+  };
+
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'letters-test-backup-esdb-'));
     const database = await freshDatabase();
@@ -130,21 +145,6 @@ describe('backup and restore of a log in EventStoreDB', function () {
     letters = await lettersIn(place);
     await assertServes(place);
   });
-
-  /** What the backup had of the letters that were sent while it was taken. */
-  const lettersIn = async (place: Env): Promise<string[]> => {
-    const service = await startTestService(place);
-    try {
-      await atRest(service.url);
-      const listed = await call(service.url, 'GET', '/api/letters?limit=100', { key });
-      const ids = (listed.body.data as { letter_id: string }[]).map((one) => one.letter_id);
-      expect(letters.slice(0, ids.length)).to.deep.equal(ids.toReversed());
-      expect(ids.length).to.be.at.least(3);
-      return ids.toReversed();
-    } finally {
-      await service.stop();
-    }
-  };
 
   it('is restored into PostgreSQL', async () => {
     const place = await emptyPlace('postgres', false);
