@@ -84,7 +84,13 @@ export type Verdict = {
   alerts: { subject: string; rule: PolicyRule }[];
 };
 
-export const noVerdict: Verdict = { denials: [], allowedBy: [], counted: [], holds: [], alerts: [] };
+export const noVerdict: Verdict = {
+  denials: [],
+  allowedBy: [],
+  counted: [],
+  holds: [],
+  alerts: [],
+};
 
 const includes = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
   allowed === undefined || allowed.includes(value);
@@ -164,7 +170,8 @@ const countOf = (counter: number, since: number, send: GuardedSend): Count => {
   };
 };
 
-const isCalendar = ({ per }: RuleLimit): boolean => per === 'hour' || per === 'day' || per === 'month';
+const isCalendar = ({ per }: RuleLimit): boolean =>
+  per === 'hour' || per === 'day' || per === 'month';
 
 /** What a rule's limit says of the letter: how it is counted, or that it is reached. The limit of an alert never is. */
 const judgeLimit = (
