@@ -249,6 +249,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'SpendingUnfrozen':
       return { ...state, guards: withoutFrozen(state.guards, event.data.subject) };
     case 'WalletRanLow':
+    case 'HoldLifted':
       return state;
     case 'WalletPeriodClosed':
       return { ...state, status: 'closed', closed: { nextPeriod: event.data.nextPeriod, at } };

@@ -379,6 +379,17 @@ export const holdsNow = (
   return judged.verdict.holds;
 };
 
+type LiftHold = { purpose: Purpose; attemptId: string };
+
+/**
+ * Lets a letter go that waited for its last approval, as long as its money is held. Moves no money: the event puts
+ * the decision in order with those that freeze and limit.
+ */
+export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): WalletEvent[] =>
+  paidByAttempt(state, purpose, attemptId)?.held
+    ? [{ type: 'HoldLifted', data: { purpose, attemptId } }]
+    : [];
+
 /** What the owner is alerted of with the letter: its budgets, and the letter itself. */
 const alertsOf = (
   state: Wallet,
