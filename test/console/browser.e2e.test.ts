@@ -1,21 +1,11 @@
 /** The console in a real browser: by keyboard, without scripts, narrow and wide, light and dark. */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { letterTo, useService } from '../support/client.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const findingsOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  return (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
-  )) as string[];
-};
 
 const mostTabs = 80;
 
