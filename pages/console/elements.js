@@ -10,7 +10,7 @@ const syncAttributes = (from, to) => {
   }
 };
 
-/** Makes a part of the page like another one. What is the same stays, with its focus and selection. */
+/** Makes a part of the page like another one. Equal nodes stay, with their focus and selection. */
 const morph = (from, to) => {
   if (from.isEqualNode(to)) return;
   if (from.nodeName !== to.nodeName) {
