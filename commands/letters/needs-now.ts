@@ -25,7 +25,7 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
  * @param at epoch ms
  * @throws AppError policy_denied, frozen
  */
-export type NeedsNow = (wallet: Wallet, approver: Approver, at: number) => ApprovalNeed[];
+type NeedsNow = (wallet: Wallet, approver: Approver, at: number) => ApprovalNeed[];
 
 /** Reads what rules ask about the letter, so that its wallet can judge it as often as it has to. */
 export const createNeedsNow =
