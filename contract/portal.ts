@@ -46,6 +46,8 @@ export type PortalAnswer = {
 export type Portal = {
   /** Without a slash at its end. */
   path: string;
+  /** Where it takes forms: paths below its own, `{name}` for what varies. */
+  forms: readonly string[];
   /** The session that a `Cookie` header opens; undefined for every reason why it opens none. */
   sessionOf(cookies: string, address: string): Promise<Session | undefined>;
   serve(request: PortalRequest): Promise<PortalAnswer>;

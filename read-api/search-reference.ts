@@ -7,7 +7,7 @@ type Hit = { title: string; page: string; path: string; excerpt: string };
 type SearchPorts = {
   baseUrl: string;
   site: () => Promise<{
-    search(query: string): Hit[];
+    search(query: string): Promise<Hit[]>;
     searchPage(query: string, hits: readonly Hit[]): string;
   }>;
 };
@@ -51,7 +51,7 @@ export const searchReferenceOperation = ({ baseUrl, site }: SearchPorts): AnyOpe
     errors: [],
     async handle({ query: { q = '' }, accept }) {
       const { search, searchPage } = await site();
-      const hits = search(q);
+      const hits = await search(q);
       if (accept === 'text/html') {
         return {
           body: Buffer.from(searchPage(q, hits)),

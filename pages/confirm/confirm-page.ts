@@ -1,6 +1,6 @@
 /**
- * `GET /auth/confirm` and `GET /unsubscribe`: the pages that links of mails lead to. Opening one changes
- * nothing, since programs look at links, too; a button posts what its reader decided.
+ * `GET /auth/confirm`, `GET /unsubscribe` and `GET /auth/email/stop`: the pages that links of mails lead to. Opening
+ * one changes nothing, since programs look at links, too; a button posts what its reader decided.
  */
 import type { StaticFiles } from '../../contract/static-files.ts';
 import { html } from '../html.ts';
@@ -8,25 +8,6 @@ import { layout } from '../layout.ts';
 import { wordsScript } from '../page-words.ts';
 import { confirmScript } from './confirm-script.ts';
 import { stopChangeWords, unsubscribeWords } from './confirm-words.ts';
-
-const pageOf = (title: string, script: string, noScript: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-</head>
-<body>
-<h1 data-word="title">${title}</h1>
-<p id="state">This page needs JavaScript. Without it, ${noScript}</p>
-<form id="form" hidden>
-<p><button id="ask" type="submit" data-word="title">${title}</button></p>
-</form>
-<script src="${script}"></script>
-</body>
-</html>
-`;
 
 const confirmPageText = layout({
   title: 'Confirm the address',
@@ -62,13 +43,37 @@ POST /auth/confirm as {"token": "…", "keep": "all"}; without “keep” everyt
 </main>`,
 });
 
-const unsubscribePageText = pageOf(
-  'Stop these e-mails',
-  '/unsubscribe.js',
-  'send a POST to the address of this page.',
-);
+/** A page with one button. */
+const oneButtonPage = (page: {
+  kind: string;
+  title: string;
+  script: string;
+  noScript: string;
+}): string =>
+  layout({
+    title: page.title,
+    stylesheet: '/audit/page.css',
+    script: html`<script src="${page.script}" defer></script>`,
+    body: html`<main class="sheet">
+<header class="head">
+  <p class="kind" data-word="kind">${page.kind}</p>
+  <h1 data-word="title">${page.title}</h1>
+</header>
+<p class="lead" id="state" role="status">This page needs JavaScript. Without it, ${page.noScript}</p>
+<form id="form" hidden>
+<p><button class="button" id="ask" type="submit" data-word="ask">${page.title}</button></p>
+</form>
+</main>`,
+  });
 
-/** A page with one button, which posts what `request` (a JavaScript expression) is. */
+const unsubscribePageText = oneButtonPage({
+  kind: 'Notifications',
+  title: 'Stop these e-mails',
+  script: '/unsubscribe.js',
+  noScript: 'send a POST to the address of this page.',
+});
+
+/** Its script, which posts what `request` (a JavaScript expression) is. */
 const oneButtonScript = (
   words: Parameters<typeof wordsScript>[0],
   request: string,
@@ -100,11 +105,13 @@ const unsubscribeScript = oneButtonScript(
   "fetch('/unsubscribe' + location.search, { method: 'POST' })",
 );
 
-const stopChangePageText = pageOf(
-  'Take the change back',
-  '/auth/email/stop.js',
-  'send the part of the link behind “#token=” with POST /auth/email/stop as {"token": "…"}.',
-);
+const stopChangePageText = oneButtonPage({
+  kind: 'E-mail address',
+  title: 'Take the change back',
+  script: '/auth/email/stop.js',
+  noScript:
+    'send the part of the link behind “#token=” with POST /auth/email/stop as {"token": "…"}.',
+});
 
 const stopChangeScript = oneButtonScript(
   stopChangeWords,

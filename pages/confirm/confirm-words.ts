@@ -118,20 +118,28 @@ export const confirmWords = {
 export const unsubscribeWords = {
   en: {
     ...common.en,
+    kind: 'Notifications',
     title: 'Stop these e-mails',
-    ready: 'Press the button to get no more of these e-mails.',
+    ready: 'Unsubscribe from the e-mails about the letters of this account?',
+    ask: 'Unsubscribe',
+    done: 'You are unsubscribed. You will receive no further e-mails about these letters.',
+    error_confirmation_invalid: 'The link is not valid. Open it from the e-mail again.',
   },
   de: {
     ...common.de,
+    kind: 'Benachrichtigungen',
     title: 'Diese E-Mails abbestellen',
-    ready: 'Mit dem Knopf bestellen Sie diese E-Mails ab.',
+    ready: 'Möchten Sie die E-Mails zu den Briefen dieses Kontos abbestellen?',
+    ask: 'Abbestellen',
     done: 'Sie erhalten diese E-Mails nicht mehr.',
     error_confirmation_invalid: 'Der Link ist ungültig; öffnen Sie ihn aus der E-Mail.',
   },
   fr: {
     ...common.fr,
+    kind: 'Notifications',
     title: 'Ne plus recevoir ces e-mails',
-    ready: 'Appuyez sur le bouton pour ne plus recevoir ces e-mails.',
+    ready: 'Voulez-vous ne plus recevoir les e-mails sur les lettres de ce compte ?',
+    ask: 'Se désabonner',
     done: 'Vous ne recevrez plus ces e-mails.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; ouvrez-le depuis l’e-mail.',
   },
@@ -140,12 +148,16 @@ export const unsubscribeWords = {
 export const stopChangeWords = {
   en: {
     ...common.en,
+    kind: 'E-mail address',
     title: 'Take the change back',
+    ask: 'Take the change back',
     ready: 'Your account has another e-mail address now. The button gives it this address again.',
   },
   de: {
     ...common.de,
+    kind: 'E-Mail-Adresse',
     title: 'Änderung zurücknehmen',
+    ask: 'Änderung zurücknehmen',
     ready:
       'Ihr Konto hat jetzt eine andere E-Mail-Adresse. Mit dem Knopf erhält es diese Adresse zurück.',
     done: 'Das Konto hat diese Adresse wieder. Ein Link ist an sie unterwegs, mit dem Sie alle Schlüssel beenden können.',
@@ -156,7 +168,9 @@ export const stopChangeWords = {
   },
   fr: {
     ...common.fr,
+    kind: 'Adresse e-mail',
     title: 'Annuler la modification',
+    ask: 'Annuler la modification',
     ready: 'Votre compte a maintenant une autre adresse e-mail. Le bouton lui rend cette adresse.',
     done: 'Le compte a de nouveau cette adresse. Un lien lui est envoyé, avec lequel vous pouvez mettre fin à toutes les clés.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; copiez le lien entier de l’e-mail.',

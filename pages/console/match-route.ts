@@ -11,6 +11,10 @@ const patternOf = (path: string): RegExp => {
 
 type Addressed = { method: 'GET' | 'POST'; path: string };
 
+/** The paths that take a form. */
+export const formPathsOf = (routes: readonly Addressed[]): string[] =>
+  routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+
 type Match<R> = { route: R; params: Record<string, string> };
 
 /** Finds the route of a path that is percent-encoded; fixed paths come before paths with parameters. */

@@ -6,7 +6,7 @@ import { nothingPage } from '../nothing-page.ts';
 import { consoleScript, scriptPath } from './console-script.ts';
 import { framed, problemNotice } from './frame.ts';
 import { frameWords, type Room, rooms } from './frame-words.ts';
-import { createMatcher } from './match-route.ts';
+import { createMatcher, formPathsOf } from './match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from './page-answer.ts';
 import { answerIn } from './passkeys/passkey-form.ts';
 import type { Passkeys } from './passkeys/passkey-ports.ts';
@@ -68,7 +68,13 @@ const confirmPage = async (
   asked: { held: ReturnType<typeof heldIn>; isWrong: boolean },
 ): Promise<PortalAnswer> => {
   const { session, language, at } = visit;
-  const body = await confirmBody({ passkeys, session, language, action: at('/confirm'), ...asked });
+  const body = await confirmBody({
+    passkeys,
+    session,
+    language,
+    action: at(confirmPath),
+    ...asked,
+  });
   const { title } = passkeyWords[language].confirm;
   const room = rooms.find((one) => asked.held.path.startsWith(`/${one}`)) ?? 'letters';
   return answerOf(visit, { title, room, body, status: 403 });
@@ -129,20 +135,28 @@ const refusalPage = (
     headers,
   );
 
-/** What needs no session. */
-const openPages: Record<
-  string,
-  (ports: SignInPorts, request: PortalRequest) => PortalAnswer | Promise<PortalAnswer>
-> = {
-  'GET /sign-in': showSignIn,
-  'POST /sign-in': signIn,
-  'POST /sign-in/passkey': signInByPasskey,
-  'POST /sign-in/mail': askForLink,
-  'GET /sign-in/link': showLink,
-  'POST /sign-in/link': signInByLink,
-  'POST /sign-out': signOut,
-  [`GET ${scriptPath}`]: () => fileAnswer(consoleScript, 'text/javascript; charset=utf-8'),
+type OpenRoute = {
+  method: 'GET' | 'POST';
+  path: string;
+  handle(ports: SignInPorts, request: PortalRequest): PortalAnswer | Promise<PortalAnswer>;
 };
+
+const scriptFile = () => fileAnswer(consoleScript, 'text/javascript; charset=utf-8');
+
+/** What needs no session. */
+const openRoutes: readonly OpenRoute[] = [
+  { method: 'GET', path: '/sign-in', handle: showSignIn },
+  { method: 'POST', path: '/sign-in', handle: signIn },
+  { method: 'POST', path: '/sign-in/passkey', handle: signInByPasskey },
+  { method: 'POST', path: '/sign-in/mail', handle: askForLink },
+  { method: 'GET', path: '/sign-in/link', handle: showLink },
+  { method: 'POST', path: '/sign-in/link', handle: signInByLink },
+  { method: 'POST', path: '/sign-out', handle: signOut },
+  { method: 'GET', path: scriptPath, handle: scriptFile },
+];
+
+const matchOpen = createMatcher(openRoutes);
+const confirmPath = '/confirm';
 
 export const consolePortal = (ports: ConsolePorts): Portal => {
   const { pathname } = new URL(ports.baseUrl);
@@ -163,6 +177,7 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
   };
   return {
     path: consolePath,
+    forms: [...formPathsOf(openRoutes), confirmPath, ...formPathsOf(routes)],
 
     async sessionOf(cookies, address) {
       const token = cookie?.tokenIn(cookies);
@@ -171,10 +186,10 @@ export const consolePortal = (ports: ConsolePorts): Portal => {
 
     async serve(request) {
       const { method, path, session } = request;
-      const answer = await openPages[`${method} ${path}`]?.(open, request);
+      const answer = await matchOpen(method, path)?.route.handle(open, request);
       if (answer) return answer;
       if (!session) return goTo(at('/sign-in'));
-      if (method === 'POST' && path === '/confirm' && passkeys) {
+      if (method === 'POST' && path === confirmPath && passkeys) {
         return serveConfirmed({ ...open, passkeys }, request, session);
       }
       return path === '' ? goTo(at('/letters')) : serveSignedIn(open, request, session);

@@ -1,7 +1,6 @@
 /** The reference for language models, in the form of llmstxt.org. */
 import type { ServiceFacts } from '../../contract/service-facts.ts';
 import type { Page } from './blocks.ts';
-import { toMarkdown } from './to-markdown.ts';
 
 const sections: readonly (readonly [heading: string, group: string])[] = [
   ['Basics', 'Basics'],
@@ -34,5 +33,6 @@ export const llmsText = (pages: readonly Page[], facts: ServiceFacts, baseUrl: s
   return `${[lead(facts), ...lists].join('\n\n')}\n`;
 };
 
-export const llmsFullText = (pages: readonly Page[], facts: ServiceFacts): string =>
-  [lead(facts), ...pages.map(toMarkdown)].join('\n\n---\n\n');
+/** `markdowns`: every page as Markdown. */
+export const llmsFullText = (markdowns: readonly string[], facts: ServiceFacts): string =>
+  [lead(facts), ...markdowns].join('\n\n---\n\n');

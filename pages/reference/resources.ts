@@ -2,6 +2,7 @@
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { remedyOf } from '../../contract/remedy.ts';
+import { mapInSlices } from '../../ground/slices.ts';
 import { type Block, type Page, slugOf } from './blocks.ts';
 import { type Recorded, samplesOf } from './samples.ts';
 import { fieldsOf, isSchema, type Linked, type Schema } from './schema-fields.ts';
@@ -191,7 +192,7 @@ const errorRows = (codes: readonly ErrorCode[], root: string): string[][] =>
 const jsonText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 
-export const createResourcePages = (source: ReferenceSource) => {
+export const createResourcePages = (source: ReferenceSource): Promise<Page[]> => {
   const { operations, examples, codesOf, baseUrl, root } = source;
   const objects = sharedObjects(source);
   const known = knownExamples(examples);
@@ -334,7 +335,7 @@ export const createResourcePages = (source: ReferenceSource) => {
       ],
     };
   };
-  return tagsOf(operations).map(pageOf);
+  return mapInSlices(tagsOf(operations), pageOf, 1);
 };
 
 /** Every code there is, with its cause and its way out. */

@@ -1,6 +1,6 @@
 /** Search in the reference: its sections, by the words in them. */
+import { mapInSlices } from '../../ground/slices.ts';
 import { type Page, slugOf } from './blocks.ts';
-import { toMarkdown } from './to-markdown.ts';
 
 type Section = {
   page: Page;
@@ -45,7 +45,7 @@ const cut = (markdown: string): { heading: string; text: string }[] => {
   return parts;
 };
 
-const sectionsOf = (page: Page): Section[] => {
+const sectionsOf = (page: Page, markdown: string): Section[] => {
   const ids = new Map(
     page.blocks.flatMap((block) => (block.kind === 'heading' ? [[block.text, block.id]] : [])),
   );
@@ -55,7 +55,7 @@ const sectionsOf = (page: Page): Section[] => {
       sectionOf(page, id, id, (block.rows[index] ?? []).join(' ')),
     );
   });
-  const parts = cut(toMarkdown(page)).map(({ heading, text }) =>
+  const parts = cut(markdown).map(({ heading, text }) =>
     sectionOf(page, plain(heading), heading && (ids.get(heading) ?? slugOf(heading)), text),
   );
   return [...rows, ...parts];
@@ -104,9 +104,10 @@ const wordsOf = (query: string): string[] =>
     .filter((word) => word !== '')
     .slice(0, mostWords);
 
-/** Finds sections in which all words stand, the best first. */
-export const createSearch = (pages: readonly Page[]) => {
-  const sections = pages.flatMap(sectionsOf);
+/** Finds sections in which all words stand, the best first. `markdowns`: the pages as Markdown, in the same order. */
+export const createSearch = async (pages: readonly Page[], markdowns: readonly string[]) => {
+  const sectionsAt = (page: Page, index: number) => sectionsOf(page, markdowns[index] ?? '');
+  const sections = (await mapInSlices(pages, sectionsAt, 1)).flat();
   return (query: string, most = 20): Hit[] => {
     const words = wordsOf(query);
     const [first] = words;

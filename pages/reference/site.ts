@@ -1,6 +1,10 @@
 /** The whole reference: its pages, how they are found, and how they are read by people and programs. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Marked } from 'marked';
 import type { ServiceFacts } from '../../contract/service-facts.ts';
 import type { ServedFile } from '../../contract/static-files.ts';
+import { atFirstUse } from '../../ground/at-first-use.ts';
+import { mapInSlices } from '../../ground/slices.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from './blocks.ts';
 import { framed } from './frame.ts';
@@ -12,15 +16,22 @@ import { createSearch, type Hit } from './search.ts';
 import { createToHtml, type Heading } from './to-html.ts';
 import { toMarkdown } from './to-markdown.ts';
 
-const pagesOf = (source: ReferenceSource, facts: ServiceFacts): Page[] => {
+/** The codes of each operation are found once: pages look at them again and again. */
+const withKnownCodes = (source: ReferenceSource): ReferenceSource => {
+  const known = new Map(source.operations.map((one) => [one, source.codesOf(one)]));
+  return { ...source, codesOf: (one) => known.get(one) ?? source.codesOf(one) };
+};
+
+const pagesOf = async (given: ReferenceSource, facts: ServiceFacts): Promise<Page[]> => {
+  const source = withKnownCodes(given);
   const { baseUrl } = facts;
-  return [
-    overviewPage(source, facts),
-    ...guidePages(baseUrl),
-    errorsPage(source),
-    changelogPage(baseUrl),
-    ...createResourcePages(source),
+  const first: (() => readonly Page[])[] = [
+    () => [overviewPage(source, facts)],
+    () => guidePages(baseUrl),
+    () => [errorsPage(source), changelogPage(baseUrl)],
   ];
+  const made = await mapInSlices(first, (make) => make(), 1);
+  return [...made.flat(), ...(await createResourcePages(source))];
 };
 
 const groups = ['Basics', 'Resources', 'Guides', 'Run it yourself'];
@@ -84,21 +95,27 @@ const types = {
   text: 'text/plain; charset=utf-8',
 };
 
-export type Site = Awaited<ReturnType<typeof buildSite>>;
+/** At its first use the parser of Markdown compiles its expressions, which takes as long as a large page. */
+const useOnce = async (toHtml: ReturnType<typeof createToHtml>): Promise<void> => {
+  const blocks = [{ kind: 'prose' as const, markdown: '`code`' }];
+  await toHtml({ path: '', title: '', description: '', group: '', blocks });
+  await nextTurn();
+};
 
-/** Everything but the pages themselves, which are drawn when they are asked for. */
+/** Everything but the pages themselves, which are drawn when they are asked for. All of it is made in slices. */
 export const buildSite = async (source: ReferenceSource, facts: ServiceFacts) => {
-  const { Marked } = await import('marked');
   const { root } = source;
   const prefix = root.replace(/\/api-docs$/, '');
   const toHtml = createToHtml(Marked, root);
-  const pages = pagesOf(source, facts);
+  await useOnce(toHtml);
+  const pages = await pagesOf(source, facts);
   const byPath = new Map(pages.map((page) => [page.path, page]));
   const about = { service: facts.name, version: facts.version, prefix };
-  let search: ReturnType<typeof createSearch> | undefined;
+  const markdowns = atFirstUse(() => mapInSlices(pages, toMarkdown, 1));
+  const search = atFirstUse(async () => createSearch(pages, await markdowns.use()));
 
-  const htmlOf = (page: Page): string => {
-    const { body, headings } = toHtml(page);
+  const htmlOf = async (page: Page): Promise<string> => {
+    const { body, headings } = await toHtml(page);
     return framed({
       ...about,
       title: page.title,
@@ -119,13 +136,13 @@ ${body}
   };
 
   /** The page at a path below the reference, as HTML and as Markdown. */
-  const draw = (path: string): ServedFile[] | undefined => {
+  const draw = async (path: string): Promise<ServedFile[] | undefined> => {
     const asMarkdown = path.endsWith('.md');
     const page = byPath.get(asMarkdown ? path.slice(0, -3) : path.replace(/\/$/, ''));
     if (page === undefined) return undefined;
     const markdown = { type: types.markdown, bytes: Buffer.from(toMarkdown(page)) };
     if (asMarkdown) return [markdown];
-    return [{ type: types.html, bytes: Buffer.from(htmlOf(page)) }, markdown];
+    return [{ type: types.html, bytes: Buffer.from(await htmlOf(page)) }, markdown];
   };
 
   const searchPage = (query: string, hits: readonly Hit[]): string =>
@@ -150,13 +167,13 @@ ${hits.map((hit) => hitItem(hit, root))}
       type: types.text,
       bytes: Buffer.from(llmsText(pages, facts, source.baseUrl)),
     }),
-    llmsFull: (): ServedFile => ({
+    llmsFull: async (): Promise<ServedFile> => ({
       type: types.text,
-      bytes: Buffer.from(llmsFullText(pages, facts)),
+      bytes: Buffer.from(llmsFullText(await markdowns.use(), facts)),
     }),
-    search(query: string): Hit[] {
-      search ??= createSearch(pages);
-      return search(query);
+    async search(query: string): Promise<Hit[]> {
+      const find = await search.use();
+      return find(query);
     },
     searchPage,
     paths: pages.map(({ path }) => path),

@@ -1,5 +1,6 @@
 /** Pages of the reference as HTML. */
 import type { Marked } from 'marked';
+import { mapInSlices } from '../../ground/slices.ts';
 import { type Html, html, markup, trusted } from '../html.ts';
 import { type Block, type Code, type Field, type Page, slugOf } from './blocks.ts';
 import { guideLink } from './guides.ts';
@@ -166,11 +167,14 @@ ${block.code.map(render)}
   return render;
 };
 
+/** Large pages have some hundred blocks. */
+const blocksPerSlice = 3;
+
 export const createToHtml = (MarkedClass: typeof Marked, root: string) => {
-  return ({ blocks }: Page): Rendered => {
+  return async ({ blocks }: Page): Promise<Rendered> => {
     const headings: Heading[] = [];
     const render = blockRenderer(proseRenderer(MarkedClass, root, headings), headings);
-    const body = html`${blocks.map(render)}`;
+    const body = html`${await mapInSlices(blocks, render, blocksPerSlice)}`;
     return { body, headings };
   };
 };

@@ -263,6 +263,7 @@ export const startService = async (
     /** The OpenAPI document. */
     openApi: document,
     protocols,
+    portals,
     positions,
     reactions,
     /** Resolves, to the reason, when a newer version of the program works on the same database. */

@@ -3,9 +3,11 @@
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { FileShelf, ServedFile } from '../../contract/static-files.ts';
 import { atFirstUse } from '../../ground/at-first-use.ts';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
 import { errorCodesOf } from '../../http/openapi-common.ts';
 import { referenceAssets } from '../../pages/reference/assets.ts';
 import { framePolicy } from '../../pages/reference/frame.ts';
+import { buildSite } from '../../pages/reference/site.ts';
 import { searchReferenceOperation } from '../../read-api/search-reference.ts';
 import { examples } from '../examples/examples.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
@@ -17,7 +19,6 @@ type Table = () => readonly AnyOperation[];
 
 const siteOf = (site: Site, table: Table) =>
   atFirstUse(async () => {
-    const { buildSite } = await import('../../pages/reference/site.ts');
     const { baseUrl } = site;
     const operations = table();
     const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -37,17 +38,19 @@ const siteOf = (site: Site, table: Table) =>
 type Reference = ReturnType<typeof siteOf>;
 
 const shelfOf = (reference: Reference): FileShelf => {
-  const drawn = new Map<string, readonly ServedFile[] | undefined>();
+  const drawn = new Map<string, readonly ServedFile[]>();
+  const formsAt = async (path: string): Promise<readonly ServedFile[] | undefined> => {
+    const site = await reference.use();
+    if (path === '/llms.txt') return [site.llms()];
+    if (path === '/llms-full.txt') return [await site.llmsFull()];
+    return site.draw(path.slice(root.length));
+  };
+  // Callers that ask at the same time wait for one drawing.
+  const flights = singleFlightByKey<string, readonly ServedFile[] | undefined>();
   const draw = async (path: string): Promise<readonly ServedFile[] | undefined> => {
     const known = drawn.get(path);
     if (known !== undefined) return known;
-    const site = await reference.use();
-    const forms =
-      path === '/llms.txt'
-        ? [site.llms()]
-        : path === '/llms-full.txt'
-          ? [site.llmsFull()]
-          : site.draw(path.slice(root.length));
+    const forms = await flights(path, () => formsAt(path));
     if (forms !== undefined) drawn.set(path, forms);
     return forms;
   };

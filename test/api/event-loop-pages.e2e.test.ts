@@ -1,6 +1,10 @@
+import { expect } from 'chai';
+import type { Portal } from '../../contract/portal.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { routes } from '../../pages/console/routes.ts';
+import { operatorPath } from '../../pages/console/operator/operator-portal.ts';
+import { consolePath } from '../../pages/console/portal.ts';
 import { consoleAt } from '../console/console-client.ts';
+import { operatorAt } from '../console/operator-client.ts';
 import { useService } from '../support/client.ts';
 import { costlyBodies } from '../support/costly-bodies.ts';
 import { boundary, multipartForms, urlEncodedForms } from '../support/costly-forms.ts';
@@ -21,12 +25,8 @@ const formTypes: [string, string][] = [
   ]),
 ];
 
-const formPaths = [
-  '/sign-in',
-  '/sign-in/link',
-  '/sign-out',
-  ...routes.filter(({ method }) => method === 'POST').map(({ path }) => path),
-].map((path) => path.replaceAll(/\{\w+\}/g, 'a11eece7-0000-4000-8000-000000000000'));
+const pathsIn = ({ path, forms }: Portal): string[] =>
+  forms.map((form) => path + form.replaceAll(/\{\w+\}/g, 'a11eece7-0000-4000-8000-000000000000'));
 
 const headersOf = (type: string, cookie: string | undefined): Record<string, string> => ({
   'Content-Type': type,
@@ -35,17 +35,26 @@ const headersOf = (type: string, cookie: string | undefined): Record<string, str
 });
 
 describe('the event loop, next to the operations', () => {
-  const api = useService();
+  const api = useService({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'letters@example.com' });
   const { assertCheap } = useThreadCost();
   const console = consoleAt(() => api.service().url);
+  const operator = operatorAt(
+    () => api.service().url,
+    () => api.service().service.foundation,
+  );
+  const portalsAt = (...paths: string[]) =>
+    api.service().service.portals.filter(({ path }) => paths.includes(path));
 
-  async function* forms(session: () => Promise<string | undefined>) {
-    for (const path of formPaths) {
+  async function* forms(
+    portals: readonly Portal[],
+    session: () => Promise<string | undefined> = async () => undefined,
+  ) {
+    for (const path of portals.flatMap(pathsIn)) {
       const cookie = await session();
       for (const [kind, type] of formTypes) {
         yield {
           name: path,
-          url: `${api.service().url}/console${path}`,
+          url: api.service().url + path,
           method: 'POST',
           kind,
           times,
@@ -78,13 +87,24 @@ describe('the event loop, next to the operations', () => {
 
   it('is held by no form of a stranger', async function () {
     this.timeout(600_000);
-    await assertCheap(forms(async () => undefined));
+    await assertCheap(forms(api.service().service.portals));
   });
 
   it('is held by no form of a person who signed in', async function () {
     this.timeout(600_000);
     const signedIn = async () => (await console.signIn((await api.register()).key)).cookie;
-    await assertCheap(forms(signedIn));
+    await assertCheap(forms(portalsAt(consolePath), signedIn));
+  });
+
+  it('is held by no form of an operator', async function () {
+    this.timeout(600_000);
+    const signedIn = async () => (await operator.signIn()).cookie;
+    await assertCheap(forms(portalsAt(operatorPath), signedIn));
+  });
+
+  it('is held by no form of any other portal, since there are only these', () => {
+    const paths = api.service().service.portals.map(({ path }) => path);
+    expect(paths.toSorted()).to.deep.equal([consolePath, operatorPath].toSorted());
   });
 
   it('is held by no message over MCP without a key', async function () {

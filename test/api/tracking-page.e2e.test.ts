@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
+import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { expectProblem, letterTo, type Sent, useService } from '../support/client.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Link = { url: string | null; ends_on: string };
 
@@ -84,9 +81,7 @@ describe('the tracking page', () => {
         await page.setViewport({ width, height: 900 });
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
         await page.goto(`${api.service().url}${pathname}${search}`);
-        await page.evaluate(axe);
-        const found = 'axe.run().then(({ violations }) => violations.map(({ id }) => id))';
-        expect(await page.evaluate(found), `${scheme} ${width}`).to.deep.equal([]);
+        expect(await findingsOn(page), `${scheme} ${width}`).to.deep.equal([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
       }
       for (const one of requests) expect(one).to.match(/^data:|^http:\/\/(localhost|127\.0\.0\.1)/);

@@ -1,22 +1,12 @@
 /** The operator's console in a real browser: by keyboard, without scripts, narrow and wide, light and dark. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { addJob } from '../../infra/jobs/add-job.ts';
+import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { letterTo, until, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
 import { linkFor, operate } from './operator-client.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const findingsOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  return (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
-  )) as string[];
-};
 
 const mostTabs = 120;
 

@@ -6,7 +6,7 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { accountStream } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
-import { until, useService } from '../support/client.ts';
+import { type NewKeyJson, until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { untilShown } from '../support/service.ts';
 import { cookieIn } from './console-client.ts';
@@ -134,9 +134,15 @@ describe('the console of operators', function () {
       422,
       true,
     ]);
-    const key = await client.post<{ id: string }>('/auth/keys', { label: 'second', scope: 'read' });
-    await done(`keys/${key.body.id}/revoke`, {}, 'revoked');
-    expect((await accountOf(accountId)).keys.get(key.body.id)?.revokedAt).to.not.equal(undefined);
+    // Requests are refused until the process has read that the account is no longer frozen.
+    let keyId = '';
+    await until(async () => {
+      const made = await client.post<NewKeyJson>('/auth/keys', { label: 'second', scope: 'read' });
+      keyId = made.body.id;
+      return made.status === 201;
+    });
+    await done(`keys/${keyId}/revoke`, {}, 'revoked');
+    expect((await accountOf(accountId)).keys.get(keyId)?.revokedAt).to.not.equal(undefined);
   });
 
   it('adds money to a live account once per reference, and refuses test accounts', async () => {

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { approvalLinksOf } from '../../service/wings/approval-page.ts';
+import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { letterTo, type NewKeyJson, type Sent, until, useService } from '../support/client.ts';
 
 type Held = Sent & { approval_id: string; approval_url: string };
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the page of an approval', function () {
   this.timeout(180_000);
@@ -65,12 +62,6 @@ describe('the page of an approval', function () {
     String(await page.evaluate("document.getElementById('state').dataset.state"));
   const press = async (page: Page, decision: 'approve' | 'reject') => {
     await Promise.all([page.waitForNavigation(), page.click(`button[value="${decision}"]`)]);
-  };
-  const findingsOn = async (page: Page) => {
-    await page.evaluate(axe);
-    return (await page.evaluate(
-      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
-    )) as string[];
   };
   const statusOf = async ({ agent }: World, letterId: string) =>
     (await agent.get<Sent>(`/api/letters/${letterId}`)).body.status;

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
+import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import {
   expectProblem,
@@ -12,15 +11,6 @@ import {
   useService,
 } from '../support/client.ts';
 import { creditWallet } from '../support/foundation.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const findingsOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  return (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
-  )) as string[];
-};
 
 describe('the page that confirms an address', function () {
   this.timeout(180_000);

@@ -1,19 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe-core finds, one line for each. */
-const findingsOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  return (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
-  )) as string[];
-};
 
 const kinds = {
   'the first page of the service': '/',

@@ -5,7 +5,7 @@ import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { Portal, PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
 import { html } from '../../html.ts';
 import { nothingPage } from '../../nothing-page.ts';
-import { createMatcher } from '../match-route.ts';
+import { createMatcher, formPathsOf } from '../match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
 import { languageFor } from '../sign-in/sign-in.ts';
 import { accountsRoutes } from './accounts-routes.ts';
@@ -97,18 +97,24 @@ const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
   }
 };
 
-const signInRoutes: Record<
-  string,
-  (
+type SignInRoute = {
+  method: 'GET' | 'POST';
+  path: string;
+  handle(
     ports: OperatorSignInPorts,
     request: PortalRequest,
-  ) => PortalAnswer | Promise<PortalAnswer | undefined>
-> = {
-  'GET /sign-in': showOperatorSignIn,
-  'POST /sign-in': signInByLink,
-  'GET /sign-in/provider': beginProviderSignIn,
-  'GET /sign-in/callback': finishProviderSignIn,
+  ): PortalAnswer | Promise<PortalAnswer | undefined>;
 };
+
+const signInRoutes: readonly SignInRoute[] = [
+  { method: 'GET', path: '/sign-in', handle: showOperatorSignIn },
+  { method: 'POST', path: '/sign-in', handle: signInByLink },
+  { method: 'GET', path: '/sign-in/provider', handle: beginProviderSignIn },
+  { method: 'GET', path: '/sign-in/callback', handle: finishProviderSignIn },
+];
+
+const matchSignIn = createMatcher(signInRoutes);
+const signOutPath = '/sign-out';
 
 export const operatorPortal = (ports: Ports): Portal => {
   const prefix = new URL(ports.baseUrl).pathname.replace(/\/$/, '');
@@ -123,10 +129,8 @@ export const operatorPortal = (ports: Ports): Portal => {
   };
 
   const signInAnswer = async (request: PortalRequest): Promise<PortalAnswer | undefined> => {
-    const key = `${request.method} ${request.path}`;
-    if (!Object.hasOwn(signInRoutes, key)) return undefined;
     try {
-      return await signInRoutes[key]?.(open, request);
+      return await matchSignIn(request.method, request.path)?.route.handle(open, request);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return providerRefusal(open, request, error);
@@ -135,6 +139,7 @@ export const operatorPortal = (ports: Ports): Portal => {
 
   return {
     path: operatorPath,
+    forms: [...formPathsOf(signInRoutes), signOutPath, ...formPathsOf(operatorRoutes)],
 
     // A session of an operator is no caller: no operation is called with rights of an account.
     sessionOf: async () => undefined,
@@ -144,7 +149,7 @@ export const operatorPortal = (ports: Ports): Portal => {
       if (answered) return answered;
       const session = await sessionOf(request);
       if (!session) return goTo(at('/sign-in'));
-      if (request.method === 'POST' && request.path === '/sign-out') {
+      if (request.method === 'POST' && request.path === signOutPath) {
         await sessions.end(session.id);
         return goTo(at('/sign-in'), cookie ? { 'Set-Cookie': cookie.removed } : {});
       }
