@@ -3,7 +3,7 @@ import type { ReturnReason } from '../../../contract/return-reasons.ts';
 import type { Language } from '../../../postal/stationery.ts';
 import type { ChannelState, LetterState, MailState } from './desk.ts';
 
-export type OperatorLettersWords = {
+type OperatorLettersWords = {
   title: string;
   facts: Record<
     | 'letter'

@@ -4,7 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
 import { overviewWords } from './overview-words.ts';
 
-export type Cell = string | number | Html | undefined;
+type Cell = string | number | Html | undefined;
 
 /** A table that stacks its cells on narrow screens. The first cell of a row names the row. */
 export const listTable = (

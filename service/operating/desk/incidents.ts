@@ -133,8 +133,8 @@ const runIncidents = async ({ storage, clock }: Foundation): Promise<Incident[]>
   });
 };
 
-/** What is counted for the overview. Counting reads all of it, so that it is kept for a while. */
-export type Counted = { letters: BacklogRow[]; mails: Waiting };
+/** Counting reads all letters and mails, so that the counts are kept for a while. */
+type Counted = { letters: BacklogRow[]; mails: Waiting };
 
 export const countWaiting = async (foundation: Foundation): Promise<Counted> => {
   const [letters, mails] = await Promise.all([
