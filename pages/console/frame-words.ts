@@ -38,6 +38,8 @@ export const doneWords = [
   'settings_saved',
   'passkey_registered',
   'replayed',
+  'closing',
+  'closure_withdrawn',
 ] as const;
 export type Done = (typeof doneWords)[number];
 
@@ -104,6 +106,8 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'The settings were saved.',
       passkey_registered: 'The passkey was registered.',
       replayed: 'The message will be sent again.',
+      closing: 'The account is closing.',
+      closure_withdrawn: 'The account goes on.',
     },
   },
   de: {
@@ -156,6 +160,8 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'Die Einstellungen wurden gespeichert.',
       passkey_registered: 'Der Passkey wurde angelegt.',
       replayed: 'Die Nachricht wird noch einmal gesendet.',
+      closing: 'Das Konto wird geschlossen.',
+      closure_withdrawn: 'Das Konto bleibt bestehen.',
     },
   },
   fr: {
@@ -207,6 +213,8 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'Les réglages ont été enregistrés.',
       passkey_registered: 'La clé d’accès a été enregistrée.',
       replayed: 'Le message sera envoyé de nouveau.',
+      closing: 'Le compte est en cours de fermeture.',
+      closure_withdrawn: 'Le compte est conservé.',
     },
   },
 };

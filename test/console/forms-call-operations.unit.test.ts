@@ -141,6 +141,15 @@ const forms: Record<
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],
   },
+  '/settings/exports': {
+    fields: { documents: 'true' },
+    calls: ['create_export', { body: { documents: true }, headers: once }],
+  },
+  '/settings/close': {
+    fields: { confirm: ' acc ', do: 'close' },
+    calls: ['close_account', { body: { confirm: 'acc', forfeit_balance: false } }],
+  },
+  '/settings/close/withdraw': { fields: {}, calls: ['withdraw_account_closure', {}] },
   '/settings/passkeys': {
     fields: { label: 'laptop', answer: '{}' },
     calls: ['create_key', { body: { label: 'Passkey: laptop', scope: 'full' } }],

@@ -5,6 +5,7 @@ import type { Keys } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, selectField, textField } from '../form.ts';
 import { moment } from '../format.ts';
+import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
 
@@ -43,10 +44,11 @@ ${keys.map((key) => rowOf(key, visit, words))}
 const madePart = (
   secret: string,
   { made }: KeysWords,
+  { language }: Visit,
 ): Html => html`<section class="notice" role="status">
 <h2>${made.title}</h2>
 <p>${made.detail}</p>
-<p><code class="secret" id="secret">${secret}</code></p>
+<p>${copyText(secret, language, 'secret')}</p>
 </section>`;
 
 export const keysBody = (
@@ -61,7 +63,7 @@ export const keysBody = (
   const value = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
   const choices = scopes.map((scope) => ({ value: scope, label: words.scopes[scope] }));
   return html`${problem}
-${secret === undefined ? undefined : madePart(secret, words)}
+${secret === undefined ? undefined : madePart(secret, words, visit)}
 ${table(keys, visit, words)}
 ${ucans}
 <h2>${words.make}</h2>

@@ -4,6 +4,7 @@ import type { Notification, NotificationChannel, Settings } from '../../../prese
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, textField, tickField } from '../form.ts';
 import { moment } from '../format.ts';
+import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
 
@@ -56,8 +57,8 @@ ${messages.map((message) => rowOf(message, visit, words))}
 };
 
 /** A secret, on the one page that shows it. */
-const secretPart = (secret: string, words: WebhooksWords): Html =>
-  html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p><code class="secret">${secret}</code></p></section>`;
+const secretPart = (secret: string, words: WebhooksWords, { language }: Visit): Html =>
+  html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p>${copyText(secret, language)}</p></section>`;
 
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const { at, form, language } = visit;
@@ -67,7 +68,7 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const address = problem ? form.get('webhook_url') : settings.webhook_url;
   const older = `/webhooks?cursor=${encodeURIComponent(nextCursor ?? '')}`;
   return html`${problem}
-${secret === undefined ? undefined : secretPart(secret, words)}
+${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
 <form method="post" action="${at('/webhooks')}">
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
