@@ -1972,6 +1972,8 @@ class DecidingRule(_DecidingRule, total=False):
     # USD or letters, as the limit counts.
     used: float
     resets_at: str | None
+    # Of a limit by hour, day or month: its periods begin in this zone.
+    time_zone: str
 
 
 class DryRun(TypedDict):
