@@ -137,6 +137,10 @@ const forms: Record<
       { body: { webhook_url: 'https://a.example', rotate_webhook_secret: true } },
     ],
   },
+  '/webhooks/resend-failed': {
+    fields: { since: '2026-11-01' },
+    calls: ['list_notifications', { query: { limit: '100' } }],
+  },
   '/webhooks/{id}/resend': {
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],

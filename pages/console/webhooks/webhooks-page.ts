@@ -60,6 +60,17 @@ ${messages.map((message) => rowOf(message, visit, words))}
 const secretPart = (secret: string, words: WebhooksWords, { language }: Visit): Html =>
   html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p>${copyText(secret, language)}</p></section>`;
 
+/** Sends all messages again that failed since a day. */
+const failedPart = ({ at, language }: Visit): Html => {
+  const words = webhooksWords[language].failed;
+  return html`<h2>${words.title}</h2>
+<form class="row" method="post" action="${at('/webhooks/resend-failed')}">
+${idempotencyField()}
+${textField({ name: 'since', label: words.since, type: 'date', hint: words.hint, required: true })}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`;
+};
+
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const { at, form, language } = visit;
   const words = webhooksWords[language];
@@ -75,6 +86,7 @@ ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: add
 ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, false)}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
+${settings.webhook_url === null ? undefined : failedPart(visit)}
 ${table(shown, visit, words)}
 ${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}`;
 };

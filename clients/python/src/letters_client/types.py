@@ -97,6 +97,8 @@ class _HealthParts(TypedDict):
 
 
 class HealthParts(_HealthParts, total=False):
+    # RFC 3339, UTC, with milliseconds.
+    since: str
     detail: str
 
 

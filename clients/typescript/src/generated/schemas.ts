@@ -65,6 +65,8 @@ export type Health = {
   parts?: {
     name: string;
     status: 'ok' | 'degraded';
+    /** RFC 3339, UTC, with milliseconds. */
+    since?: string;
     detail?: string;
   }[];
 };
