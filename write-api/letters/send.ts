@@ -47,7 +47,7 @@ export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<
     SendLetterService,
-    'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
+    'prefetch' | 'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
   >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -309,6 +309,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     async handle(request) {
       const { body, caller, command, address, payment } = request;
       if (body.dry_run) return dryRun(ports, request);
+      if (!body.draft) ports.letters.prefetch(caller.accountId);
       const context = sendContextOf(ports, caller, command, address);
       const options = {
         ...(await sendOptionsOf(ports, body, caller.accountId)),
