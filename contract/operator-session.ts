@@ -9,4 +9,6 @@ export type OperatorSession = {
   /** A keyed digest of the person, or `link`: a one-time link of the command line. */
   operator: string;
   rights: OperatorRights;
+  /** The language that was chosen at sign-in. */
+  language: string | undefined;
 };

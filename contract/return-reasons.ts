@@ -13,5 +13,7 @@ export const returnReasons = {
   deceased: 'the recipient has died',
 } as const;
 
-export const isReturnReason = (code: string): code is keyof typeof returnReasons =>
+export type ReturnReason = keyof typeof returnReasons;
+
+export const isReturnReason = (code: string): code is ReturnReason =>
   Object.hasOwn(returnReasons, code);

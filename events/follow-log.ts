@@ -8,7 +8,7 @@ import { createIncident, type IncidentStatus } from '../ground/incident.ts';
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
 import { inSpan, linksTo } from '../ground/tracing.ts';
-import { createCollector } from './collect.ts';
+import { createCollector, usualCollectMs } from './collect.ts';
 import { type EventBatch, type EventStore, OtherLog, type RecordedEvent } from './event-store.ts';
 import { type Lease, type Leases, noLeases } from './lease.ts';
 import type { Position } from './position.ts';
@@ -22,8 +22,8 @@ export type Consumer = {
   /** Events in a batch at most; absent: what the store gives. */
   limit?: number;
   /**
-   * How far apart small batches begin at least, in milliseconds. The first batch after an idle time and
-   * the batch after a large one begin at once. Absent: every batch begins at once.
+   * How far apart small batches begin, in milliseconds. The first batch after an idle time and the batch after a
+   * large one begin at once. 0: every batch begins at once. Absent: as read models do.
    */
   collectMs?: number;
   /**
@@ -129,8 +129,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
   let inHand: EventBatch | undefined;
   const backoff = createBackoff(retryAfter);
   let otherLog = false;
-  const collector =
-    consumer.collectMs === undefined ? undefined : createCollector(consumer.collectMs, time);
+  const collector = createCollector(consumer.collectMs ?? usualCollectMs, time);
 
   const isWell = (): void => {
     backoff.reset();
@@ -163,7 +162,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
       await traceBatch(consumer, batch, () => consumer.take({ ...batch, after: seen }, lease));
       seen = batch.position;
       gotOn();
-      await collector?.collect({ size: batch.events.length, position: seen, beganMs }, signal);
+      await collector.collect({ size: batch.events.length, position: seen, beganMs }, signal);
     }
   };
 
@@ -227,7 +226,7 @@ export const followLog = (consumer: Consumer, ports: FollowerPorts): Follower =>
       };
     },
     restart: () => restarting.abort(),
-    want: (position) => collector?.want(position),
+    want: (position) => collector.want(position),
     async stop() {
       stopping.abort();
       await ended;

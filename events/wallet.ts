@@ -177,6 +177,11 @@ export const walletEvents = {
     version: 1,
     data: Type.Object({ purpose: Purpose, attemptId: Id, counts: Counts }, exact),
   },
+  /** A letter that waited got its last approval, under the policies and freezes of this moment. Moves no money. */
+  HoldLifted: {
+    version: 1,
+    data: Type.Object({ purpose: Purpose, attemptId: Id }, exact),
+  },
   /** The policy of the account or of a key, whole. */
   PolicySet: {
     version: 3,

@@ -59,14 +59,25 @@ export type Validators = {
   coercing: (schema: TSchema) => ValidateFunction;
 };
 
-/** Of the process: each keeps what it made of a schema, which several applications may share. */
+/** Compiles each schema once. Applications of one process share it by its text, for each makes its own schemas. */
+const compilerOf = (ajv: Ajv2020): ((schema: TSchema) => ValidateFunction) => {
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const validate = compiled.get(text) ?? ajv.compile(schema);
+    compiled.set(text, validate);
+    return validate;
+  };
+};
+
 const compilers = lazily({
-  exact: () => makeAjv({ coerceTypes: false, useDefaults: false, strictNumbers: true }),
-  coercing: () => makeAjv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false }),
+  exact: () => compilerOf(makeAjv({ coerceTypes: false, useDefaults: false, strictNumbers: true })),
+  coercing: () =>
+    compilerOf(makeAjv({ coerceTypes: 'array', useDefaults: true, strictNumbers: false })),
 });
 
 /** Compilers of schemas (JSON Schema 2020-12, strict: an unknown keyword or format throws). */
 export const makeValidators = (): Validators => ({
-  exact: (schema) => compilers.exact.compile(schema),
-  coercing: (schema) => compilers.coercing.compile(schema),
+  exact: (schema) => compilers.exact(schema),
+  coercing: (schema) => compilers.coercing(schema),
 });

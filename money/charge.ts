@@ -1,5 +1,5 @@
 import { centsOf, type MicroUsd, microOfCents } from './amounts.ts';
-import { type Amounts, add, nothing, sum } from './buckets.ts';
+import { type Amounts, add, type Bucket, inBucket, nothing, sum } from './buckets.ts';
 import type { GivenDiscount } from './discount.ts';
 
 /**
@@ -35,6 +35,10 @@ const chargeOn = (subtotal: Amounts): Charge => ({
     fiat: commissionOn(subtotal.fiat, commissionBasisPoints.fiat),
   },
 });
+
+/** A subtotal that is paid from one bucket alone. */
+export const chargeBy = (bucket: Bucket, subtotal: MicroUsd): Charge =>
+  chargeOn(inBucket(bucket, subtotal));
 
 export const noCharge: Charge = { subtotal: nothing, commission: nothing };
 

@@ -27,9 +27,14 @@ const jobs = (positionals: string[], options: JobOptions): Command => {
       await giveUp(foundation, over);
       print(`Job ${over} is given up.`);
     } else {
-      const head = ['job', 'task', 'attempts', 'next'];
+      const head = ['job', 'task', 'attempts', 'since', 'next', 'error'];
       const rows = (await jobLines(foundation)).map((job) => [
-        ...[job.key, job.task, job.attempts, job.failed ? '' : job.nextAt],
+        job.key,
+        job.task,
+        `${job.attempts.made} of ${job.attempts.most}`,
+        job.failingSince ?? '',
+        job.failed ? '' : job.nextAt,
+        job.error ?? '',
       ]);
       printList(print, head, rows, { json });
     }
@@ -41,7 +46,7 @@ export const jobsCommand = defineCommand({
   name: 'jobs',
   usage: '[--retry JOB | --give-up JOB] [--json]',
   summary: 'Lists background jobs that failed; runs one of them again, or gives it up.',
-  help: 'A job without a next time has no attempt left. The log of the service says why it failed. --retry gives it all its attempts again.',
+  help: 'A job without a next time has no attempt left. The error is of the last run, without personal data. --retry gives it all its attempts again.',
   examples: ['jobs --retry mail:7c1e…'],
   options: { retry: 'text', 'give-up': 'text', json: 'flag' },
   read: jobs,

@@ -14,6 +14,11 @@ const DecidingRule = Type.Object(
     limit: Type.Optional(Limit),
     used: Type.Optional(Type.Number({ description: 'USD or letters, as the limit counts.' })),
     resets_at: Type.Optional(Nullable(Timestamp)),
+    time_zone: Type.Optional(
+      Type.String({
+        description: 'Of a limit by hour, day or month: its periods begin in this zone.',
+      }),
+    ),
   },
   { title: 'DecidingRule' },
 );

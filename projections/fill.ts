@@ -86,8 +86,8 @@ export const createFill = (
   };
 
   /** Once memory does not know all rows, the database must find them, and refuse doubles. */
-  const ensureIndexed = (): Promise<void> => {
-    indexing ??= makeOwnIndexes(db, place);
+  const ensureIndexed = (options = { analyzed: true }): Promise<void> => {
+    indexing ??= makeOwnIndexes(db, place, options);
     return indexing;
   };
 

@@ -81,17 +81,21 @@ export const prepare = (
     { unlimited: true },
   );
 
-/** Makes the indexes that loading and saving rows needs, all or none. */
+/**
+ * Makes the indexes that loading and saving rows needs, all or none.
+ * @param analyzed whether the planner is to know the rows before `index` is called
+ */
 export const makeOwnIndexes = (
   db: TransactionalDb,
   { projection: { tables, version }, generation }: Place,
+  { analyzed }: { analyzed: boolean },
 ): Promise<void> =>
   db.transaction(
     async (tx) => {
       for (const table of tables) {
         const as = generationTable(generation)(table.name);
         for (const statement of table.ownIndexes(as)) await tx.query(statement);
-        await tx.query(`analyze ${as}`);
+        if (analyzed) await tx.query(`analyze ${as}`);
         await tx.query(`comment on table ${as} is '${version}'`);
       }
     },

@@ -196,7 +196,7 @@ const fillAll = async (
 };
 
 const finishIndexes = async ({ db }: RunnerPorts, fill: Fill): Promise<void> => {
-  await fill.ensureIndexed();
+  await fill.ensureIndexed({ analyzed: false });
   await index(patient(db), fill.place);
 };
 

@@ -23,8 +23,6 @@ export type { RunnerPorts } from './run.ts';
 export type { ProjectionStatus } from './status-board.ts';
 
 const batchLimit = 1_000;
-/** CHOICE: shorter than people notice. At 500 sends a second about 40 letters share a statement. */
-const collectMs = 40;
 const retryCheckMs = 250;
 
 /** Runs projections until `stop`. */
@@ -36,7 +34,6 @@ export const startProjections = (ports: RunPorts) => {
     {
       name: 'projections',
       limit: batchLimit,
-      collectMs,
       async place() {
         // A rebuild put another generation in place: that one is followed at once.
         if (run.overtaken && !(await generationChanged(run))) await standBy(run);

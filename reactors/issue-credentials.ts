@@ -35,7 +35,8 @@ export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
 
 const issuerName = 'issue-credentials';
 const batchLimit = 1_000;
-const collectMs = 250;
+/** A multiple of `usualCollectMs`: what others read is not read again. */
+const collectMs = 240;
 
 type Ports = {
   store: Pick<EventStore, 'subscribe' | 'floor' | 'dense'>;

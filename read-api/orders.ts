@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
-import { orderNotFoundPage, orderPage, type PageService } from '../pages/order/order-page.ts';
+import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
+import type { PageService } from '../pages/sheet-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
 import { OrderState, presentOrder } from '../presenters/order.ts';

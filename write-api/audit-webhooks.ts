@@ -5,6 +5,7 @@ import {
   subscribeAudit,
   unsubscribeAudit,
 } from '../commands/accounts/audit-webhooks.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
@@ -34,6 +35,7 @@ type DeliveryRow = Parameters<typeof presentAuditDelivery>[0] & { position: bigi
 
 type AuditWebhookPorts = {
   handler: CommandHandler;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
   readLetter: ReadLetter;
   assertCallable: AssertCallable;
   newSecret: () => string;
@@ -210,8 +212,10 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     responses: {
       200: { description: 'The removed webhooks', schema: RemovedAuditWebhooks },
     },
-    errors: ['conflict'],
+    errors: ['policy_protected', 'conflict'],
     async handle({ body, caller, command }) {
+      const why = 'the owner could miss what it does';
+      await ports.keepLimits.assertUnlimited(caller, 'remove an audit webhook', why);
       const outcome = await ports.handler.handle(
         accountAggregate,
         caller.accountId,

@@ -9,6 +9,7 @@ import type { Blocker } from '../commands/accounts/blockers.ts';
 import { closureProof } from '../commands/accounts/close-account.ts';
 import type { ClosureCodes } from '../commands/accounts/closure-codes.ts';
 import type { Closures } from '../commands/accounts/closures.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
@@ -19,6 +20,7 @@ import { invalidField } from './invalid-field.ts';
 type ClosurePorts = {
   handler: CommandHandler;
   closures: Pick<Closures, 'request' | 'withdraw'>;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
   codes: Pick<ClosureCodes, 'isValid'>;
   mailConfigured: boolean;
   /** Mails a code to the account's address, unless it just got one. */
@@ -55,9 +57,15 @@ const CloseAccount = Type.Object(
   { additionalProperties: false, title: 'CloseAccount' },
 );
 
-/** It ends the account for all its keys. @throws AppError scope_insufficient */
-const assertMayClose = ({ bounds, ucan }: Caller): void => {
-  if (bounds === undefined && ucan === undefined) return;
+/** It ends the account for all its keys. @throws AppError scope_insufficient, policy_protected */
+const assertMayClose = async (
+  { keepLimits }: Pick<ClosurePorts, 'keepLimits'>,
+  caller: Caller,
+): Promise<void> => {
+  if (caller.bounds === undefined && caller.ucan === undefined) {
+    const why = 'that ends the account for all of its keys';
+    return keepLimits.assertUnlimited(caller, 'close the account or take that back', why);
+  }
   throw new AppError(
     'scope_insufficient',
     'Only a key with scope full that does not expire can close the account or take that back.',
@@ -121,6 +129,7 @@ const closeAccount = (ports: ClosurePorts): AnyOperation =>
       'account_not_closable',
       'closure_code_required',
       'closure_code_invalid',
+      'policy_protected',
       'conflict',
     ],
     examples: [
@@ -128,7 +137,7 @@ const closeAccount = (ports: ClosurePorts): AnyOperation =>
       { summary: 'Without an e-mail address', body: { confirm: 'acct_4fT9qLr2' } },
     ],
     async handle({ body, caller, command }) {
-      assertMayClose(caller);
+      await assertMayClose(ports, caller);
       const { accountId } = caller;
       const { state } = await ports.handler.load(accountAggregate, accountId);
       await assertProved(ports, state, body);
@@ -158,9 +167,9 @@ const withdrawClosure = (ports: ClosurePorts): AnyOperation =>
     readsOwnWrites: true,
     input: {},
     responses: { 200: { description: 'The account goes on', schema: AccountClosure } },
-    errors: ['account_not_found', 'conflict'],
+    errors: ['account_not_found', 'policy_protected', 'conflict'],
     async handle({ caller, command }) {
-      assertMayClose(caller);
+      await assertMayClose(ports, caller);
       const { account, position } = await ports.closures.withdraw(caller.accountId, command);
       return { body: await answerOf(ports, account), position };
     },

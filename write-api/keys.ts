@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/account-service.ts';
+import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import {
   type AnyOperation,
   type InputSchemas,
@@ -24,6 +25,8 @@ export type KeyPorts = {
   accounts: Pick<AccountService, 'createKey' | 'revokeKey' | 'rotateKey'>;
   /** Makes what changed of an account's keys at a log position hold at once. */
   keysChanged: (accountId: string, position: bigint) => void;
+  /** A key that has a policy ends no keys but itself and those that come from it. */
+  keepLimits: Pick<KeepLimits, 'assertMayManage'>;
   clock: Clock;
 };
 
@@ -107,13 +110,14 @@ const revoking = {
 };
 
 const revoke = async (
-  { accounts, keysChanged }: KeyPorts,
+  { accounts, keysChanged, keepLimits }: KeyPorts,
   keyId: string,
   { revoke_issued: issued }: Static<typeof Revoking>,
   { caller, command }: Context,
 ) => {
   const withIssued = issued === 'true';
   const { accountId, keyId: asking } = caller;
+  await keepLimits.assertMayManage(caller, keyId, 'revoke another key');
   const revoked = await accounts.revokeKey(accountId, keyId, { withIssued, asking }, command);
   const { position, revokedAt, ended } = revoked;
   keysChanged(accountId, position);
@@ -128,12 +132,12 @@ const revokeKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}',
     summary: 'Revoke a key for good',
     description:
-      'Any key may revoke itself; to revoke another key you need scope full. The UCANs of a key end with it. `revoke_issued=true` also ends the keys that it made, the keys that it was rotated to, and their descendants. A rotated key that is revoked can no longer repeat its rotation.',
+      'Any key may revoke itself; to revoke another key you need scope full, and a key that has a policy revokes only itself and keys that come from it. The UCANs of a key end with it. `revoke_issued=true` also ends the keys that it made, the keys that it was rotated to, and their descendants. A rotated key that is revoked can no longer repeat its rotation.',
     access: 'full',
     ownKey: true,
     permit: { about: 'keys' },
     input: { params: KeyParams, query: Revoking },
-    errors: ['key_not_found', 'last_full_key', 'conflict'],
+    errors: ['key_not_found', 'last_full_key', 'policy_protected', 'conflict'],
     handle: ({ params, query, caller, command }) =>
       revoke(ports, params.id, query, { caller, command }),
   });
@@ -180,12 +184,13 @@ const rotating = {
 };
 
 const rotate = async (
-  { accounts, keysChanged }: KeyPorts,
+  { accounts, keysChanged, keepLimits }: KeyPorts,
   keyId: string,
   { revoke_now: now = false }: Static<typeof Rotating>,
   { caller, command }: Context,
 ) => {
   const { accountId, test } = caller;
+  await keepLimits.assertMayManage(caller, keyId, 'rotate another key');
   const wanted = { maker: caller, test, requestHash: command.requestHash, now };
   const key = await accounts.rotateKey(accountId, keyId, wanted, command);
   const { position, replayed, createdAt: answeredAt } = key;
@@ -201,12 +206,12 @@ const rotateKey = (ports: KeyPorts): AnyOperation =>
     path: '/auth/keys/{id}/rotate',
     summary: 'Replace a key by a new one with the same scope',
     description:
-      'Any key may rotate itself; to rotate another key you need scope full. The old key stops working at once. Only if it rotated itself, it can repeat the same request for 10 minutes, under the same Idempotency-Key.',
+      'Any key may rotate itself; to rotate another key you need scope full, and a key that has a policy rotates only itself and keys that come from it. The old key stops working at once. Only if it rotated itself, it can repeat the same request for 10 minutes, under the same Idempotency-Key.',
     access: 'full',
     ownKey: true,
     permit: noUcan,
     input: { params: KeyParams, body: Rotating },
-    errors: ['key_not_found', 'key_revoked', 'conflict'],
+    errors: ['key_not_found', 'key_revoked', 'policy_protected', 'conflict'],
     handle: ({ params, body, caller, command }) =>
       rotate(ports, params.id, body, { caller, command }),
   });

@@ -58,6 +58,12 @@ const assertMayLast = (caller: Caller, body: Static<typeof UpdateSettings>): voi
   );
 };
 
+/** Whether the owner could miss alerts, or get them under a secret that it does not know. */
+const changesAlerts = (body: Static<typeof UpdateSettings>): boolean =>
+  body.notification_email !== undefined ||
+  body.webhook_url !== undefined ||
+  body.rotate_webhook_secret === true;
+
 export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
   operation({
     name: 'update_settings',
@@ -81,7 +87,7 @@ export const settingsOperation = (ports: SettingsPorts): AnyOperation =>
     ],
     async handle({ body, caller, command }) {
       assertMayLast(caller, body);
-      if (body.notification_email !== undefined || body.webhook_url !== undefined) {
+      if (changesAlerts(body)) {
         await ports.keepLimits.assertUnlimited(caller, 'change who is notified');
       }
       if (body.webhook_url) await ports.assertCallable(body.webhook_url, '/webhook_url');

@@ -41,12 +41,11 @@ type Unfreeze = { type: 'Unfreeze'; subject: string; maker: Freezer };
 export const unfreeze = (state: Wallet, { subject, maker }: Unfreeze): WalletEvent[] => {
   const { frozen, policies } = state.guards;
   assertMayAct(state, maker);
-  if (!frozen.has(subject)) return [];
   if (maker.subjects.some((one) => policies.has(one))) {
     throw new AppError(
       'policy_protected',
       'A key that has a policy can freeze, but not unfreeze. Use a key with scope full that has no policy.',
     );
   }
-  return [{ type: 'SpendingUnfrozen', data: { subject } }];
+  return frozen.has(subject) ? [{ type: 'SpendingUnfrozen', data: { subject } }] : [];
 };

@@ -1,4 +1,4 @@
-/** Refuses what would free a credential from its own policy, or owe money that no limit counts. */
+/** Refuses what would free a credential from its own policy, reach beyond it, or owe money that no limit counts. */
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
@@ -7,26 +7,58 @@ import { accountSubject, type PolicyBook } from './policy-book.ts';
 
 export type KeepLimits = ReturnType<typeof createKeepLimits>;
 
-export const createKeepLimits = ({ subjectsOf, limitsAny }: PolicyBook) => ({
-  /** @param what the credential would do @throws AppError policy_protected */
-  async assertUnlimited(caller: Caller, what: string): Promise<void> {
+export const createKeepLimits = ({ subjectsOf, limitsAny }: PolicyBook) => {
+  /** Whether the credential, or one that it comes from, has a policy. */
+  const isLimited = async (caller: Caller): Promise<boolean> => {
     const { accountId } = caller;
-    if (!(await limitsAny(accountId, await subjectsOf(accountId, keyIdsOf(caller))))) return;
-    throw new AppError(
-      'policy_protected',
-      `A credential that has a policy cannot ${what}: that would lift its limits. Use a key with scope full that has no policy.`,
-    );
-  },
+    return limitsAny(accountId, await subjectsOf(accountId, keyIdsOf(caller)));
+  };
 
-  /** @param what would be owed @throws AppError policy_protected */
-  async assertMayOwe(caller: Caller, what: string): Promise<void> {
-    const { accountId, scope } = caller;
-    const own = await subjectsOf(accountId, keyIdsOf(caller));
-    const subjects = scopeCovers(scope, 'full') ? own : [accountSubject, ...own];
-    if (!(await limitsAny(accountId, subjects))) return;
+  /**
+   * @param what the credential would do
+   * @param why it may not
+   * @throws AppError policy_protected
+   */
+  const assertUnlimited = async (
+    caller: Caller,
+    what: string,
+    why = 'that would lift its limits',
+  ): Promise<void> => {
+    if (!(await isLimited(caller))) return;
     throw new AppError(
       'policy_protected',
-      `No limit of a policy counts ${what}. Use a key with scope full that has no policy.`,
+      `A credential that has a policy cannot ${what}: ${why}. Use a key with scope full that has no policy.`,
     );
-  },
-});
+  };
+
+  return {
+    isLimited,
+    assertUnlimited,
+
+    /**
+     * A credential that has a policy manages itself and the keys that come from it, and no others.
+     * @param what the credential would do
+     * @throws AppError policy_protected
+     */
+    async assertMayManage(caller: Caller, otherKeyId: string, what: string): Promise<void> {
+      const { accountId, keyId } = caller;
+      if (otherKeyId === keyId) return;
+      const [own] = await subjectsOf(accountId, [keyId]);
+      const others = await subjectsOf(accountId, [otherKeyId]);
+      if (own !== undefined && others.includes(own)) return;
+      await assertUnlimited(caller, what, 'that key does not come from it');
+    },
+
+    /** @param what would be owed @throws AppError policy_protected */
+    async assertMayOwe(caller: Caller, what: string): Promise<void> {
+      const { accountId, scope } = caller;
+      const own = await subjectsOf(accountId, keyIdsOf(caller));
+      const subjects = scopeCovers(scope, 'full') ? own : [accountSubject, ...own];
+      if (!(await limitsAny(accountId, subjects))) return;
+      throw new AppError(
+        'policy_protected',
+        `No limit of a policy counts ${what}. Use a key with scope full that has no policy.`,
+      );
+    },
+  };
+};

@@ -21,6 +21,7 @@ import {
 } from '../../events/event-store.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { toTimestamp } from '../../ground/clock.ts';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
 import type { Span } from '../../ground/tracing.ts';
 import type { Aggregate } from './aggregate.ts';
 import { type Command, type Decide, type Decided, decideRound } from './decide-round.ts';
@@ -119,6 +120,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
     maxCachedBytes,
     ({ bytes }) => bytes,
   );
+  const read = singleFlightByKey<string, Folded<unknown>>();
 
   const remember = <S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -191,10 +193,13 @@ export const createCommandHandler = (ports: StreamPorts) => {
   ): Promise<void> => {
     const key = aggregate.stream(id, 0);
     try {
-      const cached = cache.get(key)?.folded as Folded<S> | undefined;
+      const cached = cache.get(key)?.folded;
       const isNew = lot.every(({ assumeNew }) => assumeNew);
-      const start = cached ?? (isNew ? emptyFold(aggregate) : await folder.read(aggregate, id));
-      await run(aggregate, id, lot, start, (folded) => remember(aggregate, key, folded));
+      const readNow = () => read(key, () => folder.read(aggregate, id));
+      const start = cached ?? (isNew ? emptyFold(aggregate) : await readNow());
+      await run(aggregate, id, lot, start as Folded<S>, (folded) =>
+        remember(aggregate, key, folded),
+      );
     } catch (error) {
       if (!isPassing(error)) cache.delete(key);
       for (const { reject } of lot) reject(error);
@@ -224,6 +229,23 @@ export const createCommandHandler = (ports: StreamPorts) => {
         const work = (lot: Pending<S, E>[]) => workOff(aggregate, id, lot);
         queues.add(aggregate.stream(id, 0), pending, work);
       });
+    },
+
+    /**
+     * Begins to read a stream that a command will need, unless it is in memory. If that fails, the command
+     * tells.
+     */
+    prefetch<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): void {
+      const key = aggregate.stream(id, 0);
+      if (cache.get(key)) return;
+      // Others may write between this read and the command.
+      const readStale = async () => ({ ...(await folder.read(aggregate, id)), fresh: false });
+      read(key, readStale).then(
+        (folded) => {
+          if (!cache.get(key)) remember(aggregate, key, folded as Folded<S>);
+        },
+        () => {},
+      );
     },
 
     /** The state of a stream as it is now. */

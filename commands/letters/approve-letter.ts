@@ -2,7 +2,9 @@
 import { AppError } from '../../contract/errors.ts';
 import type { LetterTerms } from '../../events/letter.ts';
 import type { ApprovalNeed } from '../../events/policy.ts';
+import { letterPurpose } from '../../events/wallet.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
 import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';
@@ -11,11 +13,11 @@ import { assertNotFrozen } from '../policies/frozen.ts';
 import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import type { Wallet } from '../wallets/state.ts';
-import { walletAggregate } from '../wallets/wallet.ts';
+import { liftHold, walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, type Approver, letterOfApproval, missingApprovals } from './approval.ts';
 import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
-import { type Letter, letterAggregate } from './letter.ts';
+import { type ExistingLetter, type Letter, letterAggregate } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
 
 /** An approver before it is known whether it may stand for the owner. */
@@ -44,6 +46,54 @@ const approverIn = ({ guards }: Wallet, { hasFullScope, ...decision }: Deciding)
   return { ...decision, isOwner: hasFullScope && !isLimited };
 };
 
+/** What an approval decides with, as the wallet stood when it was judged. */
+type ApproveLetter = Parameters<typeof approveLetter>[1];
+
+const isQueued = (events: ReturnType<typeof approveLetter>): boolean =>
+  events.some(({ type }) => type === 'LetterQueued');
+
+/**
+ * Judges an approval in the wallet that pays for the letter. The last one that is needed is written there, so that
+ * it comes before or after each change of a policy and each freeze, in every process.
+ */
+const createJudgeApproval =
+  (
+    { handler }: { handler: CommandHandler },
+    queueingOf: (letter: ExistingLetter) => Queueing,
+    needsNowOf: ReturnType<typeof createNeedsNow>,
+  ) =>
+  async (
+    {
+      accountId,
+      letterId,
+      letter,
+    }: { accountId: string; letterId: string; letter: ExistingLetter },
+    { approvalId, deciding }: { approvalId: string; deciding: Deciding },
+    { commandId, actor }: CommandContext,
+  ): Promise<ApproveLetter & { isLast: boolean }> => {
+    const queueing = queueingOf(letter);
+    const needsNow = await needsNowOf(letterId, letter);
+    const { attemptId = '', requester } = letter.approval ?? {};
+    const subjects = [...deciding.credential.line, ...(requester?.line ?? [])];
+    let judged: (ApproveLetter & { isLast: boolean }) | undefined;
+    const context = { commandId: uuidv5(commandId, 'lift-hold'), actor };
+    await handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
+      assertNotFrozen(wallet.guards, subjects);
+      const approver = approverIn(wallet, deciding);
+      const needs = needsNow(wallet, approver, Date.parse(at));
+      const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };
+      const asked = { ...command, needsNow: needs };
+      judged = { ...asked, isLast: isQueued(approveLetter(letter, asked, at)) };
+      if (!judged.isLast) return [];
+      return liftHold(wallet, { purpose: letterPurpose(letterId), attemptId });
+    });
+    if (!judged) throw new Error('a wallet that judged no approval');
+    return judged;
+  };
+
+/** Another approval came in between, so that this one is the last that is needed. */
+class BecameLast extends Error {}
+
 /** When a letter that is approved now leaves. */
 const createQueueing =
   ({ clock, timesOf }: { clock: Clock; timesOf: PrepareLetter['timesOf'] }) =>
@@ -68,20 +118,16 @@ export const createApproveLetter = (ports: {
   indexOf: (kind: string, value: string) => string;
   isKnownRecipient: KnownRecipients;
 }) => {
-  const { handler, clock } = ports;
-  const queueingOf = createQueueing(ports);
-  const needsNowOf = createNeedsNow(ports);
+  const { handler } = ports;
+  const judgeApproval = createJudgeApproval(ports, createQueueing(ports), createNeedsNow(ports));
 
-  /** The letter and its wallet. @throws AppError approval_not_found */
-  const load = async (accountId: string, approvalId: string) => {
+  /** @throws AppError approval_not_found */
+  const loadLetter = async (accountId: string, approvalId: string) => {
     const letterId = letterOfApproval(approvalId);
     if (letterId === undefined) throw noApproval();
-    const [{ state: letter }, { state: wallet }] = await Promise.all([
-      handler.load(letterAggregate, letterId),
-      handler.load(walletAggregate, accountId),
-    ]);
+    const { state: letter } = await handler.load(letterAggregate, letterId);
     if (letter.status === 'none' || letter.terms.accountId !== accountId) throw noApproval();
-    return { letterId, letter, wallet };
+    return { accountId, letterId, letter };
   };
 
   const decide = async (
@@ -117,14 +163,19 @@ export const createApproveLetter = (ports: {
       deciding: Deciding,
       context: CommandContext,
     ): Promise<Decided> {
-      const { letterId, letter, wallet } = await load(accountId, approvalId);
-      const requester = letter.approval?.requester.line ?? [];
-      assertNotFrozen(wallet.guards, [...deciding.credential.line, ...requester]);
-      const approver = approverIn(wallet, deciding);
-      const queueing = queueingOf(letter);
-      const needsNow = await needsNowOf(wallet, { letterId, letter, approver, at: clock() });
-      const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing, needsNow };
-      return decide(letterId, context, needsNow, (state, at) => approveLetter(state, command, at));
+      for (;;) {
+        const found = await loadLetter(accountId, approvalId);
+        const judged = await judgeApproval(found, { approvalId, deciding }, context);
+        try {
+          return await decide(found.letterId, context, judged.needsNow ?? [], (state, at) => {
+            const events = approveLetter(state, judged, at);
+            if (isQueued(events) && !judged.isLast) throw new BecameLast();
+            return events;
+          });
+        } catch (error) {
+          if (!(error instanceof BecameLast)) throw error;
+        }
+      }
     },
 
     /**
@@ -138,7 +189,10 @@ export const createApproveLetter = (ports: {
       context: CommandContext,
     ): Promise<Decided> {
       const { reason, ...by } = deciding;
-      const { letterId, letter, wallet } = await load(accountId, approvalId);
+      const [{ letterId, letter }, { state: wallet }] = await Promise.all([
+        loadLetter(accountId, approvalId),
+        handler.load(walletAggregate, accountId),
+      ]);
       assertNotFrozen(wallet.guards, by.credential.line);
       const approver = approverIn(wallet, by);
       const needsNow = letter.approval ? changedNeeds(wallet, letter.approval) : [];

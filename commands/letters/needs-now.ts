@@ -20,37 +20,36 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
   });
 
 /**
- * An approval does not lift what became stricter while the letter waited. An approver that approves again changes
- * nothing, so the letter is not judged again.
- * @param asked `at`: epoch ms
+ * What became stricter while the letter waited, which its approval does not lift. An approver that approves again
+ * changes nothing, so the letter is not judged again.
+ * @param at epoch ms
  * @throws AppError policy_denied, frozen
  */
+type NeedsNow = (wallet: Wallet, approver: Approver, at: number) => ApprovalNeed[];
+
+/** Reads what rules ask about the letter, so that its wallet can judge it as often as it has to. */
 export const createNeedsNow =
   (ports: {
     indexOf: (kind: string, value: string) => string;
     isKnownRecipient: KnownRecipients;
   }) =>
-  async (
-    wallet: Wallet,
-    asked: { letterId: string; letter: ExistingLetter; approver: Approver; at: number },
-  ): Promise<ApprovalNeed[]> => {
-    const { letterId, letter, approver, at } = asked;
+  async (letterId: string, letter: ExistingLetter): Promise<NeedsNow> => {
     const approval = pendingApproval(letter);
     const { terms, personal } = letter;
-    if (!approval || !personal) return [];
-    const changed = changedNeeds(wallet, approval);
-    if (approval.given.some((one) => one.approver === approver.approver)) return changed;
+    if (!approval || !personal) return () => [];
     const before = guardedLetter({ terms, personal }, ports.indexOf);
     const isKnown = await ports.isKnownRecipient(terms.accountId, before.recipient());
-    const holds = holdsNow(wallet, {
-      purpose: letterPurpose(letterId),
-      guard: {
-        letter: { ...before, isKnownRecipient: () => isKnown },
-        subjects: approval.requester.line,
-        at,
-        paidMicro: totalOf(chargeOfCents(terms.price.charge)),
-        attempts: [approval.attemptId],
-      },
-    });
-    return [...changed, ...holds.map(needOf)];
+    const guard = {
+      letter: { ...before, isKnownRecipient: () => isKnown },
+      subjects: approval.requester.line,
+      paidMicro: totalOf(chargeOfCents(terms.price.charge)),
+      attempts: [approval.attemptId],
+    };
+    return (wallet, { approver }, at) => {
+      const changed = changedNeeds(wallet, approval);
+      if (approval.given.some((one) => one.approver === approver)) return changed;
+      const purpose = letterPurpose(letterId);
+      const holds = holdsNow(wallet, { purpose, guard: { ...guard, at } });
+      return [...changed, ...holds.map(needOf)];
+    };
   };

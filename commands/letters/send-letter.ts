@@ -30,7 +30,7 @@ import {
 import type { PricedLetter } from '../preparation/price-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
 import { assertSendDate } from '../preparation/send-date.ts';
-import { assertAllowed, type JudgedReservation } from '../wallets/wallet.ts';
+import { assertAllowed, type JudgedReservation, walletAggregate } from '../wallets/wallet.ts';
 import {
   assertPermitted,
   createAcceptLetter,
@@ -372,6 +372,11 @@ export const createSendLetter = (ports: SendPorts) => {
   const prepare = createPrepareSend(ports, preparing);
   const judging = createJudging(ports, prepare, accepting);
   return {
+    /** Begins to read what a send of this account needs, while the caller still checks who may send. */
+    prefetch(accountId: string): void {
+      handler.prefetch(walletAggregate, accountId);
+      ports.discountOf(accountId).catch(() => {});
+    },
     judge: judging.judge,
     judgePriced: judging.judgePriced,
     price: createPrice(ports, preparing, judging),

@@ -10,7 +10,7 @@ import type { Limits } from '../../limits/table.ts';
 import type { CallerRef } from '../../limits/turn.ts';
 import { decimalOf, type MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
-import { type Charge, commissionBasisPoints, splitCharge, totalOf } from '../../money/charge.ts';
+import { chargeBy, commissionBasisPoints, totalOf } from '../../money/charge.ts';
 import type { Discount } from '../../money/discount.ts';
 import { expectedDelivery, handoverDate } from '../../postal/delivery-window.ts';
 import { servicesOffered } from '../../postal/intents.ts';
@@ -52,19 +52,12 @@ export type OfferedTiers = { chosen: readonly Tier[]; tiers: readonly OfferTier[
 /** How many letters are remembered with their tiers, of 6 kB each. */
 const rememberedLetters = 1_000;
 
-/** More than any wallet has, so that all of a price is paid from crypto. */
-const onlyCrypto = 1n << 62n;
-
-/** What a letter costs by a payment method. */
-const chargeBy = (subtotalMicro: MicroUsd, method: PaymentMethod): Charge =>
-  splitCharge(subtotalMicro, method === 'crypto' ? onlyCrypto : 0n);
-
 const presentPrice = (
   { subtotal }: PricedLetter,
   method: PaymentMethod,
   quantity: number,
 ): OfferPrice => {
-  const charge = chargeBy(subtotal.subtotalMicro, method);
+  const charge = chargeBy(method, subtotal.subtotalMicro);
   const total = totalOf(charge);
   const commission = sum(charge.commission);
   const { discount } = subtotal;
@@ -157,7 +150,7 @@ export const createOfferedTiers = (ports: TierPorts) => {
     const { x402Terms } = ports;
     const { local } = priced.subtotal;
     const crypto = presentPrice(priced, 'crypto', quantity);
-    const totalMicro = totalOf(chargeBy(priced.subtotal.subtotalMicro, 'crypto'));
+    const totalMicro = totalOf(chargeBy('crypto', priced.subtotal.subtotalMicro));
     return {
       tier,
       service: service.id,

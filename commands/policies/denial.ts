@@ -77,6 +77,7 @@ export const denialBody = ({ subject, rule, reached }: Denial) => ({
         limit: limitOf(reached.limit),
         used: inUnitOf(reached.limit, reached.used),
         resets_at: reached.resetsAt === null ? null : new Date(reached.resetsAt).toISOString(),
+        ...(reached.timeZone === undefined ? {} : { time_zone: reached.timeZone }),
       }
     : {}),
 });

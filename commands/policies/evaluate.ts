@@ -48,8 +48,16 @@ export type GuardedSend = {
   counted: readonly LetterCount[];
 };
 
-/** A limit, how much of it was used before this letter, and when enough of it will be free again; null: never. */
-type LimitState = { limit: RuleLimit; used: number; resetsAt: number | null };
+/**
+ * A limit, how much of it was used before this letter, and when enough of it will be free again; null: never.
+ * `timeZone`: of a limit by hour, day or month, whose window begins and ends in it.
+ */
+type LimitState = {
+  limit: RuleLimit;
+  used: number;
+  resetsAt: number | null;
+  timeZone?: string;
+};
 
 /** Why a policy denies. `rule` absent: no rule allows the letter. */
 export type Denial = {
@@ -58,17 +66,31 @@ export type Denial = {
   reached?: LimitState;
 };
 
+/** What a letter takes of a rule's limit, and how much of it was used before. */
+export type Counted = {
+  subject: string;
+  rule: PolicyRule & { limit: RuleLimit };
+  used: number;
+  count: Count;
+};
+
 export type Verdict = {
   denials: Denial[];
   allowedBy: { subject: string; rule: PolicyRule }[];
-  counts: Count[];
+  counted: Counted[];
   /** Policies that let the letter wait for approval. */
   holds: PolicyHold[];
   /** Rules without a limit whose owner is alerted of the letter. */
   alerts: { subject: string; rule: PolicyRule }[];
 };
 
-export const noVerdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [], alerts: [] };
+export const noVerdict: Verdict = {
+  denials: [],
+  allowedBy: [],
+  counted: [],
+  holds: [],
+  alerts: [],
+};
 
 const includes = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
   allowed === undefined || allowed.includes(value);
@@ -148,28 +170,32 @@ const countOf = (counter: number, since: number, send: GuardedSend): Count => {
   };
 };
 
+const isCalendar = ({ per }: RuleLimit): boolean =>
+  per === 'hour' || per === 'day' || per === 'month';
+
 /** What a rule's limit says of the letter: how it is counted, or that it is reached. The limit of an alert never is. */
 const judgeLimit = (
   guards: Guards,
   policy: Policy,
   rule: PolicyRule & { limit: RuleLimit },
   send: GuardedSend,
-): { reached: LimitState } | { count: Count | undefined } => {
+): { reached: LimitState } | { count: Count | undefined; used: number } => {
   const { limit, counter } = rule;
   const size = sizeOf(limit);
   if (limit.per === 'letter' || counter === undefined) {
-    if (Number(send.priceMicro) <= size) return { count: undefined };
+    if (Number(send.priceMicro) <= size) return { count: undefined, used: 0 };
     return { reached: { limit, used: 0, resetsAt: null } };
   }
   const { window, slots, used } = usageOf(guards, policy, { ...rule, counter }, send.at);
   const count = countOf(counter, window.since, send);
   const taken = limit.amountCents === undefined ? count.letters : count.amountMicro;
-  if (taken === 0 || used + taken <= size || rule.effect === 'alert') return { count };
+  if (taken === 0 || used + taken <= size || rule.effect === 'alert') return { count, used };
   const resetsAt =
     limit.per === 'rolling_24h'
       ? freedAt(limit, slots, used + taken - size)
       : (window.until ?? null);
-  return { reached: { limit, used, resetsAt: taken > size ? null : resetsAt } };
+  const zone = isCalendar(limit) ? { timeZone: policy.timeZone } : {};
+  return { reached: { limit, used, resetsAt: taken > size ? null : resetsAt, ...zone } };
 };
 
 const hasLimit = (rule: PolicyRule): rule is PolicyRule & { limit: RuleLimit } =>
@@ -185,7 +211,9 @@ const countFor = (
   const { subject } = policy;
   const judged = judgeLimit(guards, policy, rule, send);
   if ('reached' in judged) verdict.denials.push({ subject, rule, reached: judged.reached });
-  else if (judged.count) verdict.counts.push(judged.count);
+  else if (judged.count) {
+    verdict.counted.push({ subject, rule, used: judged.used, count: judged.count });
+  }
 };
 
 const judge = (guards: Guards, policy: Policy, send: GuardedSend, verdict: Verdict): void => {
@@ -220,7 +248,7 @@ export const policiesFor = (guards: Guards, subjects: readonly string[]): Policy
   [accountSubject, ...new Set(subjects)].flatMap((subject) => guards.policies.get(subject) ?? []);
 
 export const evaluate = (guards: Guards, send: GuardedSend): Verdict => {
-  const verdict: Verdict = { denials: [], allowedBy: [], counts: [], holds: [], alerts: [] };
+  const verdict: Verdict = { denials: [], allowedBy: [], counted: [], holds: [], alerts: [] };
   for (const policy of policiesFor(guards, send.subjects)) judge(guards, policy, send, verdict);
   return verdict;
 };

@@ -28,8 +28,8 @@ export type Guards = {
   policies: PersistentMap<string, Policy>;
   /** The addresses of approvers, by the subject of the policy. */
   emails: PersistentMap<string, ApproverEmails>;
-  /** By counter; of the present policies. */
-  usage: PersistentMap<number, Usage>;
+  /** By counter; of the present policies. Copied with each letter, which changes several of a few. */
+  usage: ReadonlyMap<number, Usage>;
   /** Countries that letters of a policy went to since it was set, by its subject. */
   seen: PersistentMap<string, readonly string[]>;
   /** Subjects that spend nothing, and since when. */
@@ -40,7 +40,7 @@ export const noGuards: Guards = {
   changes: 0,
   policies: persistentMap(),
   emails: persistentMap(),
-  usage: persistentMap(),
+  usage: new Map(),
   seen: persistentMap(),
   frozen: persistentMap(),
 };
@@ -63,15 +63,15 @@ const replaceCounters = (
 ): Guards['usage'] => {
   const kept = countersOf(after);
   const limits = countersOf(before);
-  let next = usage;
+  const next = new Map(usage);
   for (const counter of limits.keys()) {
-    if (!kept.has(counter)) next = next.without(counter);
+    if (!kept.has(counter)) next.delete(counter);
   }
   for (const [counter, limit] of kept) {
     const { per } = limit;
     const { slots, alerted } = next.get(counter) ?? { slots: [] };
     const same = isSameSize(limits.get(counter), limit) ? alerted : undefined;
-    next = next.with(counter, { per, slots, alerted: same });
+    next.set(counter, { per, slots, alerted: same });
   }
   return next;
 };
@@ -117,15 +117,24 @@ export const withoutFrozen = (guards: Guards, subject: string): Guards => ({
 
 /** What earlier periods of the books used. */
 export const withUsed = (guards: Guards, used: readonly Used[]): Guards => {
-  let { usage } = guards;
+  const usage = new Map(guards.usage);
   for (const { counter, slots, alerted } of used) {
     const known = usage.get(counter);
-    if (known) usage = usage.with(counter, { ...known, slots, alerted });
+    if (known) usage.set(counter, { ...known, slots, alerted });
   }
   return { ...guards, usage };
 };
 
 const addTo = ({ per, slots, alerted }: Usage, { since, amountMicro, letters }: Count): Usage => {
+  const latest = slots.at(-1);
+  if (latest?.since === since) {
+    const slot = {
+      since,
+      amountMicro: latest.amountMicro + amountMicro,
+      letters: latest.letters + letters,
+    };
+    return { per, slots: slots.length === 1 ? [slot] : slots.with(-1, slot), alerted };
+  }
   const oldest = countsSince(per, since);
   const present = slots.filter((slot) => slot.since >= oldest && slot.since !== since);
   const own = slots.find((slot) => slot.since === since);
@@ -139,14 +148,15 @@ const addTo = ({ per, slots, alerted }: Usage, { since, amountMicro, letters }: 
 
 export const withAlert = (guards: Guards, counter: number, alerted: Alerted): Guards => {
   const known = guards.usage.get(counter);
-  return known ? { ...guards, usage: guards.usage.with(counter, { ...known, alerted }) } : guards;
+  if (!known) return guards;
+  return { ...guards, usage: new Map(guards.usage).set(counter, { ...known, alerted }) };
 };
 
 export const countLetter = (guards: Guards, counts: readonly Count[]): Guards => {
-  let { usage } = guards;
+  const usage = new Map(guards.usage);
   for (const count of counts) {
     const known = usage.get(count.counter);
-    if (known) usage = usage.with(count.counter, addTo(known, count));
+    if (known) usage.set(count.counter, addTo(known, count));
   }
   return { ...guards, usage };
 };
@@ -168,7 +178,7 @@ export const returnMoney = (
   amountMicro: number,
 ): { guards: Guards; counts: LetterCount[] } => {
   const left = new Map<number, number>();
-  let { usage } = guards;
+  const usage = new Map(guards.usage);
   const remaining = counts.map((count) => {
     const { counter, since } = count;
     const due = left.get(counter) ?? amountMicro;
@@ -176,7 +186,7 @@ export const returnMoney = (
     left.set(counter, due - back);
     if (back === 0) return count;
     const known = usage.get(counter);
-    if (known) usage = usage.with(counter, takeFrom(known, since, back));
+    if (known) usage.set(counter, takeFrom(known, since, back));
     return { ...count, amountMicro: count.amountMicro - back };
   });
   return { guards: { ...guards, usage }, counts: remaining };

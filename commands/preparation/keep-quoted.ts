@@ -11,7 +11,7 @@ import type { PricedLetter } from './price-letter.ts';
 import { newSecret, type QuotedDocument, type QuotedStationery } from './quote-documents.ts';
 
 /** The document as it was given, or as it was checked. */
-type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
+export type GivenDocument = { kind: 'text' | 'html' | 'pdf'; bytes: Buffer };
 
 /** Keeps a document under a secret for as long as a quote holds; never fails. */
 export type KeepQuoted = (secret: string, about: QuotedDocument, bytes: Buffer) => Promise<void>;

@@ -5,12 +5,8 @@ import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import type { AgreedPrice } from './agreed-price.ts';
 import type { Warning } from './check-letter.ts';
-import {
-  createExamineLetter,
-  type Examined,
-  type ExaminePorts,
-  type Owner,
-} from './examine-letter.ts';
+import type { ExaminePorts } from './examine.ts';
+import { createExamineLetter, type Examined, type Owner } from './examine-letter.ts';
 import {
   documentWarnings,
   type Filed,
@@ -26,6 +22,7 @@ import type { PricedLetter } from './price-letter.ts';
 import { fitWarnings } from './service-fit.ts';
 
 export type PreparePorts = ExaminePorts & {
+  files: LetterFiles;
   /** Keyed digest under which a personal value is found again. */
   indexOf: IndexOf;
 };

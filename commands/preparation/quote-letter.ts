@@ -3,40 +3,41 @@
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
 import type { ContentKind } from '../../events/policy.ts';
-import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import type { Limits } from '../../limits/table.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import type { CallerRef } from '../../limits/turn.ts';
-import { type Charge, splitCharge, totalOf } from '../../money/charge.ts';
-import type { DiscountOf } from '../../money/discount.ts';
-import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
-import { formatAddressLines } from '../../postal/addresses/index.ts';
-import type { FontMetrics } from '../../postal/line-breaker.ts';
-import type { Envelope } from '../../postal/paper.ts';
+import { type Charge, chargeBy, totalOf } from '../../money/charge.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
-import { createDocumentCheck, loadDocument } from './check-document.ts';
-import { checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
+import type { Warning } from './check-letter.ts';
 import type { ContentType } from './content-type.ts';
-import type { Documents } from './documents.ts';
-import { createQuoteKeeper, type KeepQuoted, previewUrl, type QuoteDraft } from './keep-quoted.ts';
+import {
+  type Asker,
+  createExamine,
+  type ExaminePorts,
+  type OpenContent,
+  openContent,
+  openSides,
+  type Settled,
+  type Sides,
+} from './examine.ts';
+import {
+  createQuoteKeeper,
+  type GivenDocument,
+  type KeepQuoted,
+  previewUrl,
+  type QuoteDraft,
+} from './keep-quoted.ts';
 import { draftPrice } from './letter-charge.ts';
-import type { AddressPlacement, CountPages, LetterContent } from './letter-input.ts';
-import { assertFits, letterWarnings } from './letter-warnings.ts';
-import { type PricedLetter, priceLetter } from './price-letter.ts';
+import type { AddressPlacement, LetterContent } from './letter-input.ts';
+import { letterWarnings } from './letter-warnings.ts';
+import type { PricedLetter } from './price-letter.ts';
 import { type Quotes, secretIn } from './quote.ts';
 import { quotedStationery } from './quote-documents.ts';
-import { createRelease, type ReleasePorts } from './release.ts';
 import { assertSendDate } from './send-date.ts';
 import { fitWarnings } from './service-fit.ts';
-import { checkStationery, type StationeryInput, type StationeryPorts } from './stationery.ts';
+import type { StationeryInput } from './stationery.ts';
 
-type QuotePorts = ReleasePorts & {
-  clock: Clock;
-  metrics: FontMetrics;
-  logos: StationeryPorts['logos'];
-  documents: Documents;
-  limits: Limits;
-  discountOf: DiscountOf;
+type QuotePorts = ExaminePorts & {
   quotes: Pick<Quotes, 'newId' | 'hold'>;
   keepQuoted: KeepQuoted;
   /** Where the service is reached. */
@@ -97,59 +98,49 @@ export type LetterQuote = {
 
 export type QuoteLetter = ReturnType<typeof createQuoteLetter>;
 
-/** What stands where a quote has no addresses. */
-const noLines = {
-  to: ['-'],
-  from: ['-'],
-  expected: undefined,
-  warnings: [] as Warning[],
-  addresses: undefined,
-};
+/** The sides of a quote without addresses. */
+const noSides: Sides = { to: ['-'], from: ['-'], warnings: [] };
 
-const addressLines = async (
-  { addresses, acceptAddressAsIs }: QuoteRequest,
-  metrics: FontMetrics,
-) => {
-  if (!addresses) return noLines;
-  const { to, from, warnings } = checkAddresses(addresses, acceptAddressAsIs);
-  await openAddressFaces({ to, from }, metrics);
-  const international = from.country !== to.country;
-  return {
-    to: formatAddressLines(to),
-    from: formatAddressLines(from, { international }),
-    warnings,
-    expected: expectedAddress(addresses.to, to),
-    addresses: { to, from },
-  };
+/** The document as it was given, which is kept for previews; undefined for a number of pages. */
+const givenOf = (content: OpenContent | undefined): GivenDocument | undefined => {
+  if (content === undefined) return undefined;
+  const { kind } = content;
+  if (kind === 'pdf') return { kind, bytes: content.pdf };
+  return { kind, bytes: Buffer.from(kind === 'html' ? content.html : content.text) };
 };
 
 export const createQuoteLetter = (ports: QuotePorts) => {
   const { clock, metrics, limits, quotes } = ports;
-  const { releaseOf } = createRelease(ports);
+  const examine = createExamine(ports);
   const keeper = createQuoteKeeper(ports.keepQuoted, ports.baseUrl);
 
-  /** What prices the letter; the document that was given, and the check of it on the sheets of a service. */
-  const sourceOf = async (
-    { of, autoFix, placement, dryRun = false }: QuoteRequest,
-    draft: QuoteDraft,
-    expected: ExpectedAddress | undefined,
-    by: CallerRef,
-  ) => {
-    if ('pages' in of) return { source: { pages: of.pages } };
-    const { content } = of;
-    if (content.kind === 'text') {
-      const { text, count } = await ports.documents.openText(content.text, draft.country, by);
-      const given = { kind: content.kind, bytes: Buffer.from(text) };
-      return { source: { count }, given, text };
-    }
-    const document = await loadDocument(content, ports);
-    const bytes = document.kind === 'pdf' ? document.pdf : Buffer.from(document.html);
-    const given = { kind: document.kind, bytes };
-    const place = { ...draft, by, autoFix, placement, expected };
-    const { on } = createDocumentCheck(document, place, ports);
-    const check = dryRun ? on : keeper.showingRefusals(on, draft, given);
-    const count: CountPages = async (service, envelope) => (await check(service, envelope)).pages;
-    return { source: { count }, given, check };
+  const open = async (request: QuoteRequest, by: CallerRef) => {
+    const { addresses, acceptAddressAsIs, country, of } = request;
+    const sides: Sides = addresses
+      ? await openSides(addresses, acceptAddressAsIs, metrics)
+      : noSides;
+    if ('pages' in of) return { sides, content: { kind: 'text', pages: of.pages } as const };
+    const content = await openContent(of.content, country, by, ports);
+    return { sides, content, given: givenOf(content) };
+  };
+
+  /** Examines the letter, and keeps a document that is refused, so that its pages can be looked at. */
+  const examined = async (request: QuoteRequest, asker: Asker, expiresAt: string) => {
+    const { country, service, intent, reference, dryRun = false } = request;
+    const { accountId, test } = asker;
+    const { sides, content, given } = await open(request, asker.by);
+    const { to, from, addresses } = sides;
+    const sender = addresses?.from.country ?? country;
+    const draftOf = ({ releasedAt, stationery: checked }: Settled): QuoteDraft => {
+      const stationery = quotedStationery(checked, sender);
+      const about = { accountId, test, country, service, intent, reference, to, from, expiresAt };
+      return { ...about, at: toTimestamp(releasedAt), footer: stationery.footer, stationery };
+    };
+    const found = await examine(request, { sides, content }, asker, {
+      showing: (check, settled) =>
+        given && !dryRun ? keeper.showingRefusals(check, draftOf(settled), given) : check,
+    });
+    return { ...found, sides, content, given, draft: draftOf(found) };
   };
 
   /**
@@ -159,51 +150,31 @@ export const createQuoteLetter = (ports: QuotePorts) => {
    * document_not_supported, too_many_pages, body_too_large, overloaded, exchange_rate_stale, caveat_not_met
    */
   return async (request: QuoteRequest, asker: QuoteAsker): Promise<LetterQuote> => {
-    const { country, service, intent, color, duplex, sendDate, reference } = request;
+    const { country, intent, color, duplex, placement, stationery } = request;
     const { accountId, test, by = { account: accountId } } = asker;
     const now = clock();
-    assertSendDate(sendDate, now, limits);
-    const lines = await addressLines(request, metrics);
-    const { to, from, expected } = lines;
-    const releaseAt = releaseOf({ country, test }, sendDate);
-    const at = toTimestamp(releaseAt);
+    assertSendDate(request.sendDate, now, limits);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
-    const asked = { accountId, test, country, service, intent, reference };
-    const sender = request.addresses?.from.country ?? country;
-    const stationery = await checkStationery(
-      request.stationery,
-      { accountId, by, sender, recipient: country },
-      ports,
-    );
-    const head = quotedStationery(stationery, sender);
-    const draft = { ...asked, to, from, at, expiresAt, footer: head.footer, stationery: head };
-    const { source, given, check, text } = await sourceOf(request, draft, expected, by);
-    const wanted = { accountId, country, service, intent, color, duplex, releaseAt };
-    const priced = await priceLetter({ ...wanted, ...source }, ports);
-    const place = { service: priced.service, envelope: priced.envelope };
-    // A quote by number of pages is one of text.
-    const letter = { kind: given?.kind ?? 'text', placement: request.placement };
-    if (lines.addresses) assertFits(letter, { ...lines.addresses, ...place }, metrics);
+    const letter = await examined(request, { accountId, test, by }, expiresAt);
+    const { sides, content, given, priced, checked } = letter;
+    const { service, envelope, subtotal } = priced;
     const aboutIntent = intent === undefined ? [] : fitWarnings(priced);
-    const checked = await check?.(priced.service, priced.envelope as Envelope);
-    const { subtotal } = priced;
-    const fiat = splitCharge(subtotal.subtotalMicro, 0n);
-    const crypto = splitCharge(subtotal.subtotalMicro, 1n << 62n);
-    const { service: chosen, intent: met } = priced;
-    asker.assertAllows({ country, service: chosen, intent: met, totalMicro: totalOf(fiat) });
+    const fiat = chargeBy('fiat', subtotal.subtotalMicro);
+    const crypto = chargeBy('crypto', subtotal.subtotalMicro);
+    asker.assertAllows({ country, service, intent: priced.intent, totalMicro: totalOf(fiat) });
     const quoteId = quotes.newId();
     const hasDocument = given !== undefined;
     const terms = { accountId, country, color, duplex, expiresAt, hasDocument, aboutIntent };
     const keep = async () =>
       Promise.all([
         quotes.hold(quoteId, { ...terms, ...priced }),
-        given && keeper.keepFitting(secretIn(quoteId), draft, given, priced, checked),
+        given && keeper.keepFitting(secretIn(quoteId), letter.draft, given, priced, checked),
       ]);
     if (!request.dryRun) await keep();
     return {
       quoteId,
-      recipient: lines.addresses?.to,
-      contentKind: letter.kind,
+      recipient: sides.addresses?.to,
+      contentKind: content.kind,
       priced,
       price: draftPrice(priced),
       fiat,
@@ -213,14 +184,16 @@ export const createQuoteLetter = (ports: QuotePorts) => {
       contentType: given?.kind === 'pdf' ? undefined : given?.kind,
       warnings: letterWarnings(
         {
-          ...letter,
-          ...place,
-          to: lines.addresses?.to,
-          aboutAddresses: lines.warnings,
+          kind: content.kind,
+          placement,
+          service,
+          envelope,
+          stationery,
+          to: sides.addresses?.to,
+          aboutAddresses: sides.warnings,
           aboutIntent,
           aboutDocument: checked?.warnings ?? [],
-          text,
-          stationery: request.stationery,
+          text: content.kind === 'text' && 'text' in content ? content.text : undefined,
           coverPage: checked?.coverPage ?? false,
         },
         metrics,

@@ -30,6 +30,7 @@ import {
   type IssueContext,
   type IssuedUcan,
   type IssuePorts,
+  isMadeBy,
   type Made,
   makeRoot,
   narrower,
@@ -139,9 +140,9 @@ const assertDelegable = (report: UcanReport, did: string): Ucan => {
   );
 };
 
-/** @throws AppError ucan_not_found, scope_insufficient, validation_failed */
+/** @throws AppError ucan_not_found, scope_insufficient, validation_failed, policy_protected */
 const givenBy = async (
-  check: IssuePorts['check'],
+  { check, keepLimits }: Pick<IssuePorts, 'check' | 'keepLimits'>,
   { token, cid, proofs = [] }: DelegateRequest,
   { caller }: IssueContext,
   did: string,
@@ -164,7 +165,13 @@ const givenBy = async (
   const { issued } = await check.load(cid);
   const isTheirs =
     issued?.accountId === caller.accountId || withoutFragment(issued?.audience ?? '') === did;
-  if (issued?.token && isTheirs) return { token: issued.token, proofs: byCid(proofs) };
+  if (issued?.token && isTheirs) {
+    if (!isMadeBy(issued, caller)) {
+      const why = 'its policy does not limit that UCAN';
+      await keepLimits.assertUnlimited(caller, 'delegate a UCAN that it did not make', why);
+    }
+    return { token: issued.token, proofs: byCid(proofs) };
+  }
   throw new AppError('ucan_not_found', 'No UCAN with this cid was issued to you.');
 };
 
@@ -211,7 +218,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
       const { caller } = context;
       assertMayAsk(request.wanted, caller);
       const identity = await callerDids.ensure(caller.accountId, context);
-      const given = await givenBy(check, request, context, identity.did);
+      const given = await givenBy(ports, request, context, identity.did);
       const shown = new Map(given?.proofs);
       // What came with the request is the caller's already.
       if (given && (request.token !== undefined || caller.ucan)) {

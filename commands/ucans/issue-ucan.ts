@@ -3,7 +3,7 @@
  * commands/ucans/delegate-ucan.ts.
  */
 import { randomBytes } from 'node:crypto';
-import { boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
+import { type BoundTo, boundToMaker, lastMomentOf, type Maker } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { abilitiesOfScope, type Scope, scopeCovers } from '../../contract/scopes.ts';
@@ -21,6 +21,7 @@ import { capabilitiesOf, scopeOf } from '../../identity/ucan/scope.ts';
 import { type Capabilities, issueUcan, parseUcan, type Ucan } from '../../identity/ucan/token.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerDids } from '../accounts/caller-did.ts';
+import type { KeepLimits } from '../guards/keep-limits.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { issueUcanToken, requestUcan, ucanAggregate } from './ucan.ts';
@@ -33,6 +34,7 @@ export type IssuePorts = {
   authority: UcanAuthority;
   callerDids: CallerDids;
   check: UcanCheck;
+  keepLimits: Pick<KeepLimits, 'isLimited' | 'assertUnlimited'>;
 };
 
 /** A token as it is answered. */
@@ -78,6 +80,12 @@ const isInScope = (
   (isLettersResource(resource) &&
     abilitiesOfScope[scope].some((own) => abilityCovers(own, ability)));
 
+/** Whether the caller's own key issued or delegated it. */
+export const isMadeBy = (
+  { boundTo }: { boundTo?: BoundTo | undefined },
+  { keyId }: Pick<Caller, 'keyId'>,
+): boolean => boundTo?.keys.includes(keyId) ?? false;
+
 export const newNonce = (): string => randomBytes(12).toString('base64url');
 
 export const scopeIn = (cap: Capabilities): Scope | null => {
@@ -101,7 +109,7 @@ export type UcanKeeper = ReturnType<typeof createUcanKeeper>;
 
 /** Writes tokens down and answers with them, once or again. */
 export const createUcanKeeper = (ports: IssuePorts) => {
-  const { handler, limits, check } = ports;
+  const { handler, limits, check, keepLimits } = ports;
 
   const write = async (ucan: Ucan, context: IssueContext): Promise<bigint> => {
     const { cid, token, payload } = ucan;
@@ -158,7 +166,8 @@ export const createUcanKeeper = (ports: IssuePorts) => {
 
   /**
    * A proof that the caller may see. Tokens that were issued for others, or that give more than the caller's key
-   * has, are not passed on: the holder of a token may act with it.
+   * has, are not passed on: the holder of a token may act with it. A credential that has a policy sees only the
+   * tokens that it made, because others act without its policy.
    */
   const visible = async (
     cid: string,
@@ -169,6 +178,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
     if (own !== undefined || caller.ucan) return own;
     const { issued } = await check.load(cid);
     if (issued?.token === undefined || issued.accountId !== caller.accountId) return undefined;
+    if (!isMadeBy(issued, caller) && (await keepLimits.isLimited(caller))) return undefined;
     const entries = entriesOf(parseUcan(issued.token, limits).payload.cap);
     return entries.every((entry) => isInScope(entry, caller.scope)) ? issued.token : undefined;
   };

@@ -8,8 +8,10 @@ import { isSignedRevocation } from '../../identity/ucan/revocation.ts';
 import { parseUcan, type Ucan, withoutFragment } from '../../identity/ucan/token.ts';
 import type { Limits } from '../../limits/table.ts';
 import type { CallerDids } from '../accounts/caller-did.ts';
+import type { KeepLimits } from '../guards/keep-limits.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { isMadeBy } from './issue-ucan.ts';
 import { revokeUcan, ucanAggregate } from './ucan.ts';
 import type { UcanAuthority, UcanCheck } from './ucan-check.ts';
 
@@ -37,8 +39,9 @@ export const createUcanRevoker = (ports: {
   authority: UcanAuthority;
   callerDids: CallerDids;
   check: UcanCheck;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
 }) => {
-  const { handler, limits, authority, callerDids, check } = ports;
+  const { handler, limits, authority, callerDids, check, keepLimits } = ports;
 
   /**
    * The tokens of a chain, whether they still count or not. A CID names the bytes, so nothing has to be
@@ -138,10 +141,19 @@ export const createUcanRevoker = (ports: {
     return revokerOf(chain, request, caller);
   };
 
+  /** A credential that has a policy revokes what it made. @throws AppError policy_protected */
+  const assertMayEnd = async ({ cid, signed }: RevokeRequest, caller: Caller): Promise<void> => {
+    if (signed || caller.ucan || caller.wallet) return;
+    const { issued } = await check.load(cid);
+    if (issued && isMadeBy(issued, caller)) return;
+    const why = 'it did not make that UCAN';
+    await keepLimits.assertUnlimited(caller, 'revoke the UCAN', why);
+  };
+
   return {
     judge,
 
-    /** @throws AppError ucan_not_found, revocation_not_allowed */
+    /** @throws AppError ucan_not_found, revocation_not_allowed, policy_protected */
     async revoke(
       request: RevokeRequest,
       caller: Caller,
@@ -149,6 +161,7 @@ export const createUcanRevoker = (ports: {
     ): Promise<{ by: string; at: string; position: bigint }> {
       const { cid } = request;
       const by = await judge(request, caller, { onOwnAccount: false });
+      await assertMayEnd(request, caller);
       const command = { type: 'RevokeUcan' as const, cid, accountId: caller.accountId, by };
       const { state, position } = await handler.handle(ucanAggregate, cid, context, (ucan) =>
         revokeUcan(ucan, command),

@@ -130,18 +130,26 @@ const chargeBack = (state: Wallet, data: ChargedBack): Wallet => {
 
 type Reserved = Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
 
+const withCounts = (
+  reservation: Reservation,
+  attemptId: string,
+  counts: readonly Count[],
+): Reservation => ({
+  ...reservation,
+  counts: [...(reservation.counts ?? []), ...counts.map((one) => ({ ...one, attemptId }))],
+});
+
 /** A letter takes more of the limits of policies. */
 const count = (
   state: Wallet,
   purpose: Purpose,
   attemptId: string,
-  counts: readonly Count[] | undefined,
+  counts: readonly Count[],
 ): Wallet => {
   const reservation = reservationOf(state, purpose);
-  if (!counts || !reservation) return state;
-  const own = counts.map((one) => ({ ...one, attemptId }));
-  const counted = { ...reservation, counts: [...(reservation.counts ?? []), ...own] };
-  return withReservation({ ...state, guards: countLetter(state.guards, counts) }, counted);
+  if (!reservation) return state;
+  const guards = countLetter(state.guards, counts);
+  return withReservation({ ...state, guards }, withCounts(reservation, attemptId, counts));
 };
 
 type Alert = Extract<WalletEvent, { type: 'AlertRaised' }>['data'];
@@ -164,8 +172,10 @@ const reserve = (state: Wallet, data: Reserved, at: string): Wallet => {
     ? { ...known, ...add(known, amounts), attempts: [...known.attempts, attempt] }
     : { ...amounts, purpose, attempts: [attempt], state: 'held', since: at };
   const available = subtract(state.available, amounts);
-  const reserved = withReservation({ ...state, available }, reservation);
-  return count(reserved, purpose, attempt.attemptId, counts);
+  if (!counts) return withReservation({ ...state, available }, reservation);
+  const guards = countLetter(state.guards, counts);
+  const counted = withCounts(reservation, attempt.attemptId, counts);
+  return withReservation({ ...state, available, guards }, counted);
 };
 
 /** A bill for a shortfall stays known when all of it was given back: only one that the books forgot is taken up again. */
@@ -239,6 +249,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'SpendingUnfrozen':
       return { ...state, guards: withoutFrozen(state.guards, event.data.subject) };
     case 'WalletRanLow':
+    case 'HoldLifted':
       return state;
     case 'WalletPeriodClosed':
       return { ...state, status: 'closed', closed: { nextPeriod: event.data.nextPeriod, at } };

@@ -379,6 +379,17 @@ export const holdsNow = (
   return judged.verdict.holds;
 };
 
+type LiftHold = { purpose: Purpose; attemptId: string };
+
+/**
+ * Lets a letter go that waited for its last approval, as long as its money is held. Moves no money: the event puts
+ * the decision in order with those that freeze and limit.
+ */
+export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): WalletEvent[] =>
+  paidByAttempt(state, purpose, attemptId)?.held
+    ? [{ type: 'HoldLifted', data: { purpose, attemptId } }]
+    : [];
+
 /** What the owner is alerted of with the letter: its budgets, and the letter itself. */
 const alertsOf = (
   state: Wallet,
@@ -389,7 +400,7 @@ const alertsOf = (
   if (!guard || state.guards.policies.size === 0) return [];
   const alerted = reservationOf(state, purpose)?.alerted ?? [];
   return [
-    ...thresholdsReached(state.guards, verdict.counts, guard.at),
+    ...thresholdsReached(state.guards, verdict.counted),
     ...alertsRaised(state.guards, verdict, { ...guard, purpose, alerted }),
   ];
 };
@@ -406,12 +417,13 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
   const judged = verdictOn(state, purpose, guard, 0n);
   assertAllowed(judged);
   heldFor(judged);
-  const counts = judged.verdict.counts.filter(
-    ({ amountMicro, letters }) => amountMicro > 0 || letters > 0,
+  const counted = judged.verdict.counted.filter(
+    ({ count: { amountMicro, letters } }) => amountMicro > 0 || letters > 0,
   );
-  const counted: WalletEvent[] =
+  const counts = counted.map(({ count }) => count);
+  const more: WalletEvent[] =
     counts.length === 0 ? [] : [{ type: 'LetterCounted', data: { purpose, attemptId, counts } }];
-  return [...counted, ...alertsOf(state, purpose, guard, { ...judged.verdict, counts })];
+  return [...more, ...alertsOf(state, purpose, guard, { ...judged.verdict, counted })];
 };
 
 /** More than any price. */
@@ -479,7 +491,7 @@ export const reserveFunds = (state: Wallet, command: ReserveFunds): WalletEvent[
   const judged = judgeReservation(state, command);
   assertAllowed(judged);
   const { charge, funds, held } = judged;
-  const { counts } = judged.verdict;
+  const counts = judged.verdict.counted.map(({ count }) => count);
   const waitsFor = heldFor(judged, command.mayWait);
   const amounts = amountsOf(charge);
   if (!covers(funds, amounts) && !mayOverdraw[purpose.kind]) {

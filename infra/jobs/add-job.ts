@@ -36,7 +36,8 @@ export const addJobs = async (
      on conflict (key) do update set task = excluded.task, payload = excluded.payload,
        run_at = case when $3 and (known.claim is null or known.claimed_until < now())
          then least(known.run_at, excluded.run_at) else excluded.run_at end,
-       attempts = 0, claim = null, claimed_until = null`,
+       attempts = 0, claim = null, claimed_until = null, error = null,
+       failing_since = null`,
     [task, JSON.stringify(rows), onConflict === 'earliest'],
   );
 };

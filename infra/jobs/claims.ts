@@ -63,16 +63,21 @@ export const deleteDone = async (db: Db, runs: readonly Run[]): Promise<void> =>
   await db.query(`delete from work.jobs job using ${runsTable} where ${isClaimed}`, valuesOf(runs));
 };
 
+export type FailedRun = Run & Pick<ClaimedJob, 'attempt'> & { error: string };
+
 /** Frees the jobs of runs that failed, to run again after a pause. After the last attempt they stay as they are. */
-export const retryFailed = async (
-  db: Db,
-  runs: readonly (Run & Pick<ClaimedJob, 'attempt'>)[],
-): Promise<void> => {
+export const retryFailed = async (db: Db, runs: readonly FailedRun[]): Promise<void> => {
   if (runs.length === 0) return;
   await db.query(
     `update work.jobs job set claim = null, claimed_until = null,
-       run_at = now() + run.pause_ms * interval '1 millisecond'
-     from unnest($1::text[], $2::uuid[], $3::int[]) as run (key, claim, pause_ms) where ${isClaimed}`,
-    [...valuesOf(runs), runs.map(({ attempt }) => Math.round(backoffMs(attempt, retryPauses)))],
+       run_at = now() + run.pause_ms * interval '1 millisecond', error = run.error,
+       failing_since = coalesce(job.failing_since, now())
+     from unnest($1::text[], $2::uuid[], $3::int[], $4::text[]) as run (key, claim, pause_ms, error)
+     where ${isClaimed}`,
+    [
+      ...valuesOf(runs),
+      runs.map(({ attempt }) => Math.round(backoffMs(attempt, retryPauses))),
+      runs.map(({ error }) => error),
+    ],
   );
 };

@@ -1,4 +1,4 @@
-/** Jobs that failed: those that wait for another attempt, and those that have none left. The log says why. */
+/** Jobs that failed: those that wait for another attempt, and those that have none left. */
 import type { Db } from '../../ground/db.ts';
 
 type FailedJob = {
@@ -7,6 +7,10 @@ type FailedJob = {
   attempts: number;
   max_attempts: number;
   run_at: Date;
+  /** Of the last run that ended; null where its process stopped without a word. */
+  error: string | null;
+  /** When a run failed first after the job was added or retried. */
+  failing_since: Date | null;
 };
 
 const isFree = '(claim is null or claimed_until < now())';
@@ -14,7 +18,7 @@ const isFree = '(claim is null or claimed_until < now())';
 /** Those without an attempt left come first, then those that wait longest. */
 export const failedJobs = async (db: Db, limit: number): Promise<FailedJob[]> => {
   const { rows } = await db.query<FailedJob>(
-    `select key, task, attempts, max_attempts, run_at from work.jobs
+    `select key, task, attempts, max_attempts, run_at, error, failing_since from work.jobs
      where attempts > 0 and ${isFree}
      order by attempts < max_attempts, run_at, key limit $1`,
     [limit],
@@ -25,7 +29,7 @@ export const failedJobs = async (db: Db, limit: number): Promise<FailedJob[]> =>
 /** Runs a job again, with all its attempts. Whether there was such a job that does not run now. */
 export const retryJob = async (db: Db, key: string): Promise<boolean> => {
   const { rows } = await db.query(
-    `update work.jobs set attempts = 0, run_at = now() where key = $1 and ${isFree} returning 1`,
+    `update work.jobs set attempts = 0, run_at = now(), failing_since = null where key = $1 and ${isFree} returning 1`,
     [key],
   );
   if (rows.length > 0) await db.query('notify jobs_added');

@@ -16,11 +16,13 @@ import { createIncident } from '../../ground/incident.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { pause } from '../../ground/pause.ts';
+import { publicErrorOf } from '../../ground/public-error.ts';
 import { listenTo } from '../postgres/listen.ts';
 import {
   type ClaimedJob,
   claimJobs,
   deleteDone,
+  type FailedRun,
   renewClaims,
   renewEveryMs,
   retryFailed,
@@ -55,7 +57,7 @@ type Working = JobOptions & {
   stopping: AbortController;
   running: Map<ClaimedJob, Promise<void>>;
   done: ClaimedJob[];
-  failed: ClaimedJob[];
+  failed: FailedRun[];
   renewedMs: number;
   takenOverMs: number;
   /** Ends the pause until the next look. */
@@ -79,7 +81,7 @@ const begin = (working: Working, job: ClaimedJob): void => {
       done.push(job);
     } catch (error) {
       logFailure(working, job, error);
-      failed.push(job);
+      failed.push({ ...job, error: publicErrorOf(error) });
     }
     running.delete(job);
     working.wake();

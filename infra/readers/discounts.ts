@@ -9,6 +9,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
 import { createFreshness } from '../../ground/freshness.ts';
+import { singleFlightByKey } from '../../ground/single-flight.ts';
 import type { Discount, DiscountOf } from '../../money/discount.ts';
 import { tierOf } from '../../money/volume-tiers.ts';
 import {
@@ -82,6 +83,8 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
     return own.filter(({ terms }) => !read.has(terms.contractId));
   };
 
+  const share = singleFlightByKey<string, Counted[]>();
+
   const read = async (accountId: string): Promise<Counted[]> => {
     const before = generation;
     const unread = await unreadOf(accountId);
@@ -96,7 +99,9 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
   return {
     async of(accountId) {
       await cached.assert();
-      const contracts = known.get(accountId) ?? (await read(accountId));
+      // A read that began before something was forgotten is shared with nobody who asks after that.
+      const readNow = () => share(`${accountId} ${generation}`, () => read(accountId));
+      const contracts = known.get(accountId) ?? (await readNow());
       return contracts.length === 0 ? undefined : discountAt(contracts, toTimestamp(clock()));
     },
     made({ terms, periods }) {

@@ -21,6 +21,8 @@ export const makeOperatorLink = async (
   return code;
 };
 
+type NewSession = Omit<OperatorSession, 'id'>;
+
 /** Sessions of operators and auditors: another kind than those of accounts, in a table of their own. */
 export const createOperatorSessions = ({
   store,
@@ -30,13 +32,14 @@ export const createOperatorSessions = ({
   clock: Clock;
 }) => {
   /** Begins a session with a new token. */
-  const begin = async (operator: string, rights: OperatorRights): Promise<string> => {
+  const begin = async ({ operator, rights, language }: NewSession): Promise<string> => {
     const token = newToken();
     const now = clock();
     await store.add({
       token_hash: digestOfToken(token),
       operator,
       rights,
+      language: language ?? null,
       created_at: new Date(now),
       last_used_at: new Date(now),
       ends_at: new Date(now + longestMs),
@@ -48,10 +51,10 @@ export const createOperatorSessions = ({
     begin,
 
     /** Begins a session by a link, which is used up. Undefined for every reason why it opens none. */
-    async beginByLink(code: string): Promise<string | undefined> {
+    async beginByLink(code: string, language: string | undefined): Promise<string | undefined> {
       if (!tokenPattern.test(code)) return undefined;
       const rights = await store.spendLink(digestOfToken(code), new Date(clock()));
-      return rights && begin('link', rights);
+      return rights && begin({ operator: 'link', rights, language });
     },
 
     /** The session that a token opens; undefined for every reason why it opens none. */
@@ -68,7 +71,8 @@ export const createOperatorSessions = ({
       if (row.last_used_at.getTime() + noteUseEveryMs <= now) {
         await store.noteUse(id, new Date(now));
       }
-      return { id, operator: row.operator, rights: row.rights };
+      const { operator, rights, language } = row;
+      return { id, operator, rights, language: language ?? undefined };
     },
 
     end: (id: string): Promise<void> => store.remove(id),

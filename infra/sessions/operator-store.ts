@@ -5,6 +5,7 @@ export type OperatorSessionRow = {
   token_hash: string;
   operator: string;
   rights: OperatorRights;
+  language: string | null;
   created_at: Date;
   last_used_at: Date;
   ends_at: Date;
@@ -17,15 +18,23 @@ export const createOperatorStore = (db: Db) => ({
   async add(row: OperatorSessionRow): Promise<void> {
     await db.query(
       `insert into console.operator_sessions
-         (token_hash, operator, rights, created_at, last_used_at, ends_at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [row.token_hash, row.operator, row.rights, row.created_at, row.last_used_at, row.ends_at],
+         (token_hash, operator, rights, language, created_at, last_used_at, ends_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        row.token_hash,
+        row.operator,
+        row.rights,
+        row.language,
+        row.created_at,
+        row.last_used_at,
+        row.ends_at,
+      ],
     );
   },
 
   async find(tokenHash: string): Promise<OperatorSessionRow | undefined> {
     const { rows } = await db.query<OperatorSessionRow>(
-      `select token_hash, operator, rights, created_at, last_used_at, ends_at
+      `select token_hash, operator, rights, language, created_at, last_used_at, ends_at
        from console.operator_sessions where token_hash = $1`,
       [tokenHash],
     );

@@ -129,6 +129,7 @@ const tally = (
     }
     case 'WalletRanLow':
     case 'LetterCounted':
+    case 'HoldLifted':
     case 'PolicySet':
     case 'PolicyRemoved':
     case 'AlertRaised':

@@ -8,8 +8,8 @@ import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import type { ApprovalState, LetterToApprove } from '../../presenters/approval-page.ts';
 import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
+import { type PageService, sheetPage } from '../sheet-page.ts';
 import { type ApprovalWords, approvalWords } from './approval-words.ts';
 
 export type ApprovalPage = {
@@ -102,42 +102,35 @@ export const approvalPage = (page: ApprovalPage): string => {
   const { state, letter, service, language, problem } = page;
   const words = approvalWords[language];
   const { title, lead } = words.states[state];
-  return layout({
-    title,
+  return sheetPage({
     language,
-    stylesheet: '/audit/page.css',
-    body: html`<main class="sheet">
-<header class="head">
-  <p class="kind">${words.kind} · ${service.name}</p>
-  <h1>${title}</h1>
-  <p class="lead" id="state" data-state="${state}">${lead}</p>
-</header>
-${problem === undefined ? undefined : problemOf(problem, words)}
-${letter?.test ? html`<p class="notice">${words.test}</p>` : undefined}
-${letter && letter.quorum > 1 ? html`<p class="notice">${words.quorum}</p>` : undefined}
-${letter ? [factsOf(letter, page), picturesOf(letter, page.token, words), formOf(letter, page)] : undefined}
-</main>`,
+    kind: words.kind,
+    service,
+    title,
+    lead: html`<p class="lead" id="state" data-state="${state}">${lead}</p>`,
+    body: [
+      problem === undefined ? undefined : problemOf(problem, words),
+      letter?.test ? html`<p class="notice">${words.test}</p>` : undefined,
+      letter && letter.quorum > 1 ? html`<p class="notice">${words.quorum}</p>` : undefined,
+      letter && factsOf(letter, page),
+      letter && picturesOf(letter, page.token, words),
+      letter && formOf(letter, page),
+    ],
   });
 };
 
 /** The same for every approval, whether it exists or not. */
-export const approvalAccessPage = (
-  language: Language,
-  service: { name: string; contact: string | undefined },
-): string => {
+export const approvalAccessPage = (language: Language, service: PageService): string => {
   const { kind, access } = approvalWords[language];
-  return layout({
-    title: access.title,
+  return sheetPage({
     language,
-    stylesheet: '/audit/page.css',
-    body: html`<main class="sheet">
-<header class="head">
-  <p class="kind">${kind} · ${service.name}</p>
-  <h1>${access.title}</h1>
-</header>
-${access.detail.map((line) => html`<p>${line}</p>`)}
-${service.contact ? html`<p>${service.name}, ${service.contact}</p>` : undefined}
-</main>`,
+    kind,
+    service,
+    title: access.title,
+    body: [
+      access.detail.map((line) => html`<p>${line}</p>`),
+      service.contact ? html`<p>${service.name}, ${service.contact}</p>` : undefined,
+    ],
   });
 };
 

@@ -6,6 +6,7 @@ import type { StaticFiles } from '../../contract/static-files.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { wordsScript } from '../page-words.ts';
+import { scriptPages } from '../script-pages.ts';
 import { confirmScript } from './confirm-script.ts';
 import { stopChangeWords, unsubscribeWords } from './confirm-words.ts';
 
@@ -122,31 +123,10 @@ const stopChangeScript = oneButtonScript(
     })`,
 );
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const htmlType = 'text/html; charset=utf-8';
-const javascript = 'text/javascript; charset=utf-8';
-
 /** The pages and their scripts. */
-export const confirmPage = (): StaticFiles => ({
-  contentSecurityPolicy,
-  cacheControl: 'no-store',
-  besideOperations: true,
-  files: [
-    { path: '/auth/confirm', type: htmlType, bytes: Buffer.from(confirmPageText) },
-    { path: '/auth/confirm.js', type: javascript, bytes: Buffer.from(confirmScript) },
-    { path: '/unsubscribe', type: htmlType, bytes: Buffer.from(unsubscribePageText) },
-    { path: '/unsubscribe.js', type: javascript, bytes: Buffer.from(unsubscribeScript) },
-    { path: '/auth/email/stop', type: htmlType, bytes: Buffer.from(stopChangePageText) },
-    { path: '/auth/email/stop.js', type: javascript, bytes: Buffer.from(stopChangeScript) },
-  ],
-});
+export const confirmPage = (): StaticFiles =>
+  scriptPages([
+    { path: '/auth/confirm', page: confirmPageText, script: confirmScript },
+    { path: '/unsubscribe', page: unsubscribePageText, script: unsubscribeScript },
+    { path: '/auth/email/stop', page: stopChangePageText, script: stopChangeScript },
+  ]);

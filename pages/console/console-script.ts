@@ -1,4 +1,5 @@
 /** The one script of the console. Pages work without it. */
+import { readFileSync } from 'node:fs';
 
 export const scriptPath = '/console.js';
 
@@ -36,4 +37,6 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
 }
 `;
 
-export const consoleScript: Buffer = Buffer.from(fillInToken + answerByPasskey);
+const elements = readFileSync(new URL('./elements.js', import.meta.url), 'utf8');
+
+export const consoleScript: Buffer = Buffer.from(fillInToken + answerByPasskey + elements);

@@ -38,6 +38,11 @@ export const doneWords = [
   'settings_saved',
   'passkey_registered',
   'replayed',
+  'replayed_failed',
+  'replayed_some',
+  'nothing_failed',
+  'closing',
+  'closure_withdrawn',
 ] as const;
 export type Done = (typeof doneWords)[number];
 
@@ -104,6 +109,11 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'The settings were saved.',
       passkey_registered: 'The passkey was registered.',
       replayed: 'The message will be sent again.',
+      replayed_failed: 'The failed messages will be sent again.',
+      replayed_some: '50 failed messages will be sent again. Send the form again for the others.',
+      nothing_failed: 'No message failed since then.',
+      closing: 'The account is closing.',
+      closure_withdrawn: 'The account goes on.',
     },
   },
   de: {
@@ -156,6 +166,12 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'Die Einstellungen wurden gespeichert.',
       passkey_registered: 'Der Passkey wurde angelegt.',
       replayed: 'Die Nachricht wird noch einmal gesendet.',
+      replayed_failed: 'Die fehlgeschlagenen Nachrichten werden noch einmal gesendet.',
+      replayed_some:
+        '50 fehlgeschlagene Nachrichten werden noch einmal gesendet. Senden Sie das Formular für die übrigen noch einmal.',
+      nothing_failed: 'Seitdem ist keine Nachricht fehlgeschlagen.',
+      closing: 'Das Konto wird geschlossen.',
+      closure_withdrawn: 'Das Konto bleibt bestehen.',
     },
   },
   fr: {
@@ -207,6 +223,12 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'Les réglages ont été enregistrés.',
       passkey_registered: 'La clé d’accès a été enregistrée.',
       replayed: 'Le message sera envoyé de nouveau.',
+      replayed_failed: 'Les messages échoués seront renvoyés.',
+      replayed_some:
+        '50 messages échoués seront renvoyés. Envoyez de nouveau le formulaire pour les autres.',
+      nothing_failed: 'Aucun message n’a échoué depuis.',
+      closing: 'Le compte est en cours de fermeture.',
+      closure_withdrawn: 'Le compte est conservé.',
     },
   },
 };

@@ -2,6 +2,7 @@
 import { approvalsRoutes } from './approvals/approvals-routes.ts';
 import { changeRoutes } from './change/change-routes.ts';
 import { contractsRoutes } from './contracts/contracts-routes.ts';
+import { dataRoutes } from './data/data-routes.ts';
 import { keysRoutes } from './keys/keys-routes.ts';
 import { letterRoutes } from './letter/letter-routes.ts';
 import { lettersRoutes } from './letters/letters-routes.ts';
@@ -28,4 +29,5 @@ export const routes: readonly Route[] = [
   ...webhooksRoutes,
   ...requestsRoutes,
   ...settingsRoutes,
+  ...dataRoutes,
 ];

@@ -2,8 +2,8 @@
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 import { html } from '../html.ts';
-import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
+import { buttonTo, contactFact, type PageService, sheetPage } from '../sheet-page.ts';
 import { type OrderCourse, orderWords } from './order-words.ts';
 
 const money = ({ amount, currency }: OrderState, language: Language): string =>
@@ -33,9 +33,6 @@ const courseOf = (order: OrderState): OrderCourse | undefined => {
   }
 };
 
-/** The service that shows the page: what it is called, and how it is reached. */
-export type PageService = { name: string; contact: string | undefined };
-
 export const orderPage = (page: {
   order: OrderState;
   service: PageService;
@@ -52,29 +49,26 @@ export const orderPage = (page: {
       : words.letter[course === 'returned' ? course : (order.letter_status ?? '')];
   const waiting = order.status === 'awaiting_payment';
   const { tracking_number: number, tracking_url: url } = order;
-  return layout({
-    title,
+  return sheetPage({
     language,
-    stylesheet: '/audit/page.css',
-    body: html`<main class="sheet">
-<header class="head">
-  <p class="kind">${words.kind} · ${service.name}</p>
-  <h1>${title}</h1>
-  <p class="lead" id="state" data-status="${course ?? order.status}">${lead}</p>
-</header>
-${order.taken_back > 0 ? html`<p class="notice">${words.takenBack}</p>` : undefined}
-${waiting && order.checkout_url ? html`<p><a class="button" href="${order.checkout_url}" rel="noreferrer">${words.pay}</a></p>` : undefined}
-${url ? html`<p><a class="button" href="${url}" rel="noreferrer">${words.follow}</a></p>` : undefined}
-<dl class="facts">
+    kind: words.kind,
+    service,
+    title,
+    lead: html`<p class="lead" id="state" data-status="${course ?? order.status}">${lead}</p>`,
+    body: [
+      order.taken_back > 0 ? html`<p class="notice">${words.takenBack}</p>` : undefined,
+      waiting && order.checkout_url ? buttonTo(order.checkout_url, words.pay) : undefined,
+      url ? buttonTo(url, words.follow) : undefined,
+      html`<dl class="facts">
 <div><dt>${facts.amount}</dt><dd>${money(order, language)}</dd></div>
 ${waiting ? html`<div><dt>${facts.until}</dt><dd><time datetime="${order.expires_at}">${moment(order.expires_at, language)}</time></dd></div>` : undefined}
 ${letter ? html`<div><dt>${facts.status}</dt><dd>${letter}</dd></div>` : undefined}
 ${number ? html`<div><dt>${facts.number}</dt><dd>${number}</dd></div>` : undefined}
 <div><dt>${facts.order}</dt><dd>${order.order_id}</dd></div>
 <div><dt>${facts.letter}</dt><dd>${order.letter_id}</dd></div>
-${service.contact ? html`<div><dt>${facts.contact}</dt><dd>${service.name}, ${service.contact}</dd></div>` : undefined}
-</dl>
-</main>`,
+${contactFact(service, facts.contact)}
+</dl>`,
+    ],
   });
 };
 

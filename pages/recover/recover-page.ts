@@ -7,6 +7,7 @@ import type { StaticFiles } from '../../contract/static-files.ts';
 import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { wordsScript } from '../page-words.ts';
+import { scriptPages } from '../script-pages.ts';
 import { recoverWords } from './recover-words.ts';
 
 const page = layout({
@@ -71,28 +72,6 @@ if (token) {
 }
 `;
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** The page and its script. */
-export const recoverPage = (): StaticFiles => ({
-  contentSecurityPolicy,
-  cacheControl: 'no-store',
-  besideOperations: true,
-  files: [
-    { path: '/auth/recover', type: 'text/html; charset=utf-8', bytes: Buffer.from(page) },
-    {
-      path: '/auth/recover.js',
-      type: 'text/javascript; charset=utf-8',
-      bytes: Buffer.from(script),
-    },
-  ],
-});
+export const recoverPage = (): StaticFiles =>
+  scriptPages([{ path: '/auth/recover', page, script }]);

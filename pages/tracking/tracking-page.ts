@@ -5,14 +5,13 @@ import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { happenedAt, type presentTracked } from '../../presenters/letter.ts';
 import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
+import { buttonTo, contactFact, type PageService, sheetPage } from '../sheet-page.ts';
 import { type Progress, type TrackingWords, trackingWords } from './tracking-words.ts';
 
 export type TrackingPage = {
   letter: ReturnType<typeof presentTracked> & { service: string; country: string };
-  /** The service that shows the page: what it is called, and how it is reached. */
-  service: { name: string; contact: string | undefined };
+  service: PageService;
   language: Language;
 };
 
@@ -56,30 +55,27 @@ export const trackingPage = (page: TrackingPage): string => {
   const { carrier, tracking_number: number, tracking_url: url } = letter;
   const expected = progress === 'preparing' || progress === 'under_way';
   const numbered = letter.tracking_class !== 'none' && progress !== 'stopped';
-  return layout({
-    title,
+  return sheetPage({
     language,
-    stylesheet: '/audit/page.css',
-    body: html`<main class="sheet">
-<header class="head">
-  <p class="kind">${words.kind} · ${service.name}</p>
-  <h1>${title}</h1>
-  <p class="lead" id="state" data-progress="${progress}">${lead}</p>
-</header>
-${letter.test ? html`<p class="notice">${words.test}</p>` : undefined}
-${url ? html`<p><a class="button" href="${url}" rel="noreferrer">${words.follow(carrier)}</a></p>` : undefined}
-<dl class="facts">
+    kind: words.kind,
+    service,
+    title,
+    lead: html`<p class="lead" id="state" data-progress="${progress}">${lead}</p>`,
+    body: [
+      letter.test ? html`<p class="notice">${words.test}</p>` : undefined,
+      url ? buttonTo(url, words.follow(carrier)) : undefined,
+      html`<dl class="facts">
 ${expected ? html`<div><dt>${facts.expected}</dt><dd>${windowOf(letter, language, words)}</dd></div>` : undefined}
 <div><dt>${facts.carrier}</dt><dd>${fullNameOf(services[letter.service as ServiceId])}</dd></div>
 ${numbered ? html`<div><dt>${facts.number}</dt><dd>${number ?? words.numberLater}</dd></div>` : undefined}
-${service.contact ? html`<div><dt>${facts.contact}</dt><dd>${service.name}, ${service.contact}</dd></div>` : undefined}
+${contactFact(service, facts.contact)}
 </dl>
 ${letter.tracking_class === 'none' && expected ? html`<p class="hint">${words.untracked(carrier)}</p>` : undefined}
 <h2>${words.way}</h2>
 <ol class="timeline">
 ${letter.events.flatMap((event) => eventOf(event, page) ?? [])}
-</ol>
-</main>`,
+</ol>`,
+    ],
   });
 };
 

@@ -254,7 +254,7 @@ export const printBacklog = async (db: Db, now: string): Promise<PrintBacklog[]>
 
 type InProduction = {
   test: boolean;
-  state: string;
+  state: 'waiting_for_partner' | 'with_partner' | 'unknown';
   age: string;
   letters: number;
   oldest: Date;

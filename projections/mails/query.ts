@@ -96,3 +96,12 @@ export const mailsOfLetter = async (
   );
   return rows;
 };
+
+/** Mails that the mail server did not take yet, and since when the first of them is tried. */
+export const mailsThatWait = async (db: Db): Promise<{ count: number; since: Date | null }> => {
+  const { rows } = await db.query<{ count: number; since: Date | null }>(
+    `select count(*)::int as count, min((attempts -> 0 ->> 'at')::timestamptz) as since
+     from read_models.mails where state = 'retrying'`,
+  );
+  return rows[0] ?? { count: 0, since: null };
+};

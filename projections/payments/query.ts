@@ -64,3 +64,11 @@ export const paymentById = async (
   );
   return rows[0];
 };
+
+/** How many payments are accepted and not settled. */
+export const paymentsThatWait = async (db: Db): Promise<number> => {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from read_models.payments where status = 'claimed'",
+  );
+  return rows[0]?.count ?? 0;
+};

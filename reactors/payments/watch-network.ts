@@ -2,6 +2,7 @@
  * Watches the needs of x402 payments: a node of the right network, ETH for gas, and fees below the price of a
  * payment. Each problem is logged once until it is over; health and metrics show it as long as it lasts.
  */
+import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 
@@ -23,6 +24,8 @@ export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): MicroUsd =>
 
 type NetworkHealth = {
   status: 'ok' | 'degraded';
+  /** RFC 3339. */
+  since?: string;
   detail?: string;
   metrics: Record<string, number>;
 };
@@ -34,8 +37,9 @@ export const createWatchNetwork = (ports: {
   /** USD for one ETH. */
   ethUsd: number;
   log: Pick<Log, 'warn' | 'info'>;
+  clock: Clock;
 }) => {
-  const { status, readPriceMicro, ethUsd, log } = ports;
+  const { status, readPriceMicro, ethUsd, log, clock } = ports;
   let health: NetworkHealth = { status: 'ok', metrics: {} };
   /** The last logged problem. */
   let incident: string | undefined;
@@ -47,6 +51,9 @@ export const createWatchNetwork = (ports: {
     else log.warn({}, `x402: ${now}`);
     incident = now;
   };
+
+  /** It is degraded since the first look that found it so. */
+  const sinceNow = (): string => health.since ?? toTimestamp(clock());
 
   const lookAtPrice = (gasPriceWei: bigint): void => {
     const cost = costOfPayment(gasPriceWei, ethUsd);
@@ -73,7 +80,7 @@ export const createWatchNetwork = (ports: {
         lookAtPrice(gasPriceWei);
         health = {
           status: few ? 'degraded' : 'ok',
-          ...(detail ? { detail } : {}),
+          ...(detail ? { since: sinceNow(), detail } : {}),
           metrics: {
             x402_node_up: 1,
             ...(signerWei === undefined ? {} : { x402_signer_eth: Number(signerWei) / 1e18 }),
@@ -85,7 +92,8 @@ export const createWatchNetwork = (ports: {
         const detail = isNamed ? error.message : 'the node at X402_RPC_URL cannot be reached';
         say(detail);
         const { x402_node_up: _, ...last } = health.metrics;
-        health = { status: 'degraded', detail, metrics: { ...last, x402_node_up: 0 } };
+        const metrics = { ...last, x402_node_up: 0 };
+        health = { status: 'degraded', since: sinceNow(), detail, metrics };
       }
     },
 

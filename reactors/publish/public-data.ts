@@ -255,6 +255,7 @@ export const publicData = {
   FundsChargedBack: { receipt, creditId: withhold, bucket: publish, amountMicro: publish },
   FundsReserved: { purpose, ...attempt, counts: count },
   LetterCounted: { purpose, attemptId: publish, counts: count },
+  HoldLifted: { purpose, attemptId: publish },
   PolicySet: policy,
   PolicyRemoved: { subject: publish, version: publish },
   AlertRaised: { purpose, subject: publish, alert: publish, country: publish, rule: publish },

@@ -28,7 +28,12 @@ const watchBusy = (): (() => boolean) => {
   };
 };
 
-type BrowserHealth = { name: 'browser'; status: 'ok' | 'degraded'; detail?: string };
+type BrowserHealth = {
+  name: 'browser';
+  status: 'ok' | 'degraded';
+  since?: string;
+  detail?: string;
+};
 
 /** What the program says, or why it did not run. */
 const reasonOf = (error: unknown): string => {
@@ -91,9 +96,11 @@ export const createBrowserWatch = (
     /** Nothing while it is not known yet. */
     health(): BrowserHealth | undefined {
       if (!isKnown) return undefined;
-      const { error } = incident.status() ?? {};
-      if (error === undefined) return { name: 'browser', status: 'ok' };
-      return { name: 'browser', status: 'degraded', detail: `HTML letters are refused: ${error}` };
+      const failing = incident.status();
+      if (failing === undefined) return { name: 'browser', status: 'ok' };
+      const since = new Date(failing.since).toISOString();
+      const detail = `HTML letters are refused: ${failing.error}`;
+      return { name: 'browser', status: 'degraded', since, detail };
     },
     /** Tries to start it once the service has time, again every minute while it does not start. */
     async watch(signal: AbortSignal): Promise<void> {

@@ -161,6 +161,8 @@ export type Follower = { status(): FollowerStatus; stop(): Promise<void> };
 
 export type WingHealth = {
   status: 'ok' | 'degraded';
+  /** Since when it is degraded, RFC 3339. */
+  since?: string;
   /** For the operator of the service; contains nothing secret or personal. */
   detail?: string;
   /** Values of the wing's gauges, by name. */

@@ -49,6 +49,7 @@ const Health = Type.Object(
         Type.Object({
           name: Type.String(),
           status: OneOf(['ok', 'degraded']),
+          since: Type.Optional(Timestamp),
           detail: Type.Optional(Type.String()),
         }),
         { description: 'The state of the systems that the service talks to.' },
@@ -115,7 +116,12 @@ const healthOperation = (ports: SystemPorts, { look, unownedNow }: Looks): AnyOp
       const { projections, reactors, away } = outlook;
       const now = ports.clock();
       const told = ports.reactions();
-      const parts = told.wings.map(({ name, status, detail }) => ({ name, status, detail }));
+      const parts = told.wings.map(({ name, status, since, detail }) => ({
+        name,
+        status,
+        ...(since === undefined ? {} : { since }),
+        ...(detail === undefined ? {} : { detail }),
+      }));
       if (away !== undefined) {
         const detail = messageOf(away);
         parts.push({ name: 'event-store', status: 'degraded', detail });

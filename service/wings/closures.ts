@@ -27,6 +27,7 @@ import type { Foundation, Site, Wing } from '../foundation/wing.ts';
 import { certificateOf, closureCodesOf } from './closure-mails.ts';
 import { exportStoreOf } from './exports.ts';
 import { enqueueMailsIn } from './mail-jobs.ts';
+import { keepLimitsOf } from './policies.ts';
 
 /** Closes accounts, for the API and for the operator. */
 export const closuresOf = ({ commands: { handler }, authority: { frozen } }: Foundation) =>
@@ -113,6 +114,7 @@ export const closures: Wing = {
       closureOperations({
         handler: site.commands.handler,
         closures: closuresOf(site),
+        keepLimits: keepLimitsOf(site),
         codes: closureCodesOf(site),
         mailConfigured: site.config.mail !== undefined,
         sendCode: sendingCodes(site),

@@ -313,6 +313,7 @@ export const payments: Wing = {
         const network = createWatchNetwork({
           status: x402.rail.status,
           log: site.log,
+          clock: site.clock,
           readPriceMicro: x402.terms.readPriceMicro,
           ethUsd: x402.terms.ethUsd,
         });

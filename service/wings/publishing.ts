@@ -21,7 +21,9 @@ const healthOf = (statuses: readonly FollowerStatus[]): WingHealth => {
     const since = new Date(incident?.since ?? 0).toISOString();
     return `${name} has made no progress since ${since}; see the log`;
   });
-  return { status: 'degraded', detail: detail.join('. '), metrics };
+  const sinceMs = Math.min(...stuck.map(({ incident }) => incident?.since ?? Date.now()));
+  const since = new Date(sinceMs).toISOString();
+  return { status: 'degraded', since, detail: detail.join('. '), metrics };
 };
 
 const startPublishing = async (

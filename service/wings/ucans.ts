@@ -10,6 +10,7 @@ import { createForgetAnswers } from '../../reactors/forget-answers.ts';
 import { ucanReadOperations } from '../../read-api/ucans.ts';
 import { ucanOperations } from '../../write-api/ucan.ts';
 import type { Foundation, Wing } from '../foundation/wing.ts';
+import { keepLimitsOf } from './policies.ts';
 
 /** The task that erases the key of an answer. */
 const forgetTask = 'forget-answer';
@@ -21,6 +22,7 @@ const issuePortsOf = ({ clock, config, commands, authority, shared }: Foundation
   authority: authority.issuer,
   callerDids: shared.callerDids,
   check: authority.check,
+  keepLimits: keepLimitsOf({ commands, authority }),
 });
 
 /** Knows who may revoke a UCAN. */

@@ -39,11 +39,13 @@ import {
   type Wing,
 } from '../foundation/wing.ts';
 import { approvalUrlIn } from './approval-page.ts';
+import { keepLimitsOf } from './policies.ts';
 
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
   const context = {
     handler: commands.handler,
+    keepLimits: keepLimitsOf(site),
     limits: config.limits,
     readLetter: site.shared.letterReader.readLetter,
     newSecret: newWebhookSecret,

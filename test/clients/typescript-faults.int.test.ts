@@ -129,6 +129,7 @@ describe('a program that uses the client library', function () {
       limit: { amount: 20, per: 'day' },
       used: 19.5,
       resets_at: '2026-03-02T00:00:00.000Z',
+      time_zone: 'UTC',
     };
     const refuse = (code: string, more: object = {}) =>
       startServer(answer(403, { code, status: 403, detail: `It is ${code}.`, ...more }));

@@ -314,6 +314,60 @@ describe('a new stream', () => {
   });
 });
 
+describe('a stream that is read ahead', () => {
+  const countingReads = (inner: EventStore) => {
+    const reads = { count: 0, fail: false };
+    const store: EventStore = {
+      ...inner,
+      async readStream(...call) {
+        reads.count++;
+        await new Promise((resolve) => setImmediate(resolve));
+        if (reads.fail) throw new StoreUnavailable('away');
+        return inner.readStream(...call);
+      },
+    };
+    return { store, reads };
+  };
+
+  for (const isEarly of [true, false]) {
+    it(`is not read again for a command that comes ${isEarly ? 'later' : 'meanwhile'}`, async () => {
+      const inner = createMemoryEventStore();
+      await credit(handlerOver(inner), 105n);
+      const { store, reads } = countingReads(inner);
+      const handler = handlerOver(store);
+      handler.prefetch(walletAggregate, account);
+      if (isEarly) for (let n = 0; n < 5; n++) await new Promise((next) => setImmediate(next));
+      await reserve(handler, 'L1');
+      handler.prefetch(walletAggregate, account);
+      expect(reads.count).to.equal(1);
+    });
+  }
+
+  it('is read again before a command is refused', async () => {
+    const inner = createMemoryEventStore();
+    await credit(handlerOver(inner), 1n);
+    const handler = handlerOver(inner);
+    handler.prefetch(walletAggregate, account);
+    await credit(handlerOver(inner), 104n);
+    await reserve(handler, 'L1');
+    expect(await availableCents(inner)).to.equal(0n);
+  });
+
+  it('fails the command that waits for it, and no later one', async () => {
+    const inner = createMemoryEventStore();
+    await credit(handlerOver(inner), 105n);
+    const { store, reads } = countingReads(inner);
+    const handler = handlerOver(store);
+    reads.fail = true;
+    handler.prefetch(walletAggregate, account);
+    const error = await reserve(handler, 'L1').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(StoreUnavailable);
+    reads.fail = false;
+    await reserve(handler, 'L1');
+    expect(await availableCents(inner)).to.equal(0n);
+  });
+});
+
 describe('a stream that was tampered with', () => {
   it('is refused: a broken link is found', async () => {
     const inner = createMemoryEventStore();

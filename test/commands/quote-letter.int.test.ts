@@ -105,6 +105,7 @@ const someLetters = fc.record({
         'Hello <b>Anna</b>',
         'Hello **Anna**, see *this*',
         '# Title\n\n- a\n- b',
+        'Hello \u0007',
       )
       .map((text) => ({ kind: 'text' as const, text })),
     fc.constant({ kind: 'html' as const, html: '<p>Hello</p>' }),
@@ -116,6 +117,10 @@ const someLetters = fc.record({
       pages: 1,
       findings: [{ code: 'page_size', page: 1, severity: 'warning', hint: 'The page is A4.' }],
     },
+    {
+      pages: 1,
+      findings: [{ code: 'page_size', page: 1, severity: 'error', hint: 'The page is A3.' }],
+    },
   ),
   removed: fc.constantFrom<string[]>([], ['script']),
   placement: fc.constantFrom<AddressPlacement>('stamp', 'in_document', 'insert_page'),
@@ -124,6 +129,7 @@ const someLetters = fc.record({
     { date: '2026-11-03' },
     { date: false },
     { footer: 'VAT 1' },
+    { footer: `${'x\n'.repeat(30)}y` },
   ),
   of: fc.constantFrom<{ service?: ServiceId; intent?: Intent }>(
     ...([{}, { intent: 'transactional' }, { intent: 'time_critical' }] as const),
@@ -197,7 +203,8 @@ describe('quoting a letter', () => {
     );
     expect([...seen]).to.include.members([
       ...['small_type', 'normalized', 'markup_in_text', 'not_printed', 'page_size'],
-      ...['address_invalid', 'html_removed'],
+      ...['address_invalid', 'html_removed', 'content_not_printable', 'validation_failed'],
+      'document_not_supported',
     ]);
   });
 

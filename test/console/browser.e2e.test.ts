@@ -110,6 +110,7 @@ describe('the console in a browser', function () {
     '/requests',
     '/contracts',
     '/settings',
+    '/settings/data',
     '/nothing',
   ];
 
@@ -123,6 +124,7 @@ describe('the console in a browser', function () {
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
       const { letter_id: letterId } = await client.send();
       await client.post('/api/identity/ucan', { scope: 'send' });
+      const made = await client.post<{ export_id: string }>('/api/exports', {});
       const limit = { amount: 50, per: 'day' };
       const rules = [
         { effect: 'allow', limit },
@@ -137,7 +139,7 @@ describe('the console in a browser', function () {
       expect(await findingsOn(page)).to.deep.equal([]);
       await typeInto(page, 'api_key', client.key);
       await press(page, 'button.button');
-      for (const path of pagesWith(letterId)) {
+      for (const path of [...pagesWith(letterId), `/settings/exports/${made.body.export_id}`]) {
         await page.goto(address(path));
         expect(await page.evaluate('document.documentElement.lang')).to.equal(language);
         expect(await findingsOn(page), path).to.deep.equal([]);
@@ -159,11 +161,81 @@ describe('the console in a browser', function () {
       await page.waitForSelector('#checked img');
       expect(await findingsOn(page), 'checked').to.deep.equal([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      await page.goto(address('/settings/data'));
+      await typeInto(page, 'confirm', client.account.account_id);
+      await press(page, 'button[value="close"]');
+      await page.waitForSelector('#closing');
+      expect(await findingsOn(page), 'closing').to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
       // The page that does not exist answers 404, which the browser reports.
       expect(complaints.filter((text) => !/404|422/.test(text))).to.deep.equal([]);
       await page.close();
     });
   }
+
+  it('shows the price while a letter is written, copies a new key, and takes a file that is dropped', async () => {
+    const client = await api.register();
+    const { page, complaints } = await open();
+    await signIn(page, client.key);
+    await page.goto(address('/write'));
+    const letter = letterTo('DE', { content: 'Hello.' }) as Record<string, string>;
+    for (const [name, value] of Object.entries(letter)) {
+      if (name.endsWith('_country')) await page.select(`[name="${name}"]`, value);
+      else if (/^(?:to|from)_|^content$/.test(name)) await page.type(`[name="${name}"]`, value);
+    }
+    await page.focus('[name="reference"]');
+    await page.waitForSelector('#price button[value="send"]');
+    expect(await page.$eval('#price', (part) => part.textContent)).to.contain('US$');
+    // What is typed on goes on where it was.
+    expect(await page.evaluate('document.activeElement.name')).to.equal('reference');
+    expect(await findingsOn(page)).to.deep.equal([]);
+    const dropped = await page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['%PDF-'], 'letter.pdf', { type: 'application/pdf' }));
+      document.querySelector('file-drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      return document.querySelector('[name="file"]').files[0].name;
+    })()`);
+    expect(dropped).to.equal('letter.pdf');
+    await page.goto(address('/keys'));
+    await typeInto(page, 'label', 'office');
+    await press(page, 'form[action="/console/keys"] button');
+    const secret = await page.$eval('#secret', (part) => part.textContent);
+    await page.evaluate(
+      'navigator.clipboard.writeText = async (text) => { window.copied = text; }',
+    );
+    await tabTo(page, 'copy-text button');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction('window.copied !== undefined');
+    expect(await page.evaluate('window.copied')).to.equal(secret);
+    expect(await findingsOn(page)).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('exports all data and closes the account by keyboard, without scripts', async () => {
+    const client = await api.register();
+    const { page, complaints } = await open();
+    await page.setJavaScriptEnabled(false);
+    await page.setViewport({ width: 320, height: 900 });
+    await signIn(page, client.key);
+    await page.goto(address('/settings'));
+    await press(page, 'a[href="/console/settings/data"]');
+    await press(page, 'form[action$="/settings/exports"] button');
+    const state = () => page.$eval('#state', (part) => part.getAttribute('data-status'));
+    while ((await state()) === 'making') {
+      await page.reload();
+    }
+    expect(await state()).to.equal('ready');
+    expect(await page.$$('a[href$="/part-1.zip"]')).to.have.length(1);
+    await page.goto(address('/settings/data'));
+    await typeInto(page, 'confirm', client.account.account_id);
+    await press(page, 'button[value="close"]');
+    expect(await page.$$('#closing')).to.have.length(1);
+    await press(page, 'form[action$="/close/withdraw"] button');
+    expect(await page.$$('#closing')).to.have.length(0);
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
 
   it('does nothing that a page of another origin asks for', async () => {
     const client = await api.register();

@@ -137,10 +137,23 @@ const forms: Record<
       { body: { webhook_url: 'https://a.example', rotate_webhook_secret: true } },
     ],
   },
+  '/webhooks/resend-failed': {
+    fields: { since: '2026-11-01' },
+    calls: ['list_notifications', { query: { limit: '100' } }],
+  },
   '/webhooks/{id}/resend': {
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],
   },
+  '/settings/exports': {
+    fields: { documents: 'true' },
+    calls: ['create_export', { body: { documents: true }, headers: once }],
+  },
+  '/settings/close': {
+    fields: { confirm: ' acc ', do: 'close' },
+    calls: ['close_account', { body: { confirm: 'acc', forfeit_balance: false } }],
+  },
+  '/settings/close/withdraw': { fields: {}, calls: ['withdraw_account_closure', {}] },
   '/settings/passkeys': {
     fields: { label: 'laptop', answer: '{}' },
     calls: ['create_key', { body: { label: 'Passkey: laptop', scope: 'full' } }],

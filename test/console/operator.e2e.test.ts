@@ -1,4 +1,5 @@
 /** The operator's console: what it shows, what it does, and what it records. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
@@ -8,6 +9,7 @@ import { addJob } from '../../infra/jobs/add-job.ts';
 import { type NewKeyJson, until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { untilShown } from '../support/service.ts';
+import { cookieIn } from './console-client.ts';
 import { operate, operatorAt } from './operator-client.ts';
 
 describe('the console of operators', function () {
@@ -48,9 +50,43 @@ describe('the console of operators', function () {
       expect(found.status, text).to.equal(200);
       expect(found.text).to.contain(`href="${page}"`);
     }
-    const none = await person.post('/search', { text: 'no such thing' });
-    expect(none.text).to.contain('Nothing has this id');
     expect((await person.get('/search')).status).to.equal(200);
+  });
+
+  it('finds nothing for ids that exist nowhere, and shows hostile text as text', async () => {
+    const person = await operators.signIn();
+    const unknown = [
+      randomUUID(),
+      `key_${randomUUID().slice(0, 8)}`,
+      `apr_${randomUUID()}`,
+      `acct_${'a'.repeat(59)}`,
+      `ntf_${'0'.repeat(32)}`,
+      'RR123456785DE',
+      'nobody@example.com',
+      'no such thing',
+    ];
+    const hostile = [
+      '"><script>alert(1)</script>',
+      "'; drop table read_models.letters; --",
+      '../../etc/passwd',
+      'acct_../x',
+      'key_%00',
+      'apr_',
+      'ntf_',
+      '\u0000',
+      '\ud800',
+      '%',
+      'a'.repeat(2_000),
+      '\u202e\u0041',
+    ];
+    for (const text of [...unknown, ...hostile]) {
+      const answer = await person.post('/search', { text });
+      expect(answer.status, text.slice(0, 60)).to.equal(200);
+      expect(answer.text, text.slice(0, 60)).to.contain('Nothing has this id');
+      expect(answer.text).to.not.contain('<script>alert');
+    }
+    const blank = await person.post('/search', { text: '  ' });
+    expect(blank.status).to.equal(200);
   });
 
   it('records once per session that somebody looked into an account, before it shows anything', async () => {
@@ -129,12 +165,18 @@ describe('the console of operators', function () {
     const { readDb } = foundation().storage;
     const key = '<b>nobody does this</b>';
     await addJob(readDb, 'nobody-does-this', { id: 1 }, { key });
-    await readDb.query('update work.jobs set attempts = max_attempts where key = $1', [key]);
+    await readDb.query(
+      `update work.jobs set attempts = max_attempts, failing_since = now(), error = $2
+       where key = $1`,
+      [key, 'ECONNREFUSED: connect <i>10.0.0.5</i>'],
+    );
     const person = await operators.signIn();
     const shown = await person.get('/jobs');
     expect(shown.text).to.contain('nobody-does-this').and.to.contain('&lt;b&gt;nobody');
+    expect(shown.text).to.contain('ECONNREFUSED: connect &lt;i&gt;10.0.0.5');
     expect((await person.get('')).text).to.contain('1 job failed for good');
-    expect((await operate(foundation(), 'jobs')).join()).to.contain('nobody-does-this');
+    const listed = (await operate(foundation(), 'jobs')).join();
+    expect(listed).to.contain('nobody-does-this').and.to.contain('ECONNREFUSED');
     const attempts = async () =>
       (
         await readDb.query<{ attempts: number }>('select attempts from work.jobs where key = $1', [
@@ -178,6 +220,41 @@ describe('the console of operators', function () {
       return now.rows[0] !== undefined && now.rows[0].token > lease.token && parked.rows.length < 2;
     });
     await readDb.query("delete from reactors.parked where stream = 'letter-none'");
+  });
+
+  it('speaks the language of the browser, or the one that was chosen at sign-in', async () => {
+    const client = await api.register();
+    const { letter_id: letterId } = await client.send();
+    const person = await operators.signIn();
+    const paths = [
+      ...['', '/search', '/accounts', `/accounts/${client.account.account_id}`],
+      ...[`/letters/${letterId}`, '/production', '/returned', '/jobs', '/system', '/checks'],
+      ...['/audit', '/nothing'],
+    ];
+    const wordsOf = {
+      de: ['Übersicht', 'Abmelden', 'Nicht gefunden'],
+      fr: ['Aperçu', 'Se déconnecter', 'Introuvable'],
+    };
+    for (const [language, [overview = '', signOut = '', missing = '']] of Object.entries(wordsOf)) {
+      const texts: string[] = [];
+      for (const path of paths) {
+        const { text } = await person.get(path, { 'accept-language': language });
+        expect(text, path).to.contain(`<html lang="${language}">`).and.to.contain(signOut);
+        // Sentences of the English pages.
+        expect(text, path).to.not.match(/>(Sign out|Overview|Nothing |No |There is )/);
+        texts.push(text);
+      }
+      expect(texts[0]).to.contain(overview);
+      expect(texts.at(-1)).to.contain(missing);
+    }
+    const [link = ''] = await operate(foundation(), 'console-link');
+    const form = { token: link, language: 'fr' };
+    const chosen = await operators.pages.post(operators.at('/sign-in'), form);
+    const cookie = cookieIn(chosen);
+    const shown = await operators.pages.get(operators.at(''), { cookie, 'accept-language': 'de' });
+    expect(shown.text).to.contain('<html lang="fr">');
+    const page = await operators.pages.get(`${operators.at('/sign-in')}?language=de`);
+    expect(page.text).to.contain('<html lang="de">').and.to.contain('Anmelden');
   });
 
   it('shows the state of read models and reactors, and what the doctor found', async () => {
@@ -231,7 +308,7 @@ describe('the console of operators while the print house is down', function () {
     const { letter_id: letterId } = await client.send();
     const person = await operators.signIn();
     await until(async () =>
-      (await person.get(`/letters/${letterId}`)).text.includes('<dd>processing</dd>'),
+      (await person.get(`/letters/${letterId}`)).text.includes('<dd>In production</dd>'),
     );
     await untilShown(api.service());
     time.moveTo('2026-11-23T10:24:00Z');

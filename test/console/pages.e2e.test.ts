@@ -54,6 +54,28 @@ describe('the pages of the console', function () {
     expect(page.text).to.contain('The letter was sent.').and.to.contain('data-status="queued"');
   });
 
+  it('list the letters for which money is reserved, and the limits of a key next to it', async () => {
+    const { client, person } = await signedIn();
+    const empty = await person.get('/wallet');
+    expect(empty.text).to.contain('No money is reserved for letters.');
+    const { letter_id: queued } = await client.send();
+    const made = await client.post<{ id: string }>('/auth/keys', { label: 'agent', scope: 'send' });
+    const limit = { amount: 12, per: 'day' };
+    const put = await client.put(`/auth/keys/${made.body.id}/policy`, {
+      rules: [{ effect: 'allow', limit }],
+    });
+    expect(put.status, put.text).to.be.within(200, 201);
+    await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
+    const held = await client.post<{ letter_id: string }>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    const wallet = await person.get('/wallet');
+    const reserved = /<table[^>]*id="reserved">[\s\S]*?<\/table>/.exec(wallet.text)?.[0] ?? '';
+    expect(reserved).to.contain(queued).and.to.contain(held.body.letter_id);
+    expect(reserved.match(/<tr>/g)).to.have.length(3);
+    const keys = await person.get('/keys');
+    expect(keys.text).to.contain('US$12.00 / ').and.to.contain('agent');
+  });
+
   it('send nothing whose price was not seen, and nothing above it', async () => {
     const { client, person } = await signedIn();
     const unseen = await person.post('/write', fieldsOf({ do: 'send' }));

@@ -19,6 +19,8 @@ describe('the console with the ids of another account', function () {
       `/api/identity/audit/${sent.body.letter_id}/link`,
       {},
     );
+    const made = await client.post<{ export_id: string }>('/api/exports', {});
+    expect(made.status, made.text).to.equal(202);
     await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
     const held = await client.post<{ approval_id: string }>('/api/send', letter);
     expect(held.status, held.text).to.equal(202);
@@ -29,6 +31,7 @@ describe('the console with the ids of another account', function () {
       quote: quoted.body.quote_id,
       message: body.data[0]?.id ?? 'ntf_0',
       link: link.body.id,
+      export: made.body.export_id,
     };
     return { client, ids };
   };
@@ -38,10 +41,14 @@ describe('the console with the ids of another account', function () {
     const other = await api.register();
     await other.put('/api/settings', { webhook_url: 'https://hooks.example.com/other' });
     const stranger = await pages.signIn(other.key);
-    const idOf = (path: string): string =>
-      ({ letters: ids.letter, keys: ids.key, webhooks: ids.message, approvals: ids.approval })[
-        path.split('/')[1] ?? ''
-      ] ?? '';
+    const byRoom: Record<string, string> = {
+      letters: ids.letter,
+      keys: ids.key,
+      webhooks: ids.message,
+      approvals: ids.approval,
+      settings: ids.export,
+    };
+    const idOf = (path: string): string => byRoom[path.split('/')[1] ?? ''] ?? '';
     const withIds = routes.filter(({ path }) => path.includes('{'));
     expect(withIds.length).to.be.at.least(7);
     for (const { method, path } of withIds) {
@@ -50,7 +57,8 @@ describe('the console with the ids of another account', function () {
         .replace('{quote_id}', ids.quote)
         .replace('{link}', ids.link)
         .replace('{topup_id}', ids.letter)
-        .replace('{page}', '1');
+        .replace('{page}', '1')
+        .replace('{part}', '1');
       expect(address).to.not.contain('{');
       const answer =
         method === 'GET'

@@ -28,6 +28,11 @@ const wallet = {
   transactions: [],
 };
 
+const lists: Record<string, unknown> = {
+  list_letters: { data: [], next_cursor: null },
+  list_approvals: { data: [], next_cursor: null },
+};
+
 /** The page that a person sees when operations answer so. */
 const shown = async (
   path: string,
@@ -45,7 +50,7 @@ const shown = async (
     address: '192.0.2.1',
     session: session(test),
     call: async (name) => {
-      const body = answers[name];
+      const body = answers[name] ?? lists[name];
       if (body === undefined) throw new Error(`${name} is not called`);
       const { status = 200 } = body as { status?: unknown };
       return {

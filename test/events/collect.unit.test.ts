@@ -30,7 +30,7 @@ const createTime = () => {
 
 describe('a consumer of the log that collects', () => {
   /** Follows a log in memory and remembers the size of each batch. */
-  const follow = (collectMs?: number) => {
+  const follow = (collectMs: number) => {
     const store = createMemoryEventStore();
     const { time, ...clock } = createTime();
     const sizes: number[] = [];
@@ -39,7 +39,7 @@ describe('a consumer of the log that collects', () => {
       {
         name: 'test',
         limit: 1_000,
-        ...(collectMs === undefined ? {} : { collectMs }),
+        collectMs,
         place: async () => 0n,
         take: async ({ events }) => void sizes.push(events.length),
       },
@@ -74,6 +74,20 @@ describe('a consumer of the log that collects', () => {
     pass(1);
     await seen(last);
     expect(sizes).to.deep.equal([1, 2]);
+    await follower.stop();
+  });
+
+  it('reads at the same moments as others that collect for as long', async () => {
+    const { append, seen, pausing, pass, sizes, follower } = follow(40);
+    pass(90);
+    await seen(await append());
+    await pausing();
+    const last = await append();
+    pass(29);
+    await turn();
+    expect(sizes).to.deep.equal([1]);
+    pass(1);
+    await seen(last);
     await follower.stop();
   });
 
@@ -125,7 +139,7 @@ describe('a consumer of the log that collects', () => {
   });
 
   it('begins every batch at once where nothing is to be collected', async () => {
-    const { append, seen, sizes, follower, isPausing } = follow();
+    const { append, seen, sizes, follower, isPausing } = follow(0);
     await seen(await append());
     await turn();
     expect(isPausing()).to.equal(false);

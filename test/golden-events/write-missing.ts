@@ -139,6 +139,7 @@ const walletEvents: DomainEvent[] = [
     },
   },
   { type: 'LetterCounted', data: { purpose, attemptId, counts: [count] } },
+  { type: 'HoldLifted', data: { purpose, attemptId } },
   { type: 'PolicySet', data: policy, personal: approvers },
   { type: 'PolicyRemoved', data: { subject: 'key_1', version: 2 } },
   {

@@ -274,6 +274,7 @@ describe('limits of policies', () => {
       limit: { amount: 3, per: 'day' },
       used: 2.1,
       resets_at: '2026-03-31T00:00:00.000Z',
+      time_zone: 'UTC',
     });
   });
 

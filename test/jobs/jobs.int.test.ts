@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { addJob, addJobs } from '../../infra/jobs/add-job.ts';
+import { failedJobs, retryJob } from '../../infra/jobs/failed-jobs.ts';
 import { type JobTask, startJobs } from '../../infra/jobs/jobs.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -72,6 +73,25 @@ describe('background jobs', () => {
 
   const rowsOf = async (): Promise<{ key: string; payload: object; run_at: Date }[]> =>
     (await db.query('select key, payload, run_at from work.jobs order by key')).rows as never;
+
+  it('keep why and since when they fail, until they are added again', async () => {
+    start({
+      fragile: async () => {
+        throw Object.assign(new Error('mail to olga@example.com was refused'), { code: 'EAUTH' });
+      },
+    });
+    await addJob(db, 'fragile', {}, { key: 'one' });
+    const failed = async () => (await failedJobs(db, 10))[0];
+    await eventually('it failed', async () => Boolean((await failed())?.error));
+    const first = await failed();
+    expect(first?.error).to.equal('EAUTH: mail to [address] was refused');
+    expect(first?.failing_since).to.be.instanceOf(Date);
+    await retryJob(db, 'one');
+    await eventually('it failed again', async () => (await failed())?.attempts === 1);
+    await addJob(db, 'idle', {}, { key: 'one' });
+    const { rows } = await db.query('select error, failing_since from work.jobs');
+    expect(rows).to.deep.equal([{ error: null, failing_since: null }]);
+  });
 
   it('keep one waiting job per key, at the earlier time when that is asked for', async () => {
     const now = Date.now();

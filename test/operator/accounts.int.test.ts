@@ -39,6 +39,8 @@ describe('what an operator does about accounts', () => {
     expect(sent.status, sent.text).to.equal(201);
     const { account_id: id } = client.account;
     const { letter_id: letterId } = sent.body;
+    // A reference is found in the read models, which follow the log.
+    await until(async () => (await operate('letters')).includes(letterId));
     for (const name of [id, client.email.toUpperCase(), letterId, 'order 4711']) {
       const shown = await operate('account', name);
       expect(shown, name).to.include(`Account ${id} (live)`).and.include(client.email);

@@ -12,6 +12,7 @@ const readPriceMicro = 10_000n;
 const watch = (ethUsd = 3_000) => {
   const lines: string[] = [];
   let state: NetworkStatus = { gasPriceWei: 0n };
+  let nowMs = Date.parse('2026-11-24T10:04:00Z');
   const log = {
     warn: (_: object, line: string) => void lines.push(`warn ${line}`),
     info: (_: object, line: string) => void lines.push(`info ${line}`),
@@ -21,6 +22,7 @@ const watch = (ethUsd = 3_000) => {
     readPriceMicro,
     ethUsd,
     log,
+    clock: () => nowMs,
   });
   /** What one look at a network in this state logs. */
   const look = async (next: NetworkStatus): Promise<string[]> => {
@@ -28,7 +30,13 @@ const watch = (ethUsd = 3_000) => {
     await network.look();
     return lines.splice(0);
   };
-  return { look, health: network.health };
+  return {
+    look,
+    health: network.health,
+    pass(ms: number): void {
+      nowMs += ms;
+    },
+  };
 };
 
 describe('the watch over the payment network', () => {
@@ -54,6 +62,22 @@ describe('the watch over the payment network', () => {
     expect(await look(dear)).to.have.length(1);
     // Payments are settled meanwhile.
     expect(health().status).to.equal('ok');
+  });
+
+  it('says since when it is degraded, until it is over', async () => {
+    const { look, health, pass } = watch();
+    const empty = { gasPriceWei: 0n, settlementsLeft: 0 };
+    await look(empty);
+    pass(60_000);
+    await look({ ...empty, settlementsLeft: 3 });
+    expect([health().status, health().since]).to.deep.equal([
+      'degraded',
+      '2026-11-24T10:04:00.000Z',
+    ]);
+    await look({ gasPriceWei: 0n, settlementsLeft: 500 });
+    expect([health().status, health().since]).to.deep.equal(['ok', undefined]);
+    await look(empty);
+    expect(health().since).to.equal('2026-11-24T10:05:00.000Z');
   });
 
   it('goes by the price of ETH that the operator states, and not before the cost passes the price', async () => {

@@ -51,7 +51,7 @@ const writeByBatches = async (world: World): Promise<void> => {
   for (const projection of projections) {
     const generation = (await liveGeneration(db, projection.name)) + 1;
     await prepare(db, projection, generation, store.sealedSql);
-    await makeOwnIndexes(db, { projection, generation, position: 0n });
+    await makeOwnIndexes(db, { projection, generation, position: 0n }, { analyzed: true });
     const events = await store.readAll({ after: 0n, limit: 60 });
     const to = events.at(-1)?.position ?? 0n;
     await projectBatch(world, [{ projection, generation, position: 0n }], events, to);

@@ -30,7 +30,7 @@ import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
 import { decimalOf, dollars, type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
-import { splitCharge, totalOf } from '../../money/charge.ts';
+import { chargeBy, totalOf } from '../../money/charge.ts';
 import { HeldLetter, presentHeld } from '../../presenters/approval.ts';
 import { DryRun } from '../../presenters/dry-run.ts';
 import { presentSent } from '../../presenters/letter.ts';
@@ -47,7 +47,7 @@ export type SendPorts = {
   handler: CommandHandler;
   letters: Pick<
     SendLetterService,
-    'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
+    'prefetch' | 'judge' | 'send' | 'sendDraft' | 'price' | 'priceDraft' | 'exists' | 'wasRequested'
   >;
   quotes: Pick<Quotes, 'read'>;
   clock: Clock;
@@ -124,9 +124,6 @@ export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefine
   );
 };
 
-/** More than any wallet has, so that all of a price is paid from crypto. */
-const onlyCrypto = 1n << 62n;
-
 /**
  * What a letter costs by a commitment when x402 pays. Before anything is taken it is refused that the
  * commitment cannot be used so.
@@ -190,7 +187,7 @@ const priceOfDraft = async (
   if ('totalMicro' in price) return price.totalMicro;
   const total = commitment
     ? lockedTotal(commitment)
-    : totalOf(splitCharge(price.subtotalMicro, onlyCrypto));
+    : totalOf(chargeBy('crypto', price.subtotalMicro));
   assertWithin(total, options.maxTotalMicro);
   return total;
 };
@@ -235,7 +232,7 @@ const priceOfSend = async (
   if (draft) return undefined;
   const total = commitment
     ? lockedTotal(commitment)
-    : totalOf(splitCharge(priced.subtotal.subtotalMicro, onlyCrypto));
+    : totalOf(chargeBy('crypto', priced.subtotal.subtotalMicro));
   assertWithin(total, maxTotalMicro);
   return total;
 };
@@ -312,6 +309,7 @@ export const sendOperation = (ports: SendPorts): AnyOperation =>
     async handle(request) {
       const { body, caller, command, address, payment } = request;
       if (body.dry_run) return dryRun(ports, request);
+      if (!body.draft) ports.letters.prefetch(caller.accountId);
       const context = sendContextOf(ports, caller, command, address);
       const options = {
         ...(await sendOptionsOf(ports, body, caller.accountId)),

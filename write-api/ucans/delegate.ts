@@ -96,6 +96,7 @@ export const delegateOperation = ({ delegator, limits }: DelegatePorts): AnyOper
       'delegation_escalates',
       'delegation_invalid',
       'did_self_custody',
+      'policy_protected',
       'ucan_not_found',
       'account_not_found',
       'conflict',

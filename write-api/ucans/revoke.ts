@@ -46,7 +46,7 @@ export const revokeOperation = ({ revoker, limits }: RevokePorts): AnyOperation 
       ),
     },
     responses: { 200: { description: 'The UCAN is revoked', schema: RevokedUcan } },
-    errors: ['ucan_not_found', 'revocation_not_allowed', 'conflict'],
+    errors: ['ucan_not_found', 'revocation_not_allowed', 'policy_protected', 'conflict'],
     async handle({ body, caller, command }) {
       const { cid, token, proofs } = body;
       const wanted = { cid, token, proofs, signed: signedIn(body) };

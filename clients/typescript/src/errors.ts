@@ -27,6 +27,8 @@ export type PolicyDenial = {
   limit?: { amount?: number; letters?: number; per: string };
   used?: number;
   resets_at?: string | null;
+  /** Of a limit by hour, day or month: its periods begin in this zone. */
+  time_zone?: string;
 };
 
 export type ErrorData = {
@@ -158,8 +160,9 @@ export const retryAfterOf = (headers: Headers, nowMs = Date.now()): number | und
 const guardMembers = (code: string, problem: Record<string, unknown>): Partial<ErrorData> => {
   if (code === 'frozen' && typeof problem.frozen === 'string') return { frozen: problem.frozen };
   if (code !== 'policy_denied' || typeof problem.policy !== 'string') return {};
-  const { policy, rule, limit, used, resets_at } = problem as PolicyDenial;
-  const reached = limit === undefined ? {} : { limit, used, resets_at };
+  const { policy, rule, limit, used, resets_at, time_zone } = problem as PolicyDenial;
+  const zone = time_zone === undefined ? {} : { time_zone };
+  const reached = limit === undefined ? {} : { limit, used, resets_at, ...zone };
   return { policy_denied: { policy, rule: rule ?? null, ...reached } as PolicyDenial };
 };
 

@@ -5,6 +5,8 @@ import type { Keys } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, selectField, textField } from '../form.ts';
 import { moment } from '../format.ts';
+import { type Budget, budgetLine } from '../limits/limits-page.ts';
+import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
 
@@ -13,7 +15,19 @@ type Key = Static<typeof Keys>['data'][number];
 const timeOf = (at: string | null, { language }: Visit, words: KeysWords): Html =>
   at === null ? html`${words.never}` : moment(at, language);
 
-const rowOf = (key: Key, visit: Visit, words: KeysWords): Html => {
+/** The limits of the policy of a key or a UCAN. */
+export const limitsOf = (
+  subject: string,
+  budgets: readonly Budget[],
+  visit: Visit,
+): Html | undefined => {
+  const own = budgets.filter(({ policy }) => policy === subject);
+  return own.length === 0
+    ? undefined
+    : html`<ul class="plain">${own.map((budget) => budgetLine(budget, visit))}</ul>`;
+};
+
+const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWords): Html => {
   const { columns } = words;
   const isOwn = key.id === visit.session.caller.keyId;
   return html`<tr>
@@ -23,18 +37,24 @@ const rowOf = (key: Key, visit: Visit, words: KeysWords): Html => {
 <td data-label="${columns.created}">${moment(key.created_at, visit.language)}</td>
 <td data-label="${columns.used}">${timeOf(key.last_used_at, visit, words)}</td>
 <td data-label="${columns.expires}">${timeOf(key.expires_at, visit, words)}</td>
+<td data-label="${columns.limits}">${limitsOf(key.id, budgets, visit)}</td>
 <td data-label="${columns.end}"><form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form>
 <form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}: ${key.label}">${words.freeze}</button></form></td>
 </tr>`;
 };
 
-const table = (keys: readonly Key[], visit: Visit, words: KeysWords): Html => {
-  const { label, prefix, scope, created, used, expires, end } = words.columns;
+const table = (
+  keys: readonly Key[],
+  budgets: readonly Budget[],
+  visit: Visit,
+  words: KeysWords,
+): Html => {
+  const { label, prefix, scope, created, used, expires, limits, end } = words.columns;
   return html`<table class="stack">
 <caption>${words.caption}</caption>
-<thead><tr>${[label, prefix, scope, created, used, expires, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${[label, prefix, scope, created, used, expires, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
-${keys.map((key) => rowOf(key, visit, words))}
+${keys.map((key) => rowOf(key, budgets, visit, words))}
 </tbody>
 </table>`;
 };
@@ -43,26 +63,32 @@ ${keys.map((key) => rowOf(key, visit, words))}
 const madePart = (
   secret: string,
   { made }: KeysWords,
+  { language }: Visit,
 ): Html => html`<section class="notice" role="status">
 <h2>${made.title}</h2>
 <p>${made.detail}</p>
-<p><code class="secret" id="secret">${secret}</code></p>
+<p>${copyText(secret, language, 'secret')}</p>
 </section>`;
 
 export const keysBody = (
   keys: readonly Key[],
   visit: Visit,
-  shown: { secret?: string; problem?: Html; ucans?: Html | undefined } = {},
+  shown: {
+    budgets: readonly Budget[];
+    secret?: string;
+    problem?: Html;
+    ucans?: Html | undefined;
+  },
 ): Html => {
   const { at, form, language } = visit;
   const words = keysWords[language];
-  const { secret, problem, ucans } = shown;
+  const { budgets, secret, problem, ucans } = shown;
   // Only a refused form shows its fields again.
   const value = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
   const choices = scopes.map((scope) => ({ value: scope, label: words.scopes[scope] }));
   return html`${problem}
-${secret === undefined ? undefined : madePart(secret, words)}
-${table(keys, visit, words)}
+${secret === undefined ? undefined : madePart(secret, words, visit)}
+${table(keys, budgets, visit, words)}
 ${ucans}
 <h2>${words.make}</h2>
 <form method="post" action="${at('/keys')}">

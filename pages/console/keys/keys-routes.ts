@@ -1,27 +1,35 @@
 /** `/console/keys`: API keys are listed, made and revoked. */
 import type { Static } from 'typebox';
 import type { Keys, NewKey } from '../../../presenters/account.ts';
+import type { Budgets } from '../../../presenters/policy.ts';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
-import { keysBody } from './keys-page.ts';
+import { keysBody, limitsOf } from './keys-page.ts';
 import { ucansPart } from './ucans-part.ts';
 
 const showKeys = async (
   visit: Visit,
   { secret, problem }: { secret?: string; problem?: Problem } = {},
 ): Promise<View> => {
-  const [{ data }, ucans] = await Promise.all([
+  const [{ data }, ucans, limits] = await Promise.all([
     ask<Static<typeof Keys>>(visit, 'list_keys'),
     ask<{ data: Static<typeof ListedUcan>[] }>(visit, 'list_ucans', { query: { limit: '100' } }),
+    attempt<Static<typeof Budgets>>(visit, 'list_budgets'),
   ]);
+  const budgets = 'problem' in limits ? [] : limits.done.data;
   const notice = problem && problemNotice(problem, visit.language);
   return {
     title: frameWords[visit.language].rooms.keys,
     room: 'keys',
-    body: keysBody(data, visit, { secret, problem: notice, ucans: ucansPart(ucans.data, visit) }),
+    body: keysBody(data, visit, {
+      budgets,
+      secret,
+      problem: notice,
+      ucans: ucansPart(ucans.data, (subject) => limitsOf(subject, budgets, visit), visit),
+    }),
     status: problem?.status ?? 200,
   };
 };

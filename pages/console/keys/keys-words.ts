@@ -3,7 +3,10 @@ import type { Scope } from '../../../contract/scopes.ts';
 import type { Language } from '../../../postal/stationery.ts';
 
 export type KeysWords = {
-  columns: Record<'label' | 'prefix' | 'scope' | 'created' | 'used' | 'expires' | 'end', string>;
+  columns: Record<
+    'label' | 'prefix' | 'scope' | 'created' | 'used' | 'expires' | 'limits' | 'end',
+    string
+  >;
   caption: string;
   scopes: Record<Scope, string>;
   never: string;
@@ -18,7 +21,7 @@ export type KeysWords = {
   made: { title: string; detail: string };
   ucans: {
     caption: string;
-    columns: Record<'cid' | 'audience' | 'allows' | 'expires' | 'end', string>;
+    columns: Record<'cid' | 'audience' | 'allows' | 'expires' | 'limits' | 'end', string>;
   };
 };
 
@@ -31,6 +34,7 @@ export const keysWords: Record<Language, KeysWords> = {
       created: 'Made',
       used: 'Last used',
       expires: 'Expires',
+      limits: 'Limits',
       end: 'End',
     },
     caption: 'Keys that work',
@@ -46,7 +50,14 @@ export const keysWords: Record<Language, KeysWords> = {
     button: 'Make the key',
     ucans: {
       caption: 'UCANs that work',
-      columns: { cid: 'UCAN', audience: 'For', allows: 'Allows', expires: 'Expires', end: 'End' },
+      columns: {
+        cid: 'UCAN',
+        audience: 'For',
+        allows: 'Allows',
+        expires: 'Expires',
+        limits: 'Limits',
+        end: 'End',
+      },
     },
     made: {
       title: 'The new key',
@@ -61,6 +72,7 @@ export const keysWords: Record<Language, KeysWords> = {
       created: 'Erstellt',
       used: 'Zuletzt benutzt',
       expires: 'Läuft ab',
+      limits: 'Grenzen',
       end: 'Ende',
     },
     caption: 'Gültige Schlüssel',
@@ -81,6 +93,7 @@ export const keysWords: Record<Language, KeysWords> = {
         audience: 'Für',
         allows: 'Erlaubt',
         expires: 'Läuft ab',
+        limits: 'Grenzen',
         end: 'Ende',
       },
     },
@@ -97,6 +110,7 @@ export const keysWords: Record<Language, KeysWords> = {
       created: 'Créée',
       used: 'Dernier usage',
       expires: 'Expire',
+      limits: 'Limites',
       end: 'Fin',
     },
     caption: 'Clés valides',
@@ -112,7 +126,14 @@ export const keysWords: Record<Language, KeysWords> = {
     button: 'Créer la clé',
     ucans: {
       caption: 'UCAN valides',
-      columns: { cid: 'UCAN', audience: 'Pour', allows: 'Permet', expires: 'Expire', end: 'Fin' },
+      columns: {
+        cid: 'UCAN',
+        audience: 'Pour',
+        allows: 'Permet',
+        expires: 'Expire',
+        limits: 'Limites',
+        end: 'Fin',
+      },
     },
     made: {
       title: 'La nouvelle clé',

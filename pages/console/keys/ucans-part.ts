@@ -17,7 +17,7 @@ const capabilitiesOf = ({ capabilities }: Ucan): Html[] =>
     }),
   );
 
-const rowOf = (ucan: Ucan, { at, language }: Visit): Html => {
+const rowOf = (ucan: Ucan, limits: Html | undefined, { at, language }: Visit): Html => {
   const { ucans, revoke, never } = keysWords[language];
   const { columns } = ucans;
   return html`<tr>
@@ -25,19 +25,24 @@ const rowOf = (ucan: Ucan, { at, language }: Visit): Html => {
 <td data-label="${columns.audience}"><code class="secret">${ucan.audience}</code></td>
 <td data-label="${columns.allows}"><ul class="plain">${capabilitiesOf(ucan)}</ul></td>
 <td data-label="${columns.expires}">${ucan.expires_at === null ? never : moment(ucan.expires_at, language)}</td>
+<td data-label="${columns.limits}">${limits}</td>
 <td data-label="${columns.end}"><form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}: ${ucan.cid}">${revoke}</button></form></td>
 </tr>`;
 };
 
-export const ucansPart = (found: readonly Ucan[], visit: Visit): Html | undefined => {
+export const ucansPart = (
+  found: readonly Ucan[],
+  limitsOf: (subject: string) => Html | undefined,
+  visit: Visit,
+): Html | undefined => {
   if (found.length === 0) return undefined;
   const { caption, columns } = keysWords[visit.language].ucans;
-  const { cid, audience, allows, expires, end } = columns;
+  const { cid, audience, allows, expires, limits, end } = columns;
   return html`<table class="stack">
 <caption>${caption}</caption>
-<thead><tr>${[cid, audience, allows, expires, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${[cid, audience, allows, expires, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
-${found.map((ucan) => rowOf(ucan, visit))}
+${found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit))}
 </tbody>
 </table>`;
 };

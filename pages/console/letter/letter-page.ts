@@ -4,6 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { idempotencyField, versionField } from '../form.ts';
 import { day, moment, money } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
+import { liveRegion } from '../live-parts.ts';
 import { capOf } from '../seen-price.ts';
 import { statusBadge, statusIn } from '../status-words.ts';
 import type { Visit } from '../visit.ts';
@@ -75,6 +76,10 @@ ${letter.timeline.map(
 )}
 </ol>`;
 
+/** Whether its state may change while somebody looks. */
+const isUnderWay = ({ status }: Letter): boolean =>
+  ['queued', 'processing', 'posted', 'in_transit'].includes(status);
+
 const pictures = (letter: Letter, { at }: Visit, words: LetterWords): Html => {
   const count = Math.min(letter.pages, mostPictures);
   const base = `/letters/${letter.letter_id}`;
@@ -140,13 +145,13 @@ export const letterBody = (
   const words = letterWords[visit.language];
   const state = letter.delivery_outcome === 'returned' ? 'returned' : letter.status;
   return html`${problem}
-<p id="state" data-status="${letter.status}">${statusBadge(visit.language, state)}</p>
+${liveRegion({ id: 'now', isMoving: isUnderWay(letter) }, html`<p id="state" data-status="${letter.status}">${statusBadge(visit.language, state)}</p>`)}
 ${letter.failure ? html`<section class="problem"><h2>${words.failure}</h2><p lang="en">${letter.failure.detail}</p></section>` : undefined}
 ${letter.warnings.length === 0 ? undefined : html`<section class="notice"><h2>${words.warnings}</h2><ul lang="en">${letter.warnings.map(({ detail }) => html`<li>${detail}</li>`)}</ul></section>`}
 ${waitsFor(letter, visit, words)}
 ${actions(letter, version, visit)}
 ${factsOf(letter, visit, words)}
 ${priceOf(letter, visit, words)}
-${timeline(letter, visit, words)}
+${liveRegion({ id: 'way', isMoving: isUnderWay(letter) }, timeline(letter, visit, words))}
 ${pictures(letter, visit, words)}`;
 };

@@ -10,7 +10,7 @@ import type { Visit } from '../visit.ts';
 import { type LimitsWords, limitsWords } from './limits-words.ts';
 import type { Policy } from './policy-form.ts';
 
-type Budget = Static<typeof Budgets>['data'][number];
+export type Budget = Static<typeof Budgets>['data'][number];
 type Frozen = Static<typeof FrozenList>['data'][number];
 type Limit = Budget['limit'];
 type Rule = Policy['rules'][number];
@@ -45,6 +45,13 @@ const amountOf = (count: number, { amount }: Limit, visit: Visit, words: LimitsW
 const limitText = (limit: Limit, visit: Visit, words: LimitsWords): string => {
   const size = amountOf(limit.amount ?? limit.letters ?? 0, limit, visit, words);
   return `${size} / ${words.periods[limit.per]}`;
+};
+
+/** A limit of a key or a UCAN in one line, for the list of these. */
+export const budgetLine = (budget: Budget, visit: Visit): Html => {
+  const words = limitsWords[visit.language];
+  const { limit, used, reserved } = budget;
+  return html`<li>${limitText(limit, visit, words)}<br><span class="hint">${words.columns.used}: ${amountOf(used + reserved, limit, visit, words)}</span></li>`;
 };
 
 const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Html => {

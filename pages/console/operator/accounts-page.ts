@@ -1,123 +1,151 @@
 /** The list of accounts, and one account with what can be done about it. */
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
+import { statusIn } from '../status-words.ts';
+import { accountsWords } from './accounts-words.ts';
 import type { AccountLine, AccountView, KeyLine } from './desk.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, facts, listTable, time } from './operator-parts.ts';
 import type { OperatorVisit } from './operator-visit.ts';
 
-type At = Pick<OperatorVisit, 'at'>;
+type Page = Pick<OperatorVisit, 'at' | 'language'>;
+
+const accountRow =
+  ({ at, language }: Page) =>
+  (one: AccountLine) => {
+    const { kinds, states } = accountsWords[language];
+    const standing = [states[one.confirmed ? 'confirmed' : 'unconfirmed']];
+    if (one.blocked) standing.push(states.blocked);
+    return [
+      html`<a href="${at(`/accounts/${one.accountId}`)}"><code>${one.accountId}</code></a>`,
+      operatorFrameWords[language].modes[one.mode],
+      kinds[one.kind],
+      time(one.createdAt, language),
+      one.keys,
+      standing.join(', '),
+    ];
+  };
 
 export const accountsBody = (
   accounts: readonly AccountLine[],
   blocked: boolean,
-  { at }: At,
-): Html => html`<ul class="choices">
-<li><a href="${at('/accounts')}"${blocked ? html`` : html` aria-current="true"`}>All</a></li>
-<li><a href="${at('/accounts?blocked=true')}"${blocked ? html` aria-current="true"` : html``}>Blocked</a></li>
+  page: Page,
+): Html => {
+  const { list } = accountsWords[page.language];
+  const current = html` aria-current="true"`;
+  return html`<ul class="choices">
+<li><a href="${page.at('/accounts')}"${blocked ? html`` : current}>${list.all}</a></li>
+<li><a href="${page.at('/accounts?blocked=true')}"${blocked ? current : html``}>${list.blocked}</a></li>
 </ul>
-${listTable(
-  'The newest accounts',
-  ['Account', 'Mode', 'Kind', 'Registered', 'Keys', 'State'],
-  accounts.map((one) => [
-    html`<a href="${at(`/accounts/${one.accountId}`)}"><code>${one.accountId}</code></a>`,
-    one.mode,
-    one.kind,
-    time(one.createdAt),
-    one.keys,
-    [one.confirmed ? 'confirmed' : 'not confirmed', ...(one.blocked ? ['blocked'] : [])].join(', '),
-  ]),
-)}`;
+${listTable(list.caption, list.columns, accounts.map(accountRow(page)), list.none)}`;
+};
 
-const accountFacts = (account: AccountView): Html =>
-  facts([
-    { name: 'Account', value: html`<code>${account.accountId}</code>` },
-    { name: 'Mode', value: account.test ? 'test' : 'live' },
+const standingText = ({ blocked }: AccountView, { language }: Page): string => {
+  const words = accountsWords[language];
+  return blocked === undefined ? words.open : words.blockedFor(blocked);
+};
+
+const frozenText = ({ frozen }: AccountView, { language }: Page): string => {
+  const { frozenSince, notFrozen } = accountsWords[language];
+  return frozen.map(({ subject, since }) => frozenSince(subject, since)).join(', ') || notFrozen;
+};
+
+const lettersText = ({ letters }: AccountView, { language }: Page): string =>
+  letters.map((one) => `${one.letters} ${statusIn(language, one.status)}`).join(', ') ||
+  operatorFrameWords[language].nothing;
+
+const accountFacts = (account: AccountView, page: Page): Html => {
+  const { language } = page;
+  const words = accountsWords[language];
+  const { available } = account;
+  return facts([
+    { name: words.facts.account, value: html`<code>${account.accountId}</code>` },
     {
-      name: account.kind === 'agent' ? 'Agent' : account.kind === 'wallet' ? 'Wallet' : 'E-mail',
-      value: account.name ?? '[erased]',
+      name: words.facts.mode,
+      value: operatorFrameWords[language].modes[account.test ? 'test' : 'live'],
     },
-    { name: 'Address confirmed', value: time(account.confirmedAt) },
-    {
-      name: 'Standing',
-      value: account.blocked === undefined ? 'open' : `blocked: ${account.blocked}`,
-    },
-    {
-      name: 'Frozen',
-      value:
-        account.frozen.map(({ subject, since }) => `${subject} since ${since}`).join(', ') || 'no',
-    },
-    {
-      name: 'Available',
-      value: `${account.available.crypto} crypto + ${account.available.fiat} fiat`,
-    },
-    {
-      name: 'Letters',
-      value:
-        account.letters.map(({ status, letters }) => `${letters} ${status}`).join(', ') || 'none',
-    },
-    { name: 'Webhook', value: account.webhook },
+    { name: words.names[account.kind], value: account.name ?? words.erased },
+    { name: words.facts.confirmed, value: time(account.confirmedAt, language) },
+    { name: words.facts.standing, value: standingText(account, page) },
+    { name: words.facts.frozen, value: frozenText(account, page) },
+    { name: words.facts.available, value: words.available(available.crypto, available.fiat) },
+    { name: words.facts.letters, value: lettersText(account, page) },
+    { name: words.facts.webhook, value: words.webhooks[account.webhook] },
   ]);
+};
 
-const standingForms = ({ accountId, blocked, frozen }: AccountView, at: At['at']): Html => {
+const standingForms = (
+  { accountId, blocked, frozen }: AccountView,
+  { at, language }: Page,
+): Html => {
+  const words = accountsWords[language].standing;
   const page = `/accounts/${accountId}`;
   const freeze = frozen.some(({ subject }) => subject === 'account') ? 'unfreeze' : 'freeze';
-  return html`<h2>Standing</h2>
+  return html`<h2>${words.title}</h2>
 ${
   blocked === undefined
     ? html`<form method="post" action="${at(`${page}/block`)}">
-${textField({ name: 'reason', label: 'Why it is blocked', required: true, hint: 'A blocked account can only read, cancel, delete and revoke.' })}
-<p><button class="button" type="submit">Block the account</button></p>
+${textField({ name: 'reason', label: words.reason, required: true, hint: words.hint })}
+<p><button class="button" type="submit">${words.block}</button></p>
 </form>`
-    : buttonForm(at(`${page}/unblock`), 'Unblock', accountId)
+    : buttonForm(at(`${page}/unblock`), words.unblock, accountId)
 }
-${buttonForm(at(`${page}/${freeze}`), freeze === 'freeze' ? 'Freeze spending' : 'Unfreeze', accountId)}`;
+${buttonForm(at(`${page}/${freeze}`), words[freeze], accountId)}`;
 };
 
-const quotaForm = ({ accountId, quotas }: AccountView, at: At['at']): Html => html`<h2>Quotas</h2>
+const quotaForm = ({ accountId, quotas }: AccountView, { at, language }: Page): Html => {
+  const words = accountsWords[language].quotas;
+  return html`<h2>${words.title}</h2>
 <form method="post" action="${at(`/accounts/${accountId}/quotas`)}">
-${quotas.map(({ name, label, own, usual }) =>
+${quotas.map(({ name, own, usual }) =>
   textField({
     name,
-    label,
+    label: words.labels[name],
     value: own === undefined ? 'default' : String(own),
     required: true,
-    hint: `A whole number, or default for the limit of the service (${usual}).`,
+    hint: words.hint(usual),
   }),
 )}
-<p><button class="button" type="submit">Set the quotas</button></p>
+<p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
+};
 
-const creditForm = ({ accountId, test }: AccountView, at: At['at']): Html | undefined =>
-  test
-    ? undefined
-    : html`<h2>Credit</h2>
+const creditForm = ({ accountId, test }: AccountView, { at, language }: Page): Html | undefined => {
+  if (test) return undefined;
+  const words = accountsWords[language].credit;
+  return html`<h2>${words.title}</h2>
 <form method="post" action="${at(`/accounts/${accountId}/credit`)}">
-${textField({ name: 'amount', label: 'Amount in USD', required: true, hint: 'Written like 25 or 25.00.' })}
-${selectField({ name: 'bucket', label: 'Bucket', value: 'fiat' }, [
+${textField({ name: 'amount', label: words.amount, required: true, hint: words.amountHint })}
+${selectField({ name: 'bucket', label: words.bucket, value: 'fiat' }, [
   { value: 'fiat', label: 'fiat' },
   { value: 'crypto', label: 'crypto' },
 ])}
-${textField({ name: 'reference', label: 'Reference', required: true, hint: 'What the money is. It is added once per account and reference.' })}
-<p><button class="button" type="submit">Add the money</button></p>
+${textField({ name: 'reference', label: words.reference, required: true, hint: words.referenceHint })}
+<p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
+};
 
-const keyRow = (accountId: string, at: At['at']) => (key: KeyLine) => [
-  key.label,
-  html`<code>${key.prefix}…</code>`,
-  key.scope,
-  time(key.createdAt),
-  time(key.expiresAt),
-  buttonForm(at(`/accounts/${accountId}/keys/${key.keyId}/revoke`), 'Revoke', key.label),
-];
+const keyRow =
+  (accountId: string, { at, language }: Page) =>
+  (key: KeyLine) => [
+    key.label,
+    html`<code>${key.prefix}…</code>`,
+    key.scope,
+    time(key.createdAt, language),
+    time(key.expiresAt, language),
+    buttonForm(
+      at(`/accounts/${accountId}/keys/${key.keyId}/revoke`),
+      accountsWords[language].keys.revoke,
+      key.label,
+    ),
+  ];
 
-export const accountBody = (account: AccountView, { at }: At): Html => html`${accountFacts(account)}
-<h2>Keys</h2>
-${listTable(
-  'Keys that work',
-  ['Name', 'Begins with', 'Scope', 'Made', 'Expires', 'End'],
-  account.keys.map(keyRow(account.accountId, at)),
-  'No key works.',
-)}
-${standingForms(account, at)}
-${quotaForm(account, at)}
-${creditForm(account, at)}`;
+export const accountBody = (account: AccountView, page: Page): Html => {
+  const { keys } = accountsWords[page.language];
+  return html`${accountFacts(account, page)}
+<h2>${keys.title}</h2>
+${listTable(keys.caption, keys.columns, account.keys.map(keyRow(account.accountId, page)), keys.none)}
+${standingForms(account, page)}
+${quotaForm(account, page)}
+${creditForm(account, page)}`;
+};

@@ -1,6 +1,8 @@
 /** `/console/operator/accounts`: standing, quotas, credit and keys of accounts. */
 import { fieldOf } from '../form.ts';
 import { accountBody, accountsBody } from './accounts-page.ts';
+import { accountsWords } from './accounts-words.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
 import { found, type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
 
 const pageOf = ({ params }: OperatorVisit): string =>
@@ -8,7 +10,8 @@ const pageOf = ({ params }: OperatorVisit): string =>
 
 const showAccount = async (visit: OperatorVisit) => {
   const account = found(await visit.desk.account(visit.session, visit.params.id ?? ''));
-  return { title: 'Account', room: 'accounts' as const, body: accountBody(account, visit) };
+  const { title } = accountsWords[visit.language];
+  return { title, room: 'accounts' as const, body: accountBody(account, visit) };
 };
 
 /** A form about an account: what it does, and what the next page says. */
@@ -37,7 +40,8 @@ export const accountsRoutes: OperatorRoute[] = [
     async handle(visit) {
       const blocked = visit.query.get('blocked') === 'true';
       const accounts = await visit.desk.accounts({ blocked });
-      return { title: 'Accounts', room: 'accounts', body: accountsBody(accounts, blocked, visit) };
+      const title = operatorFrameWords[visit.language].rooms.accounts;
+      return { title, room: 'accounts', body: accountsBody(accounts, blocked, visit) };
     },
   },
   {

@@ -1,19 +1,22 @@
 /** `/console/operator/audit`: histories of letters, verified in the browser. For auditors, too. */
 import { type Html, html } from '../../html.ts';
 import { fieldOf, textField } from '../form.ts';
+import { auditEntryWords } from './audit-words.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
 import { found, type OperatorRoute, type OperatorVisit } from './operator-visit.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const auditForm = (
-  { at }: OperatorVisit,
-  wrong?: string,
-  value?: string,
-): Html => html`<p>The history of a letter shows each event with its credential. The browser verifies the credentials with the program that is published. Names, addresses and content are not part of it.</p>
+const auditForm = ({ at, language }: OperatorVisit, wrong?: string, value?: string): Html => {
+  const { lead, label, button } = auditEntryWords[language];
+  return html`<p>${lead}</p>
 <form method="post" action="${at('/audit')}">
-${textField({ name: 'letter', label: 'Id of the letter', required: true, wrong, value })}
-<p><button class="button" type="submit">Show its history</button></p>
+${textField({ name: 'letter', label, required: true, wrong, value })}
+<p><button class="button" type="submit">${button}</button></p>
 </form>`;
+};
+
+const titleIn = ({ language }: OperatorVisit): string => operatorFrameWords[language].rooms.audit;
 
 export const auditRoutes: OperatorRoute[] = [
   {
@@ -22,7 +25,7 @@ export const auditRoutes: OperatorRoute[] = [
     room: 'audit',
     forAuditors: true,
     async handle(visit) {
-      return { title: 'Audit', room: 'audit', body: auditForm(visit) };
+      return { title: titleIn(visit), room: 'audit', body: auditForm(visit) };
     },
   },
   {
@@ -34,7 +37,7 @@ export const auditRoutes: OperatorRoute[] = [
       const id = fieldOf(visit.form, 'letter')?.trim() ?? '';
       if (uuid.test(id)) return { goTo: `/audit/${id.toLowerCase()}` };
       const body = auditForm(visit, 'This is not the id of a letter.', id);
-      return { title: 'Audit', room: 'audit', body, status: 422 };
+      return { title: titleIn(visit), room: 'audit', body, status: 422 };
     },
   },
   {

@@ -1,12 +1,48 @@
 /** What the operator's console knows and does. The service implements it with the functions of the operator's commands. */
 import type { OperatorSession } from '../../../contract/operator-session.ts';
 
-/** Something that waits or fails. `since`: RFC 3339. `page`: where to look, below the console's path. */
-export type Incident = { what: string; since?: string; detail?: string; page: string };
+export type IncidentKind =
+  | 'print_due'
+  | 'print_down'
+  | 'read_model'
+  | 'reactor'
+  | 'unowned'
+  | 'part'
+  | 'jobs'
+  | 'webhooks'
+  | 'mails'
+  | 'command';
+
+export type WaitingUnit = 'letters' | 'events' | 'payments' | 'jobs' | 'webhooks' | 'mails';
+
+/** Something that waits or fails. */
+export type Incident = {
+  kind: IncidentKind;
+  /** The name of the part that has the incident. */
+  subject?: string;
+  /** RFC 3339. */
+  since?: string;
+  waiting?: { count: number; unit: WaitingUnit };
+  /** For people, in English. */
+  detail?: string;
+  /** Where to look, below the console's path. */
+  page: string;
+};
+
+export type FoundKind =
+  | 'letter'
+  | 'account'
+  | 'order'
+  | 'top-up'
+  | 'payment'
+  | 'mail'
+  | 'delivery'
+  | 'key'
+  | 'approval';
 
 /** What an id, a reference or a tracking number stands for. */
 export type Found = {
-  kind: string;
+  kind: FoundKind;
   id: string;
   page: string;
   /** The page is about the thing itself. */
@@ -14,13 +50,17 @@ export type Found = {
   note?: string;
 };
 
+export type BacklogStage = 'due' | 'waiting_for_partner';
+
 /** Letters that wait in one stage. `oldest`: since when the first of them waits. */
-export type Backlog = { partner: string; stage: string; letters: number; oldest: string };
+export type Backlog = { partner: string; stage: BacklogStage; letters: number; oldest: string };
+
+export type ProductionState = 'waiting_for_partner' | 'with_partner' | 'unknown';
 
 /** Letters in production by how long ago they came there. */
 export type ProductionAge = {
   partner: string;
-  state: string;
+  state: ProductionState;
   age: string;
   letters: number;
   oldest: string;
@@ -30,16 +70,20 @@ export type LetterLine = {
   letterId: string;
   accountId: string;
   test: boolean;
+  /** Of the letter, or `returned`. */
   status: string;
   service: string;
   since: string;
-  note: string;
+  /** The code of why it came back. */
+  reason: string | undefined;
+  /** Where it is in production. */
+  handOver: ProductionState | undefined;
 };
 
 export type AccountLine = {
   accountId: string;
   mode: 'live' | 'test';
-  kind: string;
+  kind: AccountView['kind'];
   createdAt: string;
   keys: number;
   confirmed: boolean;
@@ -55,12 +99,14 @@ export type KeyLine = {
   expiresAt: string | undefined;
 };
 
-export type QuotaLine = { name: string; label: string; own: number | undefined; usual: number };
+export type QuotaName = 'live-letters' | 'test-letters' | 'drafts' | 'bytes';
+
+export type QuotaLine = { name: QuotaName; own: number | undefined; usual: number };
 
 export type AccountView = {
   accountId: string;
   test: boolean;
-  kind: string;
+  kind: 'email' | 'agent' | 'wallet';
   /** Personal: an address or the name of an agent; undefined once it is erased. */
   name: string | undefined;
   confirmedAt: string | undefined;
@@ -75,19 +121,26 @@ export type AccountView = {
   keys: KeyLine[];
 };
 
+export type ChannelState = 'pending' | 'delivered' | 'failed' | 'cancelled';
+
+/** How a notification went by one webhook or mail. */
+export type ChannelLine = { state: ChannelState; attempts: number; why: string | undefined };
+
 export type DeliveryLine = {
   id: string;
   at: string;
   type: string;
-  webhook: string;
-  mail: string;
+  webhook: ChannelLine[];
+  mail: ChannelLine[];
   failed: boolean;
 };
+
+export type MailState = 'sending' | 'sent' | 'retrying' | 'failed' | 'dropped';
 
 export type MailLine = {
   mailId: string;
   kind: string;
-  state: string;
+  state: MailState;
   attempts: number;
   last: string | undefined;
   error: string | undefined;
@@ -95,13 +148,27 @@ export type MailLine = {
 
 export type MailView = MailLine & { accountId: string; letterId: string | undefined };
 
+export type LetterState = {
+  kind: 'held' | 'returned' | 'failed' | 'cancellation' | 'deleted' | 'erased';
+  /** A code, or a sentence in English. */
+  detail?: string;
+};
+
 export type LetterView = {
   letterId: string;
   accountId: string;
   test: boolean;
   status: string;
-  facts: { name: string; value: string }[];
-  timeline: { at: string; status: string; source: string; note: string }[];
+  /** What else is to be said of its status. */
+  states: LetterState[];
+  service: string;
+  country: string;
+  pages: number;
+  /** USD. */
+  price: string;
+  tracking: string | undefined;
+  expected: { earliest: string; latest: string };
+  timeline: { at: string; status: string; source: string; inferred: boolean }[];
   deliveries: DeliveryLine[];
   mails: MailLine[];
   approvals: { approvalId: string; status: string; expiresAt: string }[];
@@ -112,10 +179,14 @@ export type LetterView = {
 export type JobLine = {
   key: string;
   task: string;
-  attempts: string;
+  attempts: { made: number; most: number };
+  /** When a run failed first after the job was added or retried. */
+  failingSince: string | undefined;
   nextAt: string;
   /** There is no other attempt. */
   failed: boolean;
+  /** Why the last run failed, without personal data; undefined where its process stopped. */
+  error: string | undefined;
 };
 
 export type FollowerLine = {
@@ -159,7 +230,7 @@ export type Health = {
   projections: HealthLine[];
   reactors: (HealthLine & { failing: number; parked: number })[];
   unowned: string[];
-  parts?: { name: string; status: string; detail?: string }[];
+  parts?: { name: string; status: string; since?: string; detail?: string }[];
 };
 
 type HealthLine = {

@@ -1,124 +1,165 @@
 /** `/console/operator/letters/{id}` and what belongs to a letter: its mails and its return. */
+import { type ReturnReason, returnReasons } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldOf, selectField } from '../form.ts';
-import type { LetterView, MailLine, MailView } from './desk.ts';
-import { buttonForm, facts, listTable, time } from './operator-parts.ts';
+import { letterWords } from '../letter/letter-words.ts';
+import { statusIn } from '../status-words.ts';
+import type { ChannelLine, LetterView, MailLine, MailView } from './desk.ts';
+import { operatorLettersWords } from './letters-words.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
+import { buttonForm, facts, inEnglish, listTable, time } from './operator-parts.ts';
 import { found, type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
 
-type Ports = Pick<OperatorVisit, 'at'> & { reasons: readonly string[] };
+type Page = Pick<OperatorVisit, 'at' | 'language'>;
 
-const deliveries = ({ accountId, deliveries: lines }: LetterView, { at }: Ports): Html =>
-  listTable(
-    'Messages about the letter',
-    ['Time', 'Type', 'Webhook', 'Mail', 'Again'],
-    lines.map((line) => [
-      time(line.at),
-      line.type,
-      line.webhook,
-      line.mail,
-      line.webhook === ''
-        ? undefined
-        : buttonForm(
-            at(`/accounts/${accountId}/deliveries/${line.id}/again`),
-            'Deliver again',
-            `${line.type} ${line.id}`,
-          ),
-    ]),
-    'Nobody was notified.',
-  );
+const idLink = ({ at }: Page, page: string, id: string): Html =>
+  html`<a href="${at(`/${page}/${id}`)}"><code>${id}</code></a>`;
 
-const mails = (lines: readonly MailLine[], { at }: Ports): Html =>
-  listTable(
-    'Mails about the letter',
-    ['Mail', 'Kind', 'State', 'Attempts', 'Last', 'Error'],
-    lines.map((line) => [
-      html`<a href="${at(`/mails/${line.mailId}`)}"><code>${line.mailId}</code></a>`,
-      line.kind,
-      line.state,
-      line.attempts,
-      time(line.last),
-      line.error,
-    ]),
-    'No mail was sent.',
-  );
+const channelText = (lines: readonly ChannelLine[], { language }: Page): string => {
+  const words = operatorLettersWords[language];
+  return lines
+    .map(({ state, attempts, why }) => {
+      const reason = why === undefined ? '' : ` (${why})`;
+      return `${words.channels[state]}${reason}, ${words.attempts(attempts)}`;
+    })
+    .join('; ');
+};
+
+const deliveries = ({ accountId, deliveries: lines }: LetterView, page: Page): Html => {
+  const words = operatorLettersWords[page.language].notifications;
+  const rows = lines.map((line) => [
+    time(line.at, page.language),
+    line.type,
+    channelText(line.webhook, page),
+    channelText(line.mail, page),
+    line.webhook.length === 0
+      ? undefined
+      : buttonForm(
+          page.at(`/accounts/${accountId}/deliveries/${line.id}/again`),
+          words.again,
+          `${line.type} ${line.id}`,
+        ),
+  ]);
+  return listTable(words.caption, words.columns, rows, words.none);
+};
+
+const mails = (lines: readonly MailLine[], page: Page): Html => {
+  const { mails: words, mailStates } = operatorLettersWords[page.language];
+  const rows = lines.map((line) => [
+    idLink(page, 'mails', line.mailId),
+    line.kind,
+    mailStates[line.state],
+    line.attempts,
+    time(line.last, page.language),
+    line.error,
+  ]);
+  return listTable(words.caption, words.columns, rows, words.none);
+};
+
+const approvals = ({ approvals: lines }: LetterView, { language }: Page): Html => {
+  const { approvals: words } = operatorLettersWords[language];
+  const rows = lines.map(({ approvalId, status, expiresAt }) => [
+    html`<code>${approvalId}</code>`,
+    status,
+    time(expiresAt, language),
+  ]);
+  return listTable(words.caption, words.columns, rows, words.none);
+};
 
 const returnForm = (
   { letterId, canReturn }: LetterView,
-  { at, reasons }: Ports,
-): Html | undefined =>
-  canReturn
-    ? html`<h2>Returned mail</h2>
+  { at, language }: Page,
+): Html | undefined => {
+  if (!canReturn) return undefined;
+  const { returned, reasons } = operatorLettersWords[language];
+  const choices = Object.keys(returnReasons).map((reason) => ({
+    value: reason,
+    label: reasons[reason as ReturnReason],
+  }));
+  return html`<h2>${returned.title}</h2>
 <form method="post" action="${at(`/letters/${letterId}/returned`)}">
-${selectField(
-  { name: 'reason', label: 'Why it came back', value: 'returned_to_sender' },
-  reasons.map((reason) => ({ value: reason, label: reason.replaceAll('_', ' ') })),
-)}
-<p><button class="button" type="submit">Report it as returned</button></p>
-</form>`
-    : undefined;
+${selectField({ name: 'reason', label: returned.reason, value: 'returned_to_sender' }, choices)}
+<p><button class="button" type="submit">${returned.button}</button></p>
+</form>`;
+};
 
-const letterBody = (letter: LetterView, ports: Ports): Html => html`${facts([
-  { name: 'Letter', value: html`<code>${letter.letterId}</code>` },
-  {
-    name: 'Account',
-    value: html`<a href="${ports.at(`/accounts/${letter.accountId}`)}"><code>${letter.accountId}</code></a>`,
-  },
-  { name: 'Mode', value: letter.test ? 'test' : 'live' },
-  ...letter.facts,
-])}
-<p><a href="${ports.at(`/audit/${letter.letterId}`)}">History and credentials</a></p>
-<h2>Progress</h2>
-${listTable(
-  'Steps of the letter',
-  ['Time', 'Status', 'Source', 'Note'],
-  letter.timeline.map(({ at, status, source, note }) => [time(at), status, source, note]),
-)}
-<h2>Notifications</h2>
-${deliveries(letter, ports)}
-<h2>Mails</h2>
-${mails(letter.mails, ports)}
-<h2>Approvals</h2>
-${listTable(
-  'Approvals that the letter needed',
-  ['Approval', 'Status', 'Expires'],
-  letter.approvals.map(({ approvalId, status, expiresAt }) => [
-    html`<code>${approvalId}</code>`,
-    status,
-    time(expiresAt),
-  ]),
-  'No approval was asked for.',
-)}
-${returnForm(letter, ports)}`;
+const statusText = ({ status, states }: LetterView, { language }: Page): string => {
+  const words = operatorLettersWords[language].states;
+  const more = states.map(({ kind, detail = '' }) => words[kind](detail));
+  return [statusIn(language, status), ...more].join(', ');
+};
 
-const mailBody = (mail: MailView, { at }: OperatorVisit): Html => html`${facts([
-  { name: 'Mail', value: html`<code>${mail.mailId}</code>` },
-  { name: 'Kind', value: mail.kind },
-  {
-    name: 'Account',
-    value: html`<a href="${at(`/accounts/${mail.accountId}`)}"><code>${mail.accountId}</code></a>`,
-  },
-  {
-    name: 'Letter',
-    value:
-      mail.letterId === undefined
-        ? 'none'
-        : html`<a href="${at(`/letters/${mail.letterId}`)}"><code>${mail.letterId}</code></a>`,
-  },
-  { name: 'State', value: mail.state },
-  { name: 'Attempts', value: mail.attempts },
-  { name: 'Last', value: time(mail.last) },
-  { name: 'Error', value: mail.error ?? 'none' },
-])}
-${buttonForm(at(`/mails/${mail.mailId}/again`), 'Send again', mail.kind)}`;
+const letterFacts = (letter: LetterView, page: Page): Html => {
+  const words = operatorLettersWords[page.language];
+  const { modes, nothing } = operatorFrameWords[page.language];
+  const { facts: names, period } = words;
+  return facts([
+    { name: names.letter, value: html`<code>${letter.letterId}</code>` },
+    { name: names.account, value: idLink(page, 'accounts', letter.accountId) },
+    { name: names.mode, value: modes[letter.test ? 'test' : 'live'] },
+    { name: names.status, value: statusText(letter, page) },
+    { name: names.service, value: letter.service },
+    { name: names.country, value: letter.country },
+    { name: names.pages, value: letter.pages },
+    { name: names.price, value: letter.price },
+    { name: names.tracking, value: letter.tracking ?? nothing },
+    { name: names.expected, value: period(letter.expected.earliest, letter.expected.latest) },
+  ]);
+};
 
-export const lettersRoutes = (reasons: readonly string[]): OperatorRoute[] => [
+const progress = ({ timeline }: LetterView, { language }: Page): Html => {
+  const { caption, columns } = operatorLettersWords[language].progress;
+  const { sources, inferred } = letterWords[language];
+  const rows = timeline.map((step) => [
+    time(step.at, language),
+    statusIn(language, step.status),
+    sources[step.source] ?? step.source,
+    step.inferred ? inferred : undefined,
+  ]);
+  return listTable(caption, columns, rows, operatorFrameWords[language].nothing);
+};
+
+const letterBody = (letter: LetterView, page: Page): Html => {
+  const words = operatorLettersWords[page.language];
+  return html`${letterFacts(letter, page)}
+<p><a href="${page.at(`/audit/${letter.letterId}`)}">${words.history}</a></p>
+<h2>${words.progress.title}</h2>
+${progress(letter, page)}
+<h2>${words.notifications.title}</h2>
+${deliveries(letter, page)}
+<h2>${words.mails.title}</h2>
+${mails(letter.mails, page)}
+<h2>${words.approvals.title}</h2>
+${approvals(letter, page)}
+${returnForm(letter, page)}`;
+};
+
+const mailBody = (mail: MailView, page: Page): Html => {
+  const { mail: words, mailStates } = operatorLettersWords[page.language];
+  const { nothing } = operatorFrameWords[page.language];
+  const { letterId } = mail;
+  return html`${facts([
+    { name: words.title, value: html`<code>${mail.mailId}</code>` },
+    { name: words.kind, value: mail.kind },
+    { name: words.account, value: idLink(page, 'accounts', mail.accountId) },
+    { name: words.letter, value: letterId ? idLink(page, 'letters', letterId) : nothing },
+    { name: words.state, value: mailStates[mail.state] },
+    { name: words.attempts, value: mail.attempts },
+    { name: words.last, value: time(mail.last, page.language) },
+    { name: words.error, value: inEnglish(mail.error) ?? nothing },
+  ])}
+${buttonForm(page.at(`/mails/${mail.mailId}/again`), words.again, mail.kind)}`;
+};
+
+export const lettersRoutes: OperatorRoute[] = [
   {
     method: 'GET',
     path: '/letters/{id}',
     room: 'search',
-    async handle({ desk, session, params, at }) {
-      const letter = found(await desk.letter(session, params.id ?? ''));
-      return { title: 'Letter', room: 'search', body: letterBody(letter, { at, reasons }) };
+    async handle(visit) {
+      const letter = found(await visit.desk.letter(visit.session, visit.params.id ?? ''));
+      const { title } = operatorLettersWords[visit.language];
+      return { title, room: 'search', body: letterBody(letter, visit) };
     },
   },
   {
@@ -137,7 +178,8 @@ export const lettersRoutes = (reasons: readonly string[]): OperatorRoute[] => [
     room: 'search',
     async handle(visit) {
       const mail = found(await visit.desk.mail(visit.session, visit.params.id ?? ''));
-      return { title: 'Mail', room: 'search', body: mailBody(mail, visit) };
+      const { title } = operatorLettersWords[visit.language].mail;
+      return { title, room: 'search', body: mailBody(mail, visit) };
     },
   },
   {

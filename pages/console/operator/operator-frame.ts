@@ -1,67 +1,61 @@
 /** The frame of the operator's pages: navigation, notices, refusals. */
 import type { OperatorRights } from '../../../contract/operator-session.ts';
+import type { Language } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { layout } from '../../layout.ts';
-import { type OperatorRoom, roomWords } from './operator-rooms.ts';
+import { type Done, doneWords, operatorFrameWords } from './operator-frame-words.ts';
+import { type OperatorRoom, operatorRooms } from './operator-rooms.ts';
 import type { OperatorVisit } from './operator-visit.ts';
 
 const roomsOf: Record<OperatorRights, readonly OperatorRoom[]> = {
-  operator: Object.keys(roomWords) as OperatorRoom[],
+  operator: operatorRooms,
   auditor: ['audit'],
-};
-
-/** Results of forms. The list is closed, because the word comes from the address. */
-const doneWords: Record<string, string> = {
-  blocked: 'The account is blocked.',
-  unblocked: 'The account is not blocked any longer.',
-  frozen: 'The account is frozen.',
-  unfrozen: 'The account can spend again.',
-  quotas: 'The quotas are set.',
-  credited: 'The money was added.',
-  credited_before: 'A credit with this reference was made before. Nothing was added.',
-  revoked: 'The key is revoked.',
-  returned: 'The letter is reported as returned.',
-  delivered_again: 'The notification will be delivered again.',
-  mail_again: 'The mail is sent again, unless that was already asked for today.',
-  retried: 'The job runs again.',
-  given_up: 'The job is given up.',
-  replayed: 'The reactor reads its parked streams again.',
-  examined: 'The doctor has looked at everything.',
 };
 
 const pathOf = (room: OperatorRoom): string => (room === 'overview' ? '' : `/${room}`);
 
-const link = (visit: OperatorVisit, room: OperatorRoom, current: OperatorRoom): Html =>
-  room === current
-    ? html`<li><a href="${visit.at(pathOf(room))}" aria-current="page">${roomWords[room]}</a></li>`
-    : html`<li><a href="${visit.at(pathOf(room))}">${roomWords[room]}</a></li>`;
-
-const doneNotice = ({ query }: OperatorVisit): Html | undefined => {
-  const word = query.get('said') ?? '';
-  if (!Object.hasOwn(doneWords, word)) return undefined;
-  return html`<p class="notice" role="status">${doneWords[word]}</p>`;
+const link = ({ at, language }: OperatorVisit, room: OperatorRoom, current: OperatorRoom): Html => {
+  const label = operatorFrameWords[language].rooms[room];
+  return room === current
+    ? html`<li><a href="${at(pathOf(room))}" aria-current="page">${label}</a></li>`
+    : html`<li><a href="${at(pathOf(room))}">${label}</a></li>`;
 };
 
-export const refusalNotice = (message: string): Html => html`<section class="problem" role="alert">
-<h2>This was not done</h2>
-<p>${message}</p>
+const isDone = (word: string | null): word is Done =>
+  (doneWords as readonly (string | null)[]).includes(word);
+
+const doneNotice = ({ query, language }: OperatorVisit): Html | undefined => {
+  const word = query.get('said');
+  if (!isDone(word)) return undefined;
+  return html`<p class="notice" role="status">${operatorFrameWords[language].done[word]}</p>`;
+};
+
+/** @param message in English */
+export const refusalNotice = (
+  message: string,
+  language: Language,
+): Html => html`<section class="problem" role="alert">
+<h2>${operatorFrameWords[language].refused.heading}</h2>
+<p lang="en">${message}</p>
 </section>`;
 
 export const operatorFrame = (
   visit: OperatorVisit,
   page: { title: string; room: OperatorRoom; body: Html },
 ): string => {
-  const { rights, operator } = visit.session;
+  const { session, language } = visit;
+  const { rights, operator } = session;
+  const words = operatorFrameWords[language];
   return layout({
-    title: `${page.title} · Operator`,
-    language: 'en',
+    title: `${page.title} · ${words.operator}`,
+    language,
     stylesheet: visit.file('/audit/page.css'),
-    body: html`<a class="skip" href="#content">Skip to the content</a>
+    body: html`<a class="skip" href="#content">${words.skip}</a>
 <header class="bar">
-<nav aria-label="Operator"><ul>
+<nav aria-label="${words.operator}"><ul>
 ${roomsOf[rights].map((room) => link(visit, room, page.room))}
 </ul></nav>
-<form method="post" action="${visit.at('/sign-out')}"><button class="button quiet" type="submit" title="Signed in as ${operator}">Sign out</button></form>
+<form method="post" action="${visit.at('/sign-out')}"><button class="button quiet" type="submit" title="${words.signedInAs(operator)}">${words.signOut}</button></form>
 </header>
 <main class="sheet wide" id="content">
 ${doneNotice(visit)}

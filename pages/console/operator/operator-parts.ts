@@ -1,6 +1,8 @@
 /** Parts that several of the operator's pages have. */
+import type { Language } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
+import { overviewWords } from './overview-words.ts';
 
 type Cell = string | number | Html | undefined;
 
@@ -9,7 +11,7 @@ export const listTable = (
   caption: string,
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
-  none = 'There is nothing here.',
+  none: string,
 ): Html => {
   if (rows.length === 0) return html`<p class="hint">${none}</p>`;
   const [, ...others] = columns;
@@ -28,8 +30,12 @@ ${others.map((name, index) => html`<td data-label="${name}">${cells[index]}</td>
 };
 
 /** A moment, or a dash. */
-export const time = (at: string | undefined): Html =>
-  at === undefined ? html`–` : moment(at, 'en');
+export const time = (at: string | undefined, language: Language): Html =>
+  at === undefined ? html`–` : moment(at, language);
+
+/** Text that the service has in English only. */
+export const inEnglish = (text: string | undefined): Html | undefined =>
+  text === undefined || text === '' ? undefined : html`<span lang="en">${text}</span>`;
 
 export const facts = (
   rows: readonly { name: string; value: Cell }[],
@@ -49,14 +55,14 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 </form>`;
 
 /** The one field by which everything is found. It is sent by POST: addresses of pages contain no names. */
-export const searchForm = (
-  action: string,
-  value = '',
-): Html => html`<form method="post" action="${action}" role="search">
+export const searchForm = (action: string, language: Language, value = ''): Html => {
+  const { label, hint, button } = overviewWords[language].search;
+  return html`<form method="post" action="${action}" role="search">
 <p class="field">
-<label for="text">Find a letter, account, key, order, top-up, approval, mail or delivery</label>
+<label for="text">${label}</label>
 <input id="text" name="text" type="text" value="${value}" required autocomplete="off" aria-describedby="text-hint">
-<span class="hint" id="text-hint">An id, a tracking number, a reference or an e-mail address.</span>
+<span class="hint" id="text-hint">${hint}</span>
 </p>
-<p><button class="button" type="submit">Find</button></p>
+<p><button class="button" type="submit">${button}</button></p>
 </form>`;
+};

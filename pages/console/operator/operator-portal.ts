@@ -3,16 +3,17 @@ import { AppError, isAppError } from '../../../contract/errors.ts';
 import { Refused, UsageError } from '../../../contract/operator-refused.ts';
 import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { Portal, PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
-import { returnReasons } from '../../../contract/return-reasons.ts';
 import { html } from '../../html.ts';
 import { nothingPage } from '../../nothing-page.ts';
 import { createMatcher, formPathsOf } from '../match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
+import { languageFor } from '../sign-in/sign-in.ts';
 import { accountsRoutes } from './accounts-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { Desk } from './desk.ts';
 import { lettersRoutes } from './letters-routes.ts';
 import { operatorFrame, refusalNotice } from './operator-frame.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
 import {
   beginProviderSignIn,
   finishProviderSignIn,
@@ -36,7 +37,7 @@ export const operatorPath = '/console/operator';
 export const operatorRoutes: readonly OperatorRoute[] = [
   ...overviewRoutes,
   ...accountsRoutes,
-  ...lettersRoutes(Object.keys(returnReasons)),
+  ...lettersRoutes,
   ...workRoutes,
   ...systemRoutes,
   ...auditRoutes,
@@ -72,9 +73,9 @@ const refusalOf = (error: unknown): { message: string; status: number } | undefi
 };
 
 const nothing = (visit: OperatorVisit): PortalAnswer => {
-  const body = html`<p>There is no such page, account or letter.</p>`;
+  const { title, detail } = operatorFrameWords[visit.language].missing;
   const room = visit.session.rights === 'auditor' ? 'audit' : 'search';
-  return answerOf(visit, { title: 'Nothing here', room, body, status: 404 });
+  return answerOf(visit, { title, room, body: html`<p>${detail}</p>`, status: 404 });
 };
 
 const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
@@ -89,8 +90,10 @@ const serveSignedIn = async (visit: OperatorVisit, request: PortalRequest) => {
     if (error instanceof Missing) return nothing(signedIn);
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const body = html`${refusalNotice(refusal.message)}<p><a href="${visit.at('')}">Overview</a></p>`;
-    return answerOf(signedIn, { title: 'Refused', room: route.room, body, status: refusal.status });
+    const { refused, rooms } = operatorFrameWords[visit.language];
+    const body = html`${refusalNotice(refusal.message, visit.language)}<p><a href="${visit.at('')}">${rooms.overview}</a></p>`;
+    const { title } = refused;
+    return answerOf(signedIn, { title, room: route.room, body, status: refusal.status });
   }
 };
 
@@ -130,7 +133,7 @@ export const operatorPortal = (ports: Ports): Portal => {
       return await matchSignIn(request.method, request.path)?.route.handle(open, request);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return providerRefusal(open, error);
+      return providerRefusal(open, request, error);
     }
   };
 
@@ -152,21 +155,20 @@ export const operatorPortal = (ports: Ports): Portal => {
       }
       if (request.path === '' && session.rights === 'auditor') return goTo(at('/audit'));
       const { query, form, address, call } = request;
-      const visit = { session, desk, params: {}, query, form, address, at, file, call };
+      const language = languageFor({ headers: request.headers }, session.language);
+      const visit = { session, language, desk, params: {}, query, form, address, at, file, call };
       return serveSignedIn(visit, request);
     },
 
-    refuse(reason) {
+    refuse(reason, sent) {
+      const language = languageFor({ headers: sent });
+      const { refused, crossSite } = operatorFrameWords[language];
+      const { title } = refused;
       if (reason instanceof AppError) {
         const { status, message, headers } = reason;
-        return pageAnswer(
-          nothingPage('en', { title: 'Refused', detail: message }),
-          status,
-          headers,
-        );
+        return pageAnswer(nothingPage(language, { title, detail: message }), status, headers);
       }
-      const detail = 'This form came from another site. Nothing was done.';
-      return pageAnswer(nothingPage('en', { title: 'Refused', detail }), 403);
+      return pageAnswer(nothingPage(language, { title, detail: crossSite }), 403);
     },
   };
 };

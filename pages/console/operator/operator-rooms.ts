@@ -1,14 +1,14 @@
 /** The entries of the navigation. */
-export const roomWords = {
-  overview: 'Overview',
-  search: 'Search',
-  accounts: 'Accounts',
-  production: 'Production',
-  returned: 'Returned mail',
-  jobs: 'Jobs',
-  system: 'System',
-  checks: 'Checks',
-  audit: 'Audit',
-} as const;
+export const operatorRooms = [
+  'overview',
+  'search',
+  'accounts',
+  'production',
+  'returned',
+  'jobs',
+  'system',
+  'checks',
+  'audit',
+] as const;
 
-export type OperatorRoom = keyof typeof roomWords;
+export type OperatorRoom = (typeof operatorRooms)[number];

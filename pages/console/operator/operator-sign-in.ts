@@ -2,11 +2,15 @@
 import { ProviderAway, type Refused } from '../../../contract/operator-refused.ts';
 import type { OperatorRights } from '../../../contract/operator-session.ts';
 import type { PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
+import { type Language, languages } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { layout } from '../../layout.ts';
 import { fieldOf, textField } from '../form.ts';
 import { goTo, pageAnswer } from '../page-answer.ts';
+import { languageFor } from '../sign-in/sign-in.ts';
 import { refusalNotice } from './operator-frame.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
+import { operatorSignInWords } from './operator-sign-in-words.ts';
 
 type Cookie = {
   tokenIn(header: string): string | undefined;
@@ -34,8 +38,12 @@ export type OperatorSignInPorts = {
   loginCookie: Cookie | undefined;
   provider: IdentityProvider | undefined;
   sessions: {
-    begin(operator: string, rights: OperatorRights): Promise<string>;
-    beginByLink(code: string): Promise<string | undefined>;
+    begin(who: {
+      operator: string;
+      rights: OperatorRights;
+      language: string | undefined;
+    }): Promise<string>;
+    beginByLink(code: string, language: string | undefined): Promise<string | undefined>;
   };
   at(path: string): string;
   file(path: string): string;
@@ -43,26 +51,47 @@ export type OperatorSignInPorts = {
 
 const loginMs = 10 * 60_000;
 
-const pageOf = ({ file, service }: OperatorSignInPorts, body: Html, script?: Html): string =>
+const ownNames: Record<Language, string> = { de: 'Deutsch', fr: 'Français', en: 'English' };
+
+const languageLinks = ({ at }: OperatorSignInPorts, language: Language): Html =>
+  html`<nav aria-label="${operatorSignInWords[language].languages}"><ul class="choices">
+${languages.map((one) =>
+  one === language
+    ? html`<li lang="${one}" aria-current="true">${ownNames[one]}</li>`
+    : html`<li><a href="${at(`/sign-in?language=${one}`)}" lang="${one}" hreflang="${one}">${ownNames[one]}</a></li>`,
+)}
+</ul></nav>`;
+
+const pageOf = (
+  ports: OperatorSignInPorts,
+  language: Language,
+  body: Html,
+  script?: Html,
+): string =>
   layout({
-    title: `Sign in · ${service}`,
-    language: 'en',
-    stylesheet: file('/audit/page.css'),
+    title: `${operatorSignInWords[language].title} · ${ports.service}`,
+    language,
+    stylesheet: ports.file('/audit/page.css'),
     ...(script === undefined ? {} : { script }),
     body: html`<main class="sheet" id="content">
-<h1>Operator</h1>
+<h1>${operatorFrameWords[language].operator}</h1>
 ${body}
+${languageLinks(ports, language)}
 </main>`,
   });
 
-const insecure = (ports: OperatorSignInPorts): PortalAnswer =>
-  pageAnswer(
-    pageOf(
-      ports,
-      html`<p>The console needs https: a session would travel in clear text. Set BASE_URL to an https address.</p>`,
-    ),
-    403,
-  );
+/** The language that a person chose on the sign-in page; undefined: none. */
+const chosenIn = ({ query, form }: PortalRequest): Language | undefined =>
+  languages.find((one) => one === (query.get('language') ?? form.get('language')));
+
+const languageOf = (request: PortalRequest): Language =>
+  languageFor({ headers: request.headers }, chosenIn(request));
+
+const insecure = (ports: OperatorSignInPorts, request: PortalRequest): PortalAnswer => {
+  const language = languageOf(request);
+  const body = html`<p>${operatorSignInWords[language].insecure}</p>`;
+  return pageAnswer(pageOf(ports, language, body), 403);
+};
 
 /** The cookies for this browser; undefined where a session would travel in clear text. */
 const cookiesFor = ({ cookie, loginCookie }: OperatorSignInPorts, { headers }: PortalRequest) =>
@@ -70,31 +99,31 @@ const cookiesFor = ({ cookie, loginCookie }: OperatorSignInPorts, { headers }: P
     ? { session: cookie, login: loginCookie }
     : undefined;
 
-const signInPage = (ports: OperatorSignInPorts, refusal?: string): string => {
-  const { at, file, provider, service } = ports;
-  return pageOf(
-    ports,
-    html`<p>Sign in to look after ${service}. The session ends after an hour without use, and after 12 hours.</p>
-${refusal === undefined ? undefined : refusalNotice(refusal)}
-${provider === undefined ? undefined : html`<p><a class="button" href="${at('/sign-in/provider')}">Sign in with your organisation</a></p>`}
+const providerLink = ({ at, provider }: OperatorSignInPorts, language: Language) =>
+  provider &&
+  html`<p><a class="button" href="${at(`/sign-in/provider?language=${language}`)}">${operatorSignInWords[language].provider}</a></p>`;
+
+const signInPage = (ports: OperatorSignInPorts, request: PortalRequest, refusal?: Html): string => {
+  const { at, file, service } = ports;
+  const language = languageOf(request);
+  const words = operatorSignInWords[language];
+  const body = html`<p>${words.lead(service)}</p>
+${refusal}
+${providerLink(ports, language)}
 <form method="post" action="${at('/sign-in')}">
-${textField({
-  name: 'token',
-  label: 'Link or code',
-  type: 'password',
-  required: true,
-  hint: 'Run: npm run operator -- console-link. The link works once, for 15 minutes.',
-})}
-<p><button class="button" type="submit">Sign in</button></p>
-</form>`,
-    html`<script src="${file('/console/console.js')}" defer></script>`,
-  );
+<input type="hidden" name="language" value="${language}">
+${textField({ name: 'token', label: words.link, type: 'password', required: true, hint: words.hint })}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`;
+  const script = html`<script src="${file('/console/console.js')}" defer></script>`;
+  return pageOf(ports, language, body, script);
 };
 
 export const showOperatorSignIn = (
   ports: OperatorSignInPorts,
   request: PortalRequest,
-): PortalAnswer => (cookiesFor(ports, request) ? pageAnswer(signInPage(ports)) : insecure(ports));
+): PortalAnswer =>
+  cookiesFor(ports, request) ? pageAnswer(signInPage(ports, request)) : insecure(ports, request);
 
 /** The code in what was pasted: a link has it at its end. */
 const codeIn = (text: string): string => text.trim().split('#token=').at(-1) ?? '';
@@ -107,13 +136,12 @@ export const signInByLink = async (
   request: PortalRequest,
 ): Promise<PortalAnswer> => {
   const cookies = cookiesFor(ports, request);
-  if (!cookies) return insecure(ports);
+  if (!cookies) return insecure(ports, request);
   const code = codeIn(fieldOf(request.form, 'token') ?? '');
-  const token = await ports.sessions.beginByLink(code);
+  const token = await ports.sessions.beginByLink(code, chosenIn(request));
   if (token !== undefined) return welcome(ports, cookies.session.holding(token));
-  const refusal =
-    'This link does not work. It was used, is older than 15 minutes, or is not whole.';
-  return pageAnswer(signInPage(ports, refusal), 403);
+  const refusal = html`<p class="problem" role="alert">${operatorSignInWords[languageOf(request)].used}</p>`;
+  return pageAnswer(signInPage(ports, request, refusal), 403);
 };
 
 /** Leads to the identity provider. */
@@ -123,9 +151,10 @@ export const beginProviderSignIn = async (
 ): Promise<PortalAnswer | undefined> => {
   const cookies = cookiesFor(ports, request);
   if (!ports.provider) return undefined;
-  if (!cookies) return insecure(ports);
+  if (!cookies) return insecure(ports, request);
   const { address, kept } = await ports.provider.begin();
-  return goTo(address, { 'Set-Cookie': cookies.login.holding(kept, loginMs) });
+  const login = [chosenIn(request) ?? '', kept].join(':');
+  return goTo(address, { 'Set-Cookie': cookies.login.holding(login, loginMs) });
 };
 
 /** The identity provider sent the person back. */
@@ -135,13 +164,22 @@ export const finishProviderSignIn = async (
 ): Promise<PortalAnswer | undefined> => {
   const cookies = cookiesFor(ports, request);
   if (!ports.provider) return undefined;
-  if (!cookies) return insecure(ports);
-  const kept = cookies.login.tokenIn(String(request.headers.cookie ?? '')) ?? '';
-  const { operator, rights } = await ports.provider.finish(request.query, kept);
-  const token = await ports.sessions.begin(operator, rights);
+  if (!cookies) return insecure(ports, request);
+  const login = cookies.login.tokenIn(String(request.headers.cookie ?? '')) ?? '';
+  const [chosen = '', kept = ''] = login.split(':');
+  const who = await ports.provider.finish(request.query, kept);
+  const language = languages.find((one) => one === chosen);
+  const token = await ports.sessions.begin({ ...who, language });
   return welcome(ports, cookies.session.holding(token));
 };
 
 /** The sign-in page with why the identity provider cannot be used. */
-export const providerRefusal = (ports: OperatorSignInPorts, refusal: Refused): PortalAnswer =>
-  pageAnswer(signInPage(ports, refusal.message), refusal instanceof ProviderAway ? 503 : 403);
+export const providerRefusal = (
+  ports: OperatorSignInPorts,
+  request: PortalRequest,
+  refusal: Refused,
+): PortalAnswer => {
+  const notice = refusalNotice(refusal.message, languageOf(request));
+  const status = refusal instanceof ProviderAway ? 503 : 403;
+  return pageAnswer(signInPage(ports, request, notice), status);
+};

@@ -1,12 +1,14 @@
 /** A request of somebody who is signed in to the operator's console. */
 import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { PortalRequest } from '../../../contract/portal.ts';
+import type { Language } from '../../../postal/stationery.ts';
 import type { Html } from '../../html.ts';
 import type { Desk } from './desk.ts';
 import type { OperatorRoom } from './operator-rooms.ts';
 
 export type OperatorVisit = {
   session: OperatorSession;
+  language: Language;
   desk: Desk;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;

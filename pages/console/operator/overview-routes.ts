@@ -2,55 +2,69 @@
 import { type Html, html } from '../../html.ts';
 import { fieldOf } from '../form.ts';
 import type { Backlog, Found, Health, Incident } from './desk.ts';
-import { listTable, searchForm, time } from './operator-parts.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
+import { inEnglish, listTable, searchForm, time } from './operator-parts.ts';
 import type { OperatorRoute, OperatorVisit } from './operator-visit.ts';
+import { overviewWords } from './overview-words.ts';
 
 /** The state of read models and reactors, as the operation `health` answers it. */
 export const healthOf = async ({ call }: OperatorVisit): Promise<Health> =>
   JSON.parse((await call('health', {})).body) as Health;
 
-const incidentRow = ({ at }: OperatorVisit, incident: Incident) => [
-  html`<a href="${at(incident.page)}">${incident.what}</a>`,
-  time(incident.since),
-  incident.detail,
-];
+type Page = Pick<OperatorVisit, 'at' | 'language'>;
 
-const backlogRow = ({ partner, stage, letters, oldest }: Backlog) => [
-  partner,
-  stage,
-  letters,
-  time(oldest),
-];
+const incidentRow = ({ at, language }: Page, incident: Incident) => {
+  const { kind, subject = '', since, waiting, detail, page } = incident;
+  const words = overviewWords[language];
+  return [
+    html`<a href="${at(page)}">${words.incident[kind](subject)}</a>`,
+    time(since, language),
+    waiting && words.waiting[waiting.unit](waiting.count),
+    inEnglish(detail),
+  ];
+};
 
-const overviewBody = (visit: OperatorVisit, incidents: Incident[], backlog: Backlog[]): Html =>
-  html`${searchForm(visit.at('/search'))}
-<h2 id="incidents" data-count="${incidents.length}">Incidents</h2>
+const backlogRow =
+  (language: Page['language']) =>
+  ({ partner, stage, letters, oldest }: Backlog) => [
+    partner,
+    overviewWords[language].stages[stage],
+    letters,
+    time(oldest, language),
+  ];
+
+const overviewBody = (page: Page, incidents: Incident[], waiting: Backlog[]): Html => {
+  const words = overviewWords[page.language];
+  const { incidents: failing, backlog } = words;
+  return html`${searchForm(page.at('/search'), page.language)}
+<h2 id="incidents" data-count="${incidents.length}">${failing.title}</h2>
 ${listTable(
-  'What waits or fails now',
-  ['What', 'Since', 'Detail'],
-  incidents.map((one) => incidentRow(visit, one)),
-  'Nothing waits and nothing fails.',
+  failing.caption,
+  failing.columns,
+  incidents.map((one) => incidentRow(page, one)),
+  failing.none,
 )}
-<h2>Letters that wait for printing</h2>
-${listTable(
-  'Letters that wait for printing',
-  ['Print partner', 'Stage', 'Letters', 'Oldest'],
-  backlog.map(backlogRow),
-  'No letter waits.',
-)}`;
+<h2>${backlog.title}</h2>
+${listTable(backlog.title, backlog.columns, waiting.map(backlogRow(page.language)), backlog.none)}`;
+};
 
-const resultsBody = ({ at }: OperatorVisit, text: string, found: readonly Found[]): Html =>
-  html`${searchForm(at('/search'), text)}
+const resultsBody = ({ at, language }: Page, text: string, results: readonly Found[]): Html => {
+  const { found, kinds } = overviewWords[language];
+  return html`${searchForm(at('/search'), language, text)}
 ${listTable(
-  'What was found',
-  ['Id', 'Kind', 'Note'],
-  found.map(({ kind, id, page, note }) => [
+  found.caption,
+  found.columns,
+  results.map(({ kind, id, page, note }) => [
     html`<a href="${at(page)}"><code>${id}</code></a>`,
-    kind,
-    note,
+    kinds[kind],
+    inEnglish(note),
   ]),
-  'Nothing has this id, tracking number, reference or address.',
+  found.none,
 )}`;
+};
+
+const titleOf = ({ language }: Page, room: 'overview' | 'search'): string =>
+  operatorFrameWords[language].rooms[room];
 
 export const overviewRoutes: OperatorRoute[] = [
   {
@@ -64,15 +78,16 @@ export const overviewRoutes: OperatorRoute[] = [
         visit.desk.backlog(),
       ]);
       const body = overviewBody(visit, incidents, backlog);
-      return { title: 'Overview', room: 'overview', body };
+      return { title: titleOf(visit, 'overview'), room: 'overview', body };
     },
   },
   {
     method: 'GET',
     path: '/search',
     room: 'search',
-    async handle({ at }) {
-      return { title: 'Search', room: 'search', body: searchForm(at('/search')) };
+    async handle(visit) {
+      const body = searchForm(visit.at('/search'), visit.language);
+      return { title: titleOf(visit, 'search'), room: 'search', body };
     },
   },
   {
@@ -84,7 +99,8 @@ export const overviewRoutes: OperatorRoute[] = [
       const found = text === '' ? [] : await visit.desk.search(text);
       const [only, ...others] = found;
       if (only?.direct && others.length === 0) return { goTo: only.page };
-      return { title: 'Search', room: 'search', body: resultsBody(visit, text, found) };
+      const body = resultsBody(visit, text, found);
+      return { title: titleOf(visit, 'search'), room: 'search', body };
     },
   },
 ];

@@ -1,9 +1,11 @@
 /** The machinery: read models, reactors, parked streams, and what checks found. */
 import { type Html, html } from '../../html.ts';
 import type { CheckLine, Checks, FollowerLine, Health, ParkedLine } from './desk.ts';
-import { buttonForm, listTable, time } from './operator-parts.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
+import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
 import { type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
 import { healthOf } from './overview-routes.ts';
+import { systemWords } from './system-words.ts';
 
 const followersOf = ({ projections, reactors }: Health): FollowerLine[] =>
   [
@@ -16,57 +18,78 @@ const followersOf = ({ projections, reactors }: Health): FollowerLine[] =>
     why,
   }));
 
-const followerRow = (one: FollowerLine) => [
-  one.name,
-  one.kind,
-  one.state,
-  one.position,
-  one.lagSeconds === undefined ? one.lag : `${one.lag} (${one.lagSeconds} s)`,
-  one.failing,
-  html`${one.since === undefined ? undefined : html`since ${time(one.since)}: `}${one.why}`,
-];
+type Page = Pick<OperatorVisit, 'at' | 'language'>;
 
-const parkedTable = (parked: readonly ParkedLine[], { at }: OperatorVisit): Html =>
-  listTable(
-    'Streams with an event that a reactor cannot read',
-    ['Stream', 'Reactor', 'Version', 'Event', 'Since', 'Error', 'Do'],
-    parked.map((one) => [
+const followerRow =
+  ({ language }: Page) =>
+  (one: FollowerLine) => {
+    const words = systemWords[language];
+    const since = html`${words.since} ${time(one.since, language)}: `;
+    return [
+      one.name,
+      words.kinds[one.kind],
+      words.states[one.state] ?? one.state,
+      one.position,
+      words.lag(one.lag, one.lagSeconds),
+      one.failing,
+      html`${one.since === undefined ? undefined : since}${inEnglish(one.why)}`,
+    ];
+  };
+
+const parkedTable = (lines: readonly ParkedLine[], { at, language }: Page): Html => {
+  const { parked } = systemWords[language];
+  return listTable(
+    parked.caption,
+    parked.columns,
+    lines.map((one) => [
       html`<code>${one.stream}</code>`,
       one.reactor,
       one.version,
       one.type,
-      time(one.at),
-      one.error,
-      buttonForm(at('/parked/replay'), 'Replay', `${one.reactor}, ${one.stream}`, {
+      time(one.at, language),
+      inEnglish(one.error),
+      buttonForm(at('/parked/replay'), parked.replay, `${one.reactor}, ${one.stream}`, {
         reactor: one.reactor,
       }),
     ]),
-    'No stream is parked.',
+    parked.none,
   );
+};
 
-const checkRow = ({ name, state, found, remedy }: CheckLine) => [
-  name,
-  html`<span class="badge" data-state="${state === 'ok' ? 'good' : 'bad'}">${state}</span>`,
-  found,
-  remedy,
-];
+const checkTable = (caption: string, lines: readonly CheckLine[], { language }: Page): Html => {
+  const { columns, states, never } = systemWords[language].checks;
+  const rows = lines.map(({ name, state, found, remedy }) => [
+    name,
+    html`<span class="badge" data-state="${state === 'ok' ? 'good' : 'bad'}">${states[state]}</span>`,
+    inEnglish(found),
+    inEnglish(remedy),
+  ]);
+  return listTable(caption, columns, rows, never);
+};
 
-const checkTable = (caption: string, lines: readonly CheckLine[]): Html =>
-  listTable(caption, ['Check', 'State', 'Found', 'To do'], lines.map(checkRow));
-
-const checksBody = (
-  { runs, doctor }: Checks,
-  { at }: OperatorVisit,
-): Html => html`<h2>Last runs</h2>
-${checkTable('Commands that protect the service', runs)}
-<h2>Doctor</h2>
+const checksBody = ({ runs, doctor }: Checks, page: Page): Html => {
+  const words = systemWords[page.language].checks;
+  return html`<h2>${words.runs}</h2>
+${checkTable(words.runsCaption, runs, page)}
+<h2>${words.doctor}</h2>
 ${
   doctor === undefined
-    ? html`<p class="hint">The doctor has not looked yet.</p>`
-    : html`<p>It last looked at ${time(doctor.ranAt)}.</p>
-${checkTable('What the doctor found', doctor.results)}`
+    ? html`<p class="hint">${words.never}</p>`
+    : html`<p>${words.last} ${time(doctor.ranAt, page.language)}</p>
+${checkTable(words.doctorCaption, doctor.results, page)}`
 }
-<form method="post" action="${at('/checks/doctor')}"><p><button class="button" type="submit">Run the doctor now</button></p></form>`;
+<form method="post" action="${page.at('/checks/doctor')}"><p><button class="button" type="submit">${words.run}</button></p></form>`;
+};
+
+const systemBody = (health: Health, parked: readonly ParkedLine[], visit: Page): Html => {
+  const { followers, parked: words, unowned, checks } = systemWords[visit.language];
+  const { caption, columns } = followers;
+  const names = health.unowned.join(', ');
+  return html`${listTable(caption, columns, followersOf(health).map(followerRow(visit)), checks.never)}
+${names === '' ? undefined : html`<p class="problem">${unowned(names)}</p>`}
+<h2>${words.title}</h2>
+${parkedTable(parked, visit)}`;
+};
 
 export const systemRoutes: OperatorRoute[] = [
   {
@@ -75,15 +98,8 @@ export const systemRoutes: OperatorRoute[] = [
     room: 'system',
     async handle(visit) {
       const health = await healthOf(visit);
-      const body = html`${listTable(
-        'Read models and reactors',
-        ['Name', 'Kind', 'State', 'Position', 'Behind', 'Failing', 'Why'],
-        followersOf(health).map(followerRow),
-      )}
-${health.unowned.length === 0 ? undefined : html`<p class="problem">No process runs ${health.unowned.join(', ')}.</p>`}
-<h2>Parked streams</h2>
-${parkedTable(await visit.desk.parked(), visit)}`;
-      return { title: 'System', room: 'system', body };
+      const body = systemBody(health, await visit.desk.parked(), visit);
+      return { title: operatorFrameWords[visit.language].rooms.system, room: 'system', body };
     },
   },
   {
@@ -101,7 +117,7 @@ ${parkedTable(await visit.desk.parked(), visit)}`;
     room: 'checks',
     async handle(visit) {
       const body = checksBody(await visit.desk.checks(), visit);
-      return { title: 'Checks', room: 'checks', body };
+      return { title: operatorFrameWords[visit.language].rooms.checks, room: 'checks', body };
     },
   },
   {

@@ -1,51 +1,73 @@
 /** Work under way: production, returned mail, jobs. */
+import { isReturnReason } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
+import { statusIn } from '../status-words.ts';
 import type { JobLine, LetterLine, ProductionAge } from './desk.ts';
-import { buttonForm, listTable, time } from './operator-parts.ts';
+import { operatorLettersWords } from './letters-words.ts';
+import { operatorFrameWords } from './operator-frame-words.ts';
+import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
 import { type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
+import { workWords } from './work-words.ts';
 
-type At = Pick<OperatorVisit, 'at'>;
+type Page = Pick<OperatorVisit, 'at' | 'language'>;
 
-const letterTable = (caption: string, letters: readonly LetterLine[], { at }: At): Html =>
-  listTable(
-    caption,
-    ['Letter', 'Account', 'Mode', 'Status', 'Service', 'Since', 'Note'],
-    letters.map((one) => [
-      html`<a href="${at(`/letters/${one.letterId}`)}"><code>${one.letterId}</code></a>`,
-      html`<a href="${at(`/accounts/${one.accountId}`)}"><code>${one.accountId}</code></a>`,
-      one.test ? 'test' : 'live',
-      one.status,
-      one.service,
-      time(one.since),
-      one.note,
-    ]),
-    'There is no such letter.',
-  );
+/** Why a letter came back, or where it is in production. */
+const noteOf = ({ reason, handOver }: LetterLine, { language }: Page): string | undefined => {
+  if (reason === undefined) return handOver && workWords[language].states[handOver];
+  const { reasons } = operatorLettersWords[language];
+  return isReturnReason(reason) ? reasons[reason] : reason;
+};
 
-const ageTable = (ages: readonly ProductionAge[]): Html =>
-  listTable(
-    'Letters in production by print partner and age',
-    ['Print partner', 'State', 'Age', 'Letters', 'Oldest'],
-    ages.map(({ partner, state, age, letters, oldest }) => [
-      partner,
-      state,
-      age,
-      letters,
-      time(oldest),
-    ]),
-    'No letter is in production.',
-  );
+const letterTable = (caption: string, letters: readonly LetterLine[], page: Page): Html => {
+  const { at, language } = page;
+  const { columns, none } = workWords[language].letters;
+  const { modes } = operatorFrameWords[language];
+  const rows = letters.map((one) => [
+    html`<a href="${at(`/letters/${one.letterId}`)}"><code>${one.letterId}</code></a>`,
+    html`<a href="${at(`/accounts/${one.accountId}`)}"><code>${one.accountId}</code></a>`,
+    modes[one.test ? 'test' : 'live'],
+    statusIn(language, one.status),
+    one.service,
+    time(one.since, language),
+    noteOf(one, page),
+  ]);
+  return listTable(caption, columns, rows, none);
+};
+
+const ageTable = (ages: readonly ProductionAge[], { language }: Page): Html => {
+  const words = workWords[language];
+  const { caption, columns, none } = words.production;
+  const rows = ages.map(({ partner, state, age, letters, oldest }) => [
+    partner,
+    words.states[state],
+    words.ages[age] ?? age,
+    letters,
+    time(oldest, language),
+  ]);
+  return listTable(caption, columns, rows, none);
+};
 
 const jobRow =
-  ({ at }: At) =>
-  (job: JobLine) => [
-    html`<code>${job.key}</code>`,
-    job.task,
-    job.attempts,
-    job.failed ? 'never' : time(job.nextAt),
-    html`${buttonForm(at('/jobs/retry'), 'Retry', job.key, { key: job.key })}
-${job.failed ? undefined : buttonForm(at('/jobs/give-up'), 'Give up', job.key, { key: job.key })}`,
-  ];
+  ({ at, language }: Page) =>
+  (job: JobLine) => {
+    const { attempts, never, retry, giveUp, unknown } = workWords[language].jobs;
+    const { key } = job;
+    return [
+      html`<code>${key}</code>`,
+      job.task,
+      attempts(job.attempts.made, job.attempts.most),
+      time(job.failingSince, language),
+      job.failed ? never : time(job.nextAt, language),
+      inEnglish(job.error) ?? unknown,
+      html`${buttonForm(at('/jobs/retry'), retry, key, { key })}
+${job.failed ? undefined : buttonForm(at('/jobs/give-up'), giveUp, key, { key })}`,
+    ];
+  };
+
+const jobsBody = (jobs: readonly JobLine[], page: Page): Html => {
+  const { caption, columns, none } = workWords[page.language].jobs;
+  return listTable(caption, columns, jobs.map(jobRow(page)), none);
+};
 
 export const workRoutes: OperatorRoute[] = [
   {
@@ -54,10 +76,15 @@ export const workRoutes: OperatorRoute[] = [
     room: 'production',
     async handle(visit) {
       const { ages, oldest } = await visit.desk.production();
-      const body = html`${ageTable(ages)}
-<h2>The oldest letters in production</h2>
-${letterTable('The oldest letters in production', oldest, visit)}`;
-      return { title: 'Production', room: 'production', body };
+      const title = workWords[visit.language].production.oldest;
+      const body = html`${ageTable(ages, visit)}
+<h2>${title}</h2>
+${letterTable(title, oldest, visit)}`;
+      return {
+        title: operatorFrameWords[visit.language].rooms.production,
+        room: 'production',
+        body,
+      };
     },
   },
   {
@@ -66,9 +93,10 @@ ${letterTable('The oldest letters in production', oldest, visit)}`;
     room: 'returned',
     async handle(visit) {
       const letters = await visit.desk.returned();
-      const body = html`<p>To report a letter as returned, find it by its id or tracking number.</p>
-${letterTable('The newest letters that came back', letters, visit)}`;
-      return { title: 'Returned mail', room: 'returned', body };
+      const { lead, caption } = workWords[visit.language].returned;
+      const body = html`<p>${lead}</p>
+${letterTable(caption, letters, visit)}`;
+      return { title: operatorFrameWords[visit.language].rooms.returned, room: 'returned', body };
     },
   },
   {
@@ -76,15 +104,8 @@ ${letterTable('The newest letters that came back', letters, visit)}`;
     path: '/jobs',
     room: 'jobs',
     async handle(visit) {
-      const jobs = listTable(
-        'Jobs that failed',
-        ['Job', 'Task', 'Attempts', 'Next attempt', 'Do'],
-        (await visit.desk.jobs()).map(jobRow(visit)),
-        'No job has failed.',
-      );
-      const body = html`<p>The log of the service says why a job failed.</p>
-${jobs}`;
-      return { title: 'Jobs', room: 'jobs', body };
+      const body = jobsBody(await visit.desk.jobs(), visit);
+      return { title: operatorFrameWords[visit.language].rooms.jobs, room: 'jobs', body };
     },
   },
   {

@@ -18,6 +18,8 @@ const guarded = new Set([
   '/approvals/{id}/approve',
   '/letters/{id}/delete',
   '/settings/passkeys',
+  '/settings/exports',
+  '/settings/close',
 ]);
 
 /** Whether a form must be confirmed first. */

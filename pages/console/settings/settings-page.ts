@@ -54,6 +54,7 @@ ${selectField({ name: 'language', label: words.language, value: settings.languag
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
 ${passkeyPart(visit, challenge, isWrong)}
+<p><a href="${at('/settings/data')}">${words.data}</a></p>
 <dl class="facts">
 <div><dt>${words.account}</dt><dd>${accountId}</dd></div>
 <div><dt>${words.mode.mode}</dt><dd>${test ? words.mode.test : words.mode.live}</dd></div>

@@ -8,6 +8,7 @@ type SettingsWords = {
   language: string;
   save: string;
   account: string;
+  data: string;
   key: string;
   mode: Record<'mode' | 'live' | 'test', string>;
 };
@@ -20,6 +21,7 @@ export const settingsWords: Record<Language, SettingsWords> = {
     language: 'Language of the mails',
     save: 'Save',
     account: 'Account',
+    data: 'Export your data or close the account',
     key: 'Key of this session',
     mode: { mode: 'Mode', live: 'live', test: 'test' },
   },
@@ -31,6 +33,7 @@ export const settingsWords: Record<Language, SettingsWords> = {
     language: 'Sprache der Mails',
     save: 'Speichern',
     account: 'Konto',
+    data: 'Daten exportieren oder das Konto schließen',
     key: 'Schlüssel dieser Sitzung',
     mode: { mode: 'Art', live: 'live', test: 'Test' },
   },
@@ -42,6 +45,7 @@ export const settingsWords: Record<Language, SettingsWords> = {
     language: 'Langue des courriels',
     save: 'Enregistrer',
     account: 'Compte',
+    data: 'Exporter vos données ou fermer le compte',
     key: 'Clé de cette session',
     mode: { mode: 'Mode', live: 'réel', test: 'test' },
   },

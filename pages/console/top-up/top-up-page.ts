@@ -4,6 +4,7 @@ import type { TopUpAnswer } from '../../../presenters/top-up.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, selectField, textField } from '../form.ts';
 import { moment, money } from '../format.ts';
+import { copyText, liveRegion } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { qrSvg } from './qr-svg.ts';
 import { type TopUpWords, topUpWords } from './top-up-words.ts';
@@ -48,14 +49,14 @@ const toPay = (topUp: TopUp, { language }: Visit, words: TopUpWords): Html => {
   if (transfer) {
     return html`<dl class="facts">
 ${fact(facts.send, html`<strong>${transfer.amount} USDC</strong>`)}
-${fact(facts.to, html`<code class="secret">${transfer.pay_to}</code>`)}
+${fact(facts.to, copyText(transfer.pay_to, language))}
 ${fact(facts.network, html`<code>${transfer.network}</code>`)}
-${fact(facts.asset, html`<code class="secret">${transfer.asset}</code>`)}
+${fact(facts.asset, copyText(transfer.asset, language))}
 </dl><p>${words.exactly}</p>`;
   }
   if (invoice !== undefined) {
     return html`<p>${qrSvg(`LIGHTNING:${invoice.toUpperCase()}`, words.code)}</p>
-<dl class="facts">${fact(facts.sats, String(sats ?? ''))}${fact(words.invoice, html`<code class="secret">${invoice}</code>`)}</dl>`;
+<dl class="facts">${fact(facts.sats, String(sats ?? ''))}${fact(words.invoice, copyText(invoice, language))}</dl>`;
   }
   const amount = money(charged?.amount ?? topUp.amount, language, charged?.currency ?? 'USD');
   return checkout === undefined
@@ -68,12 +69,13 @@ export const topUpBody = (topUp: TopUp, visit: Visit): Html => {
   const words = topUpWords[language];
   const { facts } = words;
   const isPending = topUp.status === 'pending';
-  return html`<dl class="facts">
+  const state = html`<dl class="facts">
 ${fact(facts.amount, money(topUp.amount, language))}
 ${fact(facts.state, html`<span id="state" data-status="${topUp.status}">${words.states[topUp.status]}</span>`)}
 ${fact(facts.credited, topUp.credited === null ? undefined : money(topUp.credited, language))}
 ${fact(facts.expires, isPending ? moment(topUp.expires_at, language) : undefined)}
-</dl>
+</dl>`;
+  return html`${liveRegion({ id: 'payment', isMoving: isPending }, state)}
 ${isPending ? toPay(topUp, visit, words) : undefined}
 <p class="choices">
 ${isPending ? html`<a href="${at(`/wallet/top-ups/${topUp.topup_id}`)}">${words.refresh}</a>` : undefined}

@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { textField } from '../form.ts';
 import { moment, money } from '../format.ts';
 import type { Visit } from '../visit.ts';
+import { type Reserved, reservedPart } from './reserved-part.ts';
 import { type WalletWords, walletWords } from './wallet-words.ts';
 
 export type Wallet = Static<typeof Balance>;
@@ -47,7 +48,11 @@ ${wallet.transactions.map((row) => rowOf(row, visit, words))}
 export const walletBody = (
   wallet: Wallet,
   visit: Visit,
-  { problem, topUp }: { problem: Html | undefined; topUp: Html },
+  {
+    problem,
+    topUp,
+    reserved,
+  }: { problem: Html | undefined; topUp: Html; reserved: Reserved | undefined },
 ): Html => {
   const { at, language } = visit;
   const words = walletWords[language];
@@ -61,6 +66,7 @@ ${fact(words.fiat, money(wallet.funding.fiat, language))}
 ${fact(words.storage, `${megabytes(used, language)} / ${megabytes(quota, language)}`)}
 </dl>
 ${topUp}
+${reserved && reservedPart(reserved, visit)}
 ${table(wallet, visit, words)}
 <h2>${words.statement}</h2>
 <form class="row" method="get" action="${at('/wallet/statement.csv')}">

@@ -1,7 +1,9 @@
 /** `/console/wallet`: balance, statement, and money that is paid in. */
+import type { Approval } from '../approvals/approvals-page.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
+import type { Letter } from '../letter-shown.ts';
 import { type TopUp, type TopUpMethod, topUpBody, topUpPart } from '../top-up/top-up-page.ts';
 import { topUpWords } from '../top-up/top-up-words.ts';
 import {
@@ -13,6 +15,7 @@ import {
   type View,
   type Visit,
 } from '../visit.ts';
+import type { Reserved } from './reserved-part.ts';
 import { type Wallet, walletBody } from './wallet-page.ts';
 
 const methods: readonly TopUpMethod[] = ['usdc', 'lightning', 'card'];
@@ -24,14 +27,37 @@ const methodsFor = async (visit: Visit): Promise<TopUpMethod[]> => {
   return methods.filter((method) => info.payment_methods.includes(method));
 };
 
+const mostReserved = '20';
+
+/** Undefined for a session that may not see letters or approvals. */
+const reservedIn = async (visit: Visit): Promise<Reserved | undefined> => {
+  const wanted = { limit: mostReserved };
+  const [letters, approvals] = await Promise.all([
+    attempt<{ data: Letter[]; next_cursor: string | null }>(visit, 'list_letters', {
+      query: { ...wanted, status: 'queued' },
+    }),
+    attempt<{ data: Approval[] }>(visit, 'list_approvals', {
+      query: { ...wanted, status: 'pending' },
+    }),
+  ]);
+  if ('problem' in letters || 'problem' in approvals) return undefined;
+  const { data: queued, next_cursor: next } = letters.done;
+  return { queued, hasMore: next !== null, held: approvals.done.data };
+};
+
 const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
-  const [wallet, ways] = await Promise.all([ask<Wallet>(visit, 'get_balance'), methodsFor(visit)]);
+  const [wallet, ways, reserved] = await Promise.all([
+    ask<Wallet>(visit, 'get_balance'),
+    methodsFor(visit),
+    reservedIn(visit),
+  ]);
   return {
     title: frameWords[visit.language].rooms.wallet,
     room: 'wallet',
     body: walletBody(wallet, visit, {
       problem: problem && problemNotice(problem, visit.language),
       topUp: topUpPart(ways, visit, problem !== undefined),
+      reserved,
     }),
     status: problem?.status ?? 200,
   };

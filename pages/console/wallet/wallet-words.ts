@@ -11,6 +11,15 @@ export type WalletWords = {
   none: string;
   columns: Record<'time' | 'what' | 'amount' | 'after' | 'reference', string>;
   kinds: Record<string, string>;
+  reserved: {
+    caption: string;
+    none: string;
+    columns: Record<'letter' | 'why' | 'price', string>;
+    queued: string;
+    approval: string;
+    all: string;
+    contracts: string;
+  };
   statement: string;
   from: string;
   until: string;
@@ -41,6 +50,15 @@ export const walletWords: Record<Language, WalletWords> = {
       release: 'Released',
       refund: 'Refund',
     },
+    reserved: {
+      caption: 'Letters for which money is reserved',
+      none: 'No money is reserved for letters.',
+      columns: { letter: 'Letter', why: 'Waits for', price: 'Price' },
+      queued: 'production',
+      approval: 'approval',
+      all: 'All letters that wait for production',
+      contracts: 'Contracts and offers',
+    },
     statement: 'Statement',
     from: 'From',
     until: 'To',
@@ -69,6 +87,15 @@ export const walletWords: Record<Language, WalletWords> = {
       release: 'Freigegeben',
       refund: 'Erstattung',
     },
+    reserved: {
+      caption: 'Briefe, für die Geld reserviert ist',
+      none: 'Für Briefe ist kein Geld reserviert.',
+      columns: { letter: 'Brief', why: 'Wartet auf', price: 'Preis' },
+      queued: 'Produktion',
+      approval: 'Freigabe',
+      all: 'Alle Briefe, die auf die Produktion warten',
+      contracts: 'Verträge und Angebote',
+    },
     statement: 'Kontoauszug',
     from: 'Von',
     until: 'Bis',
@@ -96,6 +123,15 @@ export const walletWords: Record<Language, WalletWords> = {
       hold: 'Réservé',
       release: 'Libéré',
       refund: 'Remboursement',
+    },
+    reserved: {
+      caption: 'Lettres pour lesquelles de l’argent est réservé',
+      none: 'Aucun argent n’est réservé pour des lettres.',
+      columns: { letter: 'Lettre', why: 'Attend', price: 'Prix' },
+      queued: 'la production',
+      approval: 'une approbation',
+      all: 'Toutes les lettres qui attendent la production',
+      contracts: 'Contrats et offres',
     },
     statement: 'Relevé',
     from: 'Du',

@@ -4,6 +4,7 @@ import type { Notification, NotificationChannel, Settings } from '../../../prese
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, textField, tickField } from '../form.ts';
 import { moment } from '../format.ts';
+import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
 
@@ -56,8 +57,19 @@ ${messages.map((message) => rowOf(message, visit, words))}
 };
 
 /** A secret, on the one page that shows it. */
-const secretPart = (secret: string, words: WebhooksWords): Html =>
-  html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p><code class="secret">${secret}</code></p></section>`;
+const secretPart = (secret: string, words: WebhooksWords, { language }: Visit): Html =>
+  html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p>${copyText(secret, language)}</p></section>`;
+
+/** Sends all messages again that failed since a day. */
+const failedPart = ({ at, language }: Visit): Html => {
+  const words = webhooksWords[language].failed;
+  return html`<h2>${words.title}</h2>
+<form class="row" method="post" action="${at('/webhooks/resend-failed')}">
+${idempotencyField()}
+${textField({ name: 'since', label: words.since, type: 'date', hint: words.hint, required: true })}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`;
+};
 
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const { at, form, language } = visit;
@@ -67,13 +79,14 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const address = problem ? form.get('webhook_url') : settings.webhook_url;
   const older = `/webhooks?cursor=${encodeURIComponent(nextCursor ?? '')}`;
   return html`${problem}
-${secret === undefined ? undefined : secretPart(secret, words)}
+${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
 <form method="post" action="${at('/webhooks')}">
 ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: address ?? undefined, hint: words.addressHint })}
 ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, false)}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
+${settings.webhook_url === null ? undefined : failedPart(visit)}
 ${table(shown, visit, words)}
 ${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}`;
 };

@@ -5,6 +5,7 @@ import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { resendFailed } from './resend-failed.ts';
 import { webhooksBody } from './webhooks-page.ts';
 
 type Found = { data: Static<typeof Notification>[]; next_cursor: string | null };
@@ -32,6 +33,8 @@ const showWebhooks = async (
   };
 };
 
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
 export const webhooksRoutes: Route[] = [
   { method: 'GET', path: '/webhooks', room: 'webhooks', handle: (visit) => showWebhooks(visit) },
   {
@@ -47,6 +50,20 @@ export const webhooksRoutes: Route[] = [
       return 'problem' in outcome
         ? showWebhooks(visit, { problem: outcome.problem })
         : showWebhooks(visit, { saved: outcome.done });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/webhooks/resend-failed',
+    room: 'webhooks',
+    async handle(visit) {
+      const since = fieldOf(visit.form, 'since')?.trim() ?? '';
+      // Browsers send a day; without one there is nothing to do.
+      if (!dayPattern.test(since)) return { goTo: '/webhooks' };
+      const { 'idempotency-key': key } = idempotencyHeader(visit.form);
+      const outcome = await resendFailed(visit, `${since}T00:00:00.000Z`, key);
+      if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
+      return { goTo: `/webhooks?said=${outcome.done}` };
     },
   },
   {

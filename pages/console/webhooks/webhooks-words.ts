@@ -19,6 +19,7 @@ export type WebhooksWords = {
   noAnswer: string;
   nextAt: string;
   resend: string;
+  failed: Record<'title' | 'since' | 'hint' | 'button', string>;
   next: string;
 };
 
@@ -57,6 +58,12 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     noAnswer: 'no answer',
     nextAt: 'next attempt',
     resend: 'Send again',
+    failed: {
+      title: 'Send failed messages again',
+      since: 'Failed messages since',
+      hint: 'From the beginning of this day, UTC. Up to 50 messages at a time, newest first.',
+      button: 'Send all again',
+    },
     next: 'Older messages',
   },
   de: {
@@ -93,6 +100,12 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     noAnswer: 'keine Antwort',
     nextAt: 'nächster Versuch',
     resend: 'Noch einmal senden',
+    failed: {
+      title: 'Fehlgeschlagene Nachrichten noch einmal senden',
+      since: 'Fehlgeschlagene Nachrichten seit',
+      hint: 'Ab dem Beginn dieses Tages, UTC. Bis zu 50 Nachrichten auf einmal, neueste zuerst.',
+      button: 'Alle noch einmal senden',
+    },
     next: 'Ältere Nachrichten',
   },
   fr: {
@@ -124,6 +137,12 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     noAnswer: 'pas de réponse',
     nextAt: 'prochain essai',
     resend: 'Envoyer de nouveau',
+    failed: {
+      title: 'Renvoyer les messages échoués',
+      since: 'Messages échoués depuis le',
+      hint: 'Depuis le début de ce jour, UTC. Jusqu’à 50 messages à la fois, les plus récents d’abord.',
+      button: 'Tout renvoyer',
+    },
     next: 'Messages plus anciens',
   },
 };

@@ -15,6 +15,7 @@ import {
 } from '../form.ts';
 import { money } from '../format.ts';
 import { problemNotice } from '../frame.ts';
+import { fileDrop, liveRegion } from '../live-parts.ts';
 import { capOf } from '../seen-price.ts';
 import type { Problem, Visit } from '../visit.ts';
 import { type WriteWords, writeWords } from './write-words.ts';
@@ -67,6 +68,20 @@ ${Array.from({ length: count }, (_, index) => {
 </section>`;
 };
 
+/** What the form costs as it is filled in, and what can be done with it. */
+const pricePart = (quote: Quote | undefined, { language }: Visit, words: WriteWords): Html => {
+  const total = quote?.price.total;
+  const price = total === undefined ? undefined : money(total, language);
+  const shown = html`<p role="status">${quote && html`<strong>${price}</strong> · ${words.paper(quote.sheets, quote.pages)}`}</p>
+${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
+<p class="choices">
+<button class="button" type="submit" name="do" value="check">${words.check}</button>
+<button class="button quiet" type="submit" name="do" value="draft">${words.draft}</button>
+${price === undefined ? undefined : html`<button class="button" type="submit" name="do" value="send">${words.send(price)}</button>`}
+</p>`;
+  return liveRegion({ id: 'price', isPrice: true }, shown);
+};
+
 export const writeBody = (
   visit: Visit,
   shown: { quote?: Quote | undefined; problem?: Problem | undefined } = {},
@@ -75,28 +90,22 @@ export const writeBody = (
   const words = writeWords[language];
   const { quote, problem } = shown;
   const wrong = wrongFields(problem?.errors);
-  const total = quote?.price.total;
   const typed = (name: string) => form.get(name) ?? undefined;
   return html`<p class="lead">${words.lead}</p>
 ${problem && problemNotice(problem, language)}
 ${quote && checkedPart(quote, visit, words)}
 <form method="post" action="${at('/write')}" enctype="multipart/form-data">
 ${idempotencyField(problem ? undefined : form)}
-${total === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${capOf(total)}">`}
 <div class="sides">
 ${(['to', 'from'] as const).map((side) => addressFields({ side, legend: words[side], parts: addressParts, contentOf: typed, wrong }, language))}
 </div>
 <fieldset>
 <legend>${words.letter}</legend>
 ${areaField({ name: 'content', label: words.content, value: typed('content'), hint: words.contentHint, wrong: wrong.get('content') })}
-${fileField({ name: 'file', label: words.file, hint: words.fileHint, wrong: wrong.get('document') }, 'application/pdf')}
+${fileDrop(fileField({ name: 'file', label: words.file, hint: words.fileHint, wrong: wrong.get('document') }, 'application/pdf'))}
 ${selectField({ name: 'address_placement', label: words.placement, value: typed('address_placement') }, placements(words))}
 </fieldset>
 ${options(visit, words, wrong)}
-<p class="choices">
-<button class="button" type="submit" name="do" value="check">${words.check}</button>
-${total === undefined ? undefined : html`<button class="button" type="submit" name="do" value="send">${words.send(money(total, language))}</button>`}
-<button class="button quiet" type="submit" name="do" value="draft">${words.draft}</button>
-</p>
+${pricePart(quote, visit, words)}
 </form>`;
 };

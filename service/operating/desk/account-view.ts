@@ -12,13 +12,6 @@ import { type QuotaName, quotaNames } from '../account-actions.ts';
 
 const mostListed = 50;
 
-const quotaLabels: Record<QuotaName, string> = {
-  'live-letters': 'Live letters in 24 hours',
-  'test-letters': 'Test letters in 24 hours',
-  drafts: 'Drafts at once',
-  bytes: 'Bytes of documents and logos',
-};
-
 export const accountLines = async (
   { storage }: Foundation,
   { blocked }: { blocked: boolean },
@@ -47,8 +40,7 @@ export const loadAccount = async (
 
 const quotaLines = ({ config }: Foundation, { quotas }: Account): QuotaLine[] =>
   Object.entries(quotaNames).map(([name, quota]) => ({
-    name,
-    label: quotaLabels[name as QuotaName],
+    name: name as QuotaName,
     own: quotas[quota],
     usual: config.limits[quota],
   }));

@@ -33,7 +33,7 @@ import { theAccount } from '../find-account.ts';
 import { sendMailAgain } from '../send-mail-again.ts';
 import { accountLines, accountView, loadAccount } from './account-view.ts';
 import { createAudits } from './audits.ts';
-import { backlogOf, backlogRows, incidentsOf, partnerOf } from './incidents.ts';
+import { backlogOf, countWaiting, incidentsOf, partnerOf } from './incidents.ts';
 import { letterLine, letterView, mailLine } from './letter-view.ts';
 import { createLook, type Look } from './looks.ts';
 import { checksOf, giveUp, jobLines, parkedLines, replayParked, retry } from './machinery.ts';
@@ -129,7 +129,7 @@ const lettersDesk = (foundation: Foundation, look: Look): Letters => {
     return {
       ages: ages.map(({ test, state, age, letters, oldest: since }) => ({
         partner: partnerOf(foundation, test),
-        state: state.replaceAll('_', ' '),
+        state,
         age,
         letters,
         oldest: since.toISOString(),
@@ -172,14 +172,14 @@ export const createDesk = (
   env: NodeJS.ProcessEnv,
 ): Desk => {
   const look = createLook(foundation, createOperatorStore(foundation.storage.readDb));
-  const waiting = keptFor(countedForMs, () => backlogRows(foundation));
+  const waiting = keptFor(countedForMs, () => countWaiting(foundation));
   let examining = false;
   return {
     ...accountsDesk(foundation, look),
     ...lettersDesk(foundation, look),
     ...createAudits(foundation, baseUrl, look),
     incidents: async (health) => incidentsOf(foundation, health, await waiting()),
-    backlog: async () => backlogOf(foundation, await waiting()),
+    backlog: async () => backlogOf(foundation, (await waiting()).letters),
     search: (text) => search(foundation, text),
     jobs: () => jobLines(foundation),
     retryJob: (id) => retry(foundation, id),

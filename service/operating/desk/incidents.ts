@@ -5,18 +5,18 @@ import { numberOf } from '../../../ground/plural.ts';
 import { commandRuns, judgeRun, recordedCommands } from '../../../infra/postgres/command-runs.ts';
 import type { Backlog, Health, Incident } from '../../../pages/console/operator/desk.ts';
 import { printBacklog } from '../../../projections/letters/query.ts';
+import { mailsThatWait } from '../../../projections/mails/query.ts';
+import { paymentsThatWait } from '../../../projections/payments/query.ts';
 import type { Foundation } from '../../foundation/wing.ts';
 
 /** Handing a letter over takes seconds. */
 const patienceMs = { due: 10 * 60_000, waiting_for_partner: 2 * 60_000 };
 
-const stageWords = { due: 'queued, and due', waiting_for_partner: 'not taken by the print house' };
-
 export const partnerOf = ({ config }: Foundation, test: boolean): string =>
   test ? 'simulator' : config.print.partner;
 
 /** Counting what waits reads all of it. */
-export const backlogRows = ({ storage, clock }: Foundation) =>
+const backlogRows = ({ storage, clock }: Foundation) =>
   printBacklog(storage.readDb, toTimestamp(clock()));
 
 type BacklogRow = Awaited<ReturnType<typeof backlogRows>>[number];
@@ -24,7 +24,7 @@ type BacklogRow = Awaited<ReturnType<typeof backlogRows>>[number];
 export const backlogOf = (foundation: Foundation, rows: BacklogRow[]): Backlog[] =>
   rows.map(({ test, stage, count, oldest }) => ({
     partner: partnerOf(foundation, test),
-    stage: stageWords[stage],
+    stage,
     letters: Number(count),
     oldest: oldest.toISOString(),
   }));
@@ -34,61 +34,76 @@ const printIncidents = (foundation: Foundation, rows: BacklogRow[]): Incident[] 
   return rows
     .filter(({ stage, oldest }) => oldest.getTime() < now - patienceMs[stage])
     .map(({ test, stage, count, oldest }) => ({
-      what:
-        stage === 'due'
-          ? `Letters are due and do not go to ${partnerOf(foundation, test)}`
-          : `The print house (${partnerOf(foundation, test)}) takes no letters`,
+      kind: stage === 'due' ? 'print_due' : 'print_down',
+      subject: partnerOf(foundation, test),
       since: oldest.toISOString(),
-      detail: `${numberOf(count, 'letter')} ${count === 1n ? 'waits' : 'wait'}.`,
+      waiting: { count: Number(count), unit: 'letters' },
       page: '/production',
     }));
 };
 
-const healthIncidents = ({ projections, reactors, unowned, parts = [] }: Health): Incident[] => [
-  ...projections.flatMap(({ name, state, error, since }) =>
-    error === undefined
-      ? []
-      : [{ what: `Read model ${name} is ${state}`, detail: error, ...at(since), page: '/system' }],
-  ),
-  ...reactors.flatMap(({ name, failing, parked, error, since }) =>
-    failing + parked === 0 && error === undefined
-      ? []
-      : [
-          {
-            what: `Reactor ${name} does not get on`,
-            detail: [
-              ...(failing > 0 ? [`${numberOf(failing, 'task')} failing.`] : []),
-              ...(parked > 0 ? [`${numberOf(parked, 'stream')} parked.`] : []),
-              ...(error === undefined ? [] : [error]),
-            ].join(' '),
-            ...at(since),
-            page: '/system',
-          },
-        ],
-  ),
-  ...unowned.map((name) => ({ what: `No process runs reactor ${name}`, page: '/system' })),
-  ...parts
-    .filter(({ status }) => status === 'degraded')
-    .map(({ name, detail }) => ({
-      what: `${name} is degraded`,
-      ...(detail === undefined ? {} : { detail }),
-      page: '/system',
-    })),
-];
-
 const at = (since: string | undefined): { since?: string } =>
   since === undefined ? {} : { since };
 
-type Row = { count: number; since: Date | null };
+const eventsBehind = (lag: string) => ({ count: Number(lag), unit: 'events' as const });
 
-const one = async (db: Db, text: string): Promise<Row> =>
-  (await db.query<Row>(text)).rows[0] ?? { count: 0, since: null };
+const readModelIncidents = ({ projections }: Health): Incident[] =>
+  projections
+    .filter(({ error }) => error !== undefined)
+    .map(({ name, lag, since, state, error }) => ({
+      kind: 'read_model',
+      subject: name,
+      waiting: eventsBehind(lag),
+      detail: `It is ${state}. ${error}`,
+      ...at(since),
+      page: '/system',
+    }));
 
-const queueIncidents = async (db: Db): Promise<Incident[]> => {
-  const [jobs, webhooks, mails] = await Promise.all([
+const reactorIncidents = ({ reactors }: Health): Incident[] =>
+  reactors
+    .filter(({ failing, parked, error }) => failing + parked > 0 || error !== undefined)
+    .map(({ name, lag, failing, parked, error, since }) => ({
+      kind: 'reactor',
+      subject: name,
+      waiting: eventsBehind(lag),
+      detail: [
+        ...(failing > 0 ? [`${numberOf(failing, 'task')} failing.`] : []),
+        ...(parked > 0 ? [`${numberOf(parked, 'stream')} parked.`] : []),
+        ...(error === undefined ? [] : [error]),
+      ].join(' '),
+      ...at(since),
+      page: '/system',
+    }));
+
+/** The part of the service that talks to the chain. */
+const chainPart = 'payments';
+
+const partIncidents = async ({ unowned, parts = [] }: Health, db: Db): Promise<Incident[]> => {
+  const degraded = parts.filter(({ status }) => status === 'degraded');
+  const waits = degraded.some(({ name }) => name === chainPart) ? await paymentsThatWait(db) : 0;
+  return [
+    ...unowned.map((name) => ({ kind: 'unowned' as const, subject: name, page: '/system' })),
+    ...degraded.map(({ name, since, detail }) => ({
+      kind: 'part' as const,
+      subject: name,
+      ...at(since),
+      ...(name === chainPart ? { waiting: { count: waits, unit: 'payments' as const } } : {}),
+      ...(detail === undefined ? {} : { detail }),
+      page: '/system',
+    })),
+  ];
+};
+
+type Waiting = { count: number; since: Date | null };
+
+const one = async (db: Db, text: string, values: unknown[] = []): Promise<Waiting> =>
+  (await db.query<Waiting>(text, values)).rows[0] ?? { count: 0, since: null };
+
+const queueIncidents = async (db: Db, mails: Waiting): Promise<Incident[]> => {
+  const [jobs, webhooks] = await Promise.all([
     one(
       db,
-      `select count(*)::int as count, null::timestamptz as since from work.jobs
+      `select count(*)::int as count, min(failing_since) as since from work.jobs
        where attempts >= max_attempts`,
     ),
     one(
@@ -96,43 +111,50 @@ const queueIncidents = async (db: Db): Promise<Incident[]> => {
       `select count(*)::int as count, min(failing_since) as since from deliveries.endpoints
        where active and failing_since is not null`,
     ),
-    one(
-      db,
-      `select count(*)::int as count, min(run_at) as since from work.jobs
-       where task = 'mail' and run_at < now() - interval '5 minutes'
-         and attempts < max_attempts`,
-    ),
   ]);
-  const list: [Row, string, string][] = [
-    [jobs, `${numberOf(jobs.count, 'job')} failed for good`, '/jobs'],
-    [webhooks, `${numberOf(webhooks.count, 'webhook')} failing`, '/system'],
-    [mails, `${numberOf(mails.count, 'mail')} waiting`, '/jobs'],
-  ];
-  return list.flatMap(([{ count, since }, what, page]) =>
-    count === 0 ? [] : [{ what, ...at(since?.toISOString()), page }],
-  );
+  const waiting = { jobs, webhooks, mails };
+  const pages = { jobs: '/jobs', webhooks: '/system', mails: '/jobs' };
+  return (['jobs', 'webhooks', 'mails'] as const).flatMap((kind) => {
+    const { count, since } = waiting[kind];
+    if (count === 0) return [];
+    return [
+      { kind, ...at(since?.toISOString()), waiting: { count, unit: kind }, page: pages[kind] },
+    ];
+  });
 };
 
 const runIncidents = async ({ storage, clock }: Foundation): Promise<Incident[]> => {
   const runs = await commandRuns(storage.readDb);
   return recordedCommands.flatMap((command) => {
-    const { state, found } = judgeRun(
-      command,
-      runs.find((run) => run.command === command),
-      clock(),
-    );
-    return state === 'fail' ? [{ what: `Command ${command}`, detail: found, page: '/checks' }] : [];
+    const run = runs.find((known) => known.command === command);
+    const { state, found } = judgeRun(command, run, clock());
+    if (state !== 'fail') return [];
+    return [{ kind: 'command', subject: command, detail: found, page: '/checks' }];
   });
+};
+
+/** Counting reads all letters and mails, so that the counts are kept for a while. */
+type Counted = { letters: BacklogRow[]; mails: Waiting };
+
+export const countWaiting = async (foundation: Foundation): Promise<Counted> => {
+  const [letters, mails] = await Promise.all([
+    backlogRows(foundation),
+    mailsThatWait(foundation.storage.readDb),
+  ]);
+  return { letters, mails };
 };
 
 export const incidentsOf = async (
   foundation: Foundation,
   health: Health,
-  waiting: BacklogRow[],
+  { letters, mails }: Counted,
 ): Promise<Incident[]> => {
-  const [queues, runs] = await Promise.all([
-    queueIncidents(foundation.storage.readDb),
+  const { readDb } = foundation.storage;
+  const [parts, queues, runs] = await Promise.all([
+    partIncidents(health, readDb),
+    queueIncidents(readDb, mails),
     runIncidents(foundation),
   ]);
-  return [...printIncidents(foundation, waiting), ...healthIncidents(health), ...queues, ...runs];
+  const stopped = [...readModelIncidents(health), ...reactorIncidents(health)];
+  return [...printIncidents(foundation, letters), ...stopped, ...parts, ...queues, ...runs];
 };

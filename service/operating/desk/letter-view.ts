@@ -2,8 +2,10 @@
 import { dollars } from '../../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../../money/charge.ts';
 import type {
+  ChannelLine,
   DeliveryLine,
   LetterLine,
+  LetterState,
   LetterView,
   MailLine,
 } from '../../../pages/console/operator/desk.ts';
@@ -26,18 +28,18 @@ export const letterLine = ({ letterId, accountId, status, doc }: LetterRecord): 
   status: doc.deliveryOutcome === 'returned' ? 'returned' : status,
   service: doc.terms.service,
   since: doc.handOver?.since ?? doc.updatedAt,
-  note: doc.returnReason?.replaceAll('_', ' ') ?? doc.handOver?.state.replaceAll('_', ' ') ?? '',
+  reason: doc.returnReason,
+  handOver: doc.handOver?.state,
 });
 
-const channelText = (channels: readonly NotificationChannel[], kind: string): string =>
+const channelLines = (channels: readonly NotificationChannel[], kind: string): ChannelLine[] =>
   channels
     .filter(({ channel }) => channel === kind)
     .map(({ state, attempts }) => {
       const last = attempts.at(-1);
-      const why = state === 'delivered' ? '' : String(last?.error ?? last?.status ?? '');
-      return `${state}${why && ` (${why})`}, ${attempts.length} attempts`;
-    })
-    .join('; ');
+      const why = state === 'delivered' ? undefined : (last?.error ?? last?.status);
+      return { state, attempts: attempts.length, why: why == null ? undefined : String(why) };
+    });
 
 const deliveryLine = ({
   id,
@@ -48,8 +50,8 @@ const deliveryLine = ({
   id,
   at,
   type,
-  webhook: channelText(channels, 'webhook'),
-  mail: channelText(channels, 'email'),
+  webhook: channelLines(channels, 'webhook'),
+  mail: channelLines(channels, 'email'),
   failed: channels.some(hasFailed),
 });
 
@@ -65,32 +67,34 @@ export const mailLine = (row: MailRow): MailLine => {
   };
 };
 
-const statusText = ({ status, doc }: LetterRecord): string => {
+const statesOf = ({ status, doc }: LetterRecord): LetterState[] => {
   const { deliveryOutcome, holdReason, failure, cancellation, deleted, erased } = doc;
   return [
-    status,
-    ...(status === 'draft' && holdReason ? [`held for ${holdReason}`] : []),
-    ...(deliveryOutcome === 'returned' ? ['returned'] : []),
-    ...(failure ? [`${failure.code}: ${failure.detail}`] : []),
-    ...(cancellation && status !== 'cancelled' ? [`cancellation ${cancellation.status}`] : []),
-    ...(deleted ? ['deleted by its owner'] : erased ? ['erased'] : []),
-  ].join(', ');
+    ...(status === 'draft' && holdReason ? [{ kind: 'held' as const, detail: holdReason }] : []),
+    ...(deliveryOutcome === 'returned' ? [{ kind: 'returned' as const }] : []),
+    ...(failure ? [{ kind: 'failed' as const, detail: `${failure.code}: ${failure.detail}` }] : []),
+    ...(cancellation && status !== 'cancelled'
+      ? [{ kind: 'cancellation' as const, detail: cancellation.status }]
+      : []),
+    ...(deleted ? [{ kind: 'deleted' as const }] : erased ? [{ kind: 'erased' as const }] : []),
+  ];
 };
 
-const factsOf = (record: LetterRecord): LetterView['facts'] => {
+type Facts = 'states' | 'service' | 'country' | 'pages' | 'price' | 'tracking' | 'expected';
+
+const factsOf = (record: LetterRecord): Pick<LetterView, Facts> => {
   const { doc } = record;
   const { terms } = doc;
-  const tracking = presentTracking(doc);
   const { earliest, latest } = terms.expectedDelivery;
-  return [
-    { name: 'Status', value: statusText(record) },
-    { name: 'Service', value: services[terms.service as ServiceId].name },
-    { name: 'Country', value: terms.country },
-    { name: 'Pages', value: String(terms.pages) },
-    { name: 'Price', value: dollars(totalOf(chargeOfCents(terms.price.charge))) },
-    { name: 'Tracking number', value: tracking.tracking_number ?? 'none' },
-    { name: 'Expected', value: `${earliest} to ${latest}` },
-  ];
+  return {
+    states: statesOf(record),
+    service: services[terms.service as ServiceId].name,
+    country: terms.country,
+    pages: terms.pages,
+    price: dollars(totalOf(chargeOfCents(terms.price.charge))),
+    tracking: presentTracking(doc).tracking_number ?? undefined,
+    expected: { earliest, latest },
+  };
 };
 
 export const letterView = async (
@@ -109,12 +113,12 @@ export const letterView = async (
     accountId,
     test: doc.terms.test,
     status,
-    facts: factsOf(record),
+    ...factsOf(record),
     timeline: doc.timeline.map((entry) => ({
       at: entry.at,
       status: entry.status,
       source: entry.source,
-      note: entry.inferred ? 'inferred' : '',
+      inferred: entry.inferred === true,
     })),
     deliveries: told.map(deliveryLine),
     mails: mails.map(mailLine),

@@ -26,9 +26,11 @@ export const jobLines = async ({ storage }: Pick<Foundation, 'storage'>) =>
   (await failedJobs(storage.readDb, mostShown)).map((job) => ({
     key: job.key,
     task: job.task,
-    attempts: `${job.attempts} of ${job.max_attempts}`,
+    attempts: { made: job.attempts, most: job.max_attempts },
+    failingSince: job.failing_since?.toISOString(),
     nextAt: job.run_at.toISOString(),
     failed: job.attempts >= job.max_attempts,
+    error: job.error ?? undefined,
   }));
 
 export const parkedLines = async ({ storage }: Pick<Foundation, 'storage'>) =>

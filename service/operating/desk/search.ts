@@ -16,6 +16,8 @@ import { findLetters } from '../find-letters.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const mostFound = 50;
+/** Longer than every id, reference and address. */
+const longestText = 500;
 
 const letterFound = (letterId: string, note?: string): Found => ({
   kind: 'letter',
@@ -124,6 +126,8 @@ const looksFor = (text: string): Look[] => {
 };
 
 export const search = async (foundation: Foundation, wanted: string): Promise<Found[]> => {
+  // PostgreSQL stores no control characters of this kind, so that nothing is found by them.
+  if (wanted.length > longestText || wanted.includes('\0')) return [];
   const text = uuid.test(wanted.toLowerCase()) ? wanted.toLowerCase() : wanted;
   const found = await Promise.all(looksFor(text).map((look) => look(foundation, text)));
   const all = found.flat();

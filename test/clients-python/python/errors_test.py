@@ -30,6 +30,7 @@ class Guards(unittest.TestCase):
             "limit": {"amount": 20, "per": "day"},
             "used": 19.5,
             "resets_at": "2026-03-02T00:00:00.000Z",
+            "time_zone": "UTC",
         }
         with Scripted(problem(403, "policy_denied", **denial)) as server:
             with self.assertRaises(lc.PolicyDeniedError) as caught:
@@ -39,6 +40,7 @@ class Guards(unittest.TestCase):
             self.assertEqual((error.rule, error.used), ("daily", 19.5))
             self.assertEqual(error.limit, {"amount": 20, "per": "day"})
             self.assertEqual(error.resets_at, "2026-03-02T00:00:00.000Z")
+            self.assertEqual(error.time_zone, "UTC")
             self.assertEqual(error.as_data()["error"]["policy_denied"], denial)
             self.assertEqual(pickle.loads(pickle.dumps(error)).rule, "daily")
             self.assertEqual(len(server.asked), 1)

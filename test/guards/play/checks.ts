@@ -161,6 +161,19 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     return credential ? cast.lineOf(credential) : new Set();
   };
   const balance = new Map<string, number>();
+  /** Who paid with an attempt, and where its hold was lifted. */
+  const payers = new Map<string, string>();
+  const lifted = new Map<string, bigint>();
+
+  /** The last approval is judged as a payment is: nothing that is frozen approves, or is approved. */
+  const lift = ({ who, position }: Happened, attemptId: string): void => {
+    const payer = payers.get(attemptId) ?? '';
+    const stopped = ['account', ...subjectsOf(payer), ...subjectsOf(who)].find((one) =>
+      state.frozen.has(one),
+    );
+    if (stopped) judged.problems.push(`${who} approved what ${payer} sent: ${stopped} was frozen`);
+    if (!lifted.has(attemptId)) lifted.set(attemptId, position);
+  };
 
   const reserve = (
     event: Happened,
@@ -173,6 +186,7 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     const found = accepted.get(data.attemptId);
     if (!found) return;
     judged.reserved += 1;
+    payers.set(data.attemptId, event.who);
     const subjects = subjectsOf(event.who);
     const stopped = ['account', ...subjects].find((one) => state.frozen.has(one));
     if (stopped) judged.problems.push(`${letterId}: ${event.who} paid while ${stopped} was frozen`);
@@ -221,6 +235,7 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     if (change.type === 'PolicySet') {
       beginCounters(ledger, state.policies.get(change.data.subject), change.data);
     } else if (change.type === 'FundsReserved') reserve(event, change.data);
+    else if (change.type === 'HoldLifted') lift(event, change.data.attemptId);
     else if (change.type === 'FundsReleased' || change.type === 'FundsRefunded') {
       const letterId = letterOf(change.data.purpose);
       const micro = change.data.cryptoMicro + change.data.fiatMicro;
@@ -234,7 +249,7 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   for (const [letterId, micro] of balance) {
     if (micro < 0) judged.problems.push(`${letterId}: more was given back than was paid`);
   }
-  return { judged, ledger, balance, holding };
+  return { judged, ledger, balance, holding, lifted };
 };
 
 type Paper = { terms: LetterTerms; personal: LetterPersonal };
@@ -250,7 +265,11 @@ const contentOf = ({ terms, personal }: Paper): string =>
   ]);
 
 /** A printed letter was approved as it is, by people who did not send it. */
-const judgePrints = (log: readonly Happened[], cast: Cast, holding: Map<string, string[]>) => {
+const judgePrints = (
+  log: readonly Happened[],
+  cast: Cast,
+  { holding, lifted }: Pick<ReturnType<typeof judgeMoney>, 'holding' | 'lifted'>,
+) => {
   const problems: string[] = [];
   let approvals = 0;
   const letters = Map.groupBy(
@@ -294,6 +313,10 @@ const judgePrints = (log: readonly Happened[], cast: Cast, holding: Map<string, 
           if (contentOf(paper) !== asked.paper)
             problems.push(`${letterId}: queued as another letter`);
           if (new Set(given).size < asked.quorum) problems.push(`${letterId}: too few approved it`);
+          const judgedAt = lifted.get(queuedBy);
+          if (judgedAt === undefined || judgedAt > happened.position) {
+            problems.push(`${letterId}: queued before its wallet judged the approval`);
+          }
         } else if ((holding.get(queuedBy) ?? []).length > 0) {
           problems.push(`${letterId}: queued without the approval of ${holding.get(queuedBy)}`);
         }
@@ -400,14 +423,16 @@ const judgeBudgets = async (
 
 export const problemsOf = async (run: Run) => {
   const log = await readLog(run.world);
-  const { judged, ledger, balance, holding } = judgeMoney(log, run.cast);
-  const { problems, approvals } = judgePrints(log, run.cast, holding);
+  const money = judgeMoney(log, run.cast);
+  const { judged, ledger, balance, lifted } = money;
+  const { problems, approvals } = judgePrints(log, run.cast, money);
   const moved = log.some(({ type }) => type === 'LetterUpdated' || type === 'LetterCounted');
   const budgets = moved ? [] : await judgeBudgets(run, ledger);
   const counts = {
     reserved: judged.reserved,
     held: judged.held,
     approvals,
+    lifted: lifted.size,
     printed: run.told.printed.length,
     changed: log.filter(({ type }) => type === 'LetterUpdated').length,
     rejected: log.filter(({ type }) => type === 'ApprovalRejected').length,

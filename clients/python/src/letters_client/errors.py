@@ -47,7 +47,7 @@ class ServiceError(Exception):
     def _denial(self) -> dict[str, Any] | None:
         if self.code != "policy_denied":
             return None
-        names = ("policy", "rule", "limit", "used", "resets_at")
+        names = ("policy", "rule", "limit", "used", "resets_at", "time_zone")
         return {name: self.problem[name] for name in names if name in self.problem}
 
     def as_data(self) -> dict[str, Any]:
@@ -165,6 +165,11 @@ class PolicyDeniedError(RefusedError):
     def resets_at(self) -> str | None:
         """When it may be sent; None: not by waiting."""
         return self.problem.get("resets_at")
+
+    @property
+    def time_zone(self) -> str | None:
+        """Of a limit by hour, day or month: the zone in which its periods begin."""
+        return self.problem.get("time_zone")
 
 
 class FrozenError(RefusedError):

@@ -578,7 +578,7 @@ class Operations(Session):
         return answer
 
     def revoke_key(self, id: str, *, revoke_issued: types.RevokeKeyRevokeIssued | None = None) -> types.RevokedKey:
-        """Revoke a key for good. Any key may revoke itself; to revoke another key you need scope full. The UCANs of a key end with it. `revoke_issued=true` also ends the keys that it made, the keys that it was rotated to, and their descendants. A rotated key that is revoked can no longer repeat its rotation."""
+        """Revoke a key for good. Any key may revoke itself; to revoke another key you need scope full, and a key that has a policy revokes only itself and keys that come from it. The UCANs of a key end with it. `revoke_issued=true` also ends the keys that it made, the keys that it was rotated to, and their descendants. A rotated key that is revoked can no longer repeat its rotation."""
         answer: types.RevokedKey = self.json("DELETE", "/auth/keys/{id}", params={"id": id}, query={"revoke_issued": revoke_issued})
         return answer
 
@@ -598,7 +598,7 @@ class Operations(Session):
         return answer
 
     def rotate_key(self, id: str, body: types.RotateKey | None = None, *, idempotency_key: str | None = None) -> types.RotatedKey:
-        """Replace a key by a new one with the same scope. Any key may rotate itself; to rotate another key you need scope full. The old key stops working at once. Only if it rotated itself, it can repeat the same request for 10 minutes, under the same Idempotency-Key."""
+        """Replace a key by a new one with the same scope. Any key may rotate itself; to rotate another key you need scope full, and a key that has a policy rotates only itself and keys that come from it. The old key stops working at once. Only if it rotated itself, it can repeat the same request for 10 minutes, under the same Idempotency-Key."""
         answer: types.RotatedKey = self.json("POST", "/auth/keys/{id}/rotate", params={"id": id}, body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 

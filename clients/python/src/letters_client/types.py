@@ -97,6 +97,8 @@ class _HealthParts(TypedDict):
 
 
 class HealthParts(_HealthParts, total=False):
+    # RFC 3339, UTC, with milliseconds.
+    since: str
     detail: str
 
 
@@ -1972,6 +1974,8 @@ class DecidingRule(_DecidingRule, total=False):
     # USD or letters, as the limit counts.
     used: float
     resets_at: str | None
+    # Of a limit by hour, day or month: its periods begin in this zone.
+    time_zone: str
 
 
 class DryRun(TypedDict):

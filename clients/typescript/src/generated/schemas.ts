@@ -65,6 +65,8 @@ export type Health = {
   parts?: {
     name: string;
     status: 'ok' | 'degraded';
+    /** RFC 3339, UTC, with milliseconds. */
+    since?: string;
     detail?: string;
   }[];
 };
@@ -1653,6 +1655,8 @@ export type DecidingRule = {
   /** USD or letters, as the limit counts. */
   used?: number;
   resets_at?: string | null;
+  /** Of a limit by hour, day or month: its periods begin in this zone. */
+  time_zone?: string;
 };
 
 /** What a send would come to. Nothing was stored or charged. */

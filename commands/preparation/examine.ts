@@ -1,0 +1,186 @@
+/**
+ * Examining a letter: everything that can be wrong with it is found here, before money is touched. Quotes and sends
+ * take this one path.
+ */
+
+import type { Limits } from '../../limits/table.ts';
+import type { CallerRef } from '../../limits/turn.ts';
+import type { Discount, DiscountOf } from '../../money/discount.ts';
+import { type ExpectedAddress, expectedAddress } from '../../postal/address-match.ts';
+import { formatAddressLines } from '../../postal/addresses/index.ts';
+import type { FontMetrics } from '../../postal/line-breaker.ts';
+import type { Envelope } from '../../postal/paper.ts';
+import { services } from '../../postal/services.ts';
+import { defaultLanguage } from '../../postal/stationery.ts';
+import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import { createDocumentCheck, type LetterDocument, loadDocument } from './check-document.ts';
+import { checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
+import type { Documents } from './documents.ts';
+import type { KeptDocument } from './file-letter.ts';
+import type { CountPages, LetterContent, LetterInput } from './letter-input.ts';
+import { assertFits } from './letter-warnings.ts';
+import type { OpenText } from './open-text.ts';
+import { type PricedLetter, priceLetter } from './price-letter.ts';
+import { createRelease, type ReleasePorts } from './release.ts';
+import { checkStationery, type Stationery, type StationeryPorts } from './stationery.ts';
+
+export type ExaminePorts = ReleasePorts & {
+  metrics: FontMetrics;
+  logos: StationeryPorts['logos'];
+  documents: Documents;
+  limits: Limits;
+  discountOf: DiscountOf;
+};
+
+/** The account whose letter it is, and the caller whose turn its pages are counted in. */
+export type Asker = {
+  accountId: string;
+  by: CallerRef;
+  test: boolean;
+  /** Of a letter that is paid already: its discount stays. */
+  kept?: { discount: Discount | undefined };
+};
+
+/** The terms that a caller may leave open; of a quote, only the country of the addresses is needed. */
+type Wanted = Pick<
+  LetterInput,
+  'autoFix' | 'placement' | 'color' | 'duplex' | 'sendDate' | 'stationery' | 'reference'
+> & {
+  country: CountryCode;
+  service?: ServiceId;
+  /** The service is one that we offered. */
+  wasOffered?: boolean;
+  intent?: Intent;
+};
+
+/** The sides of a letter: lines as they are printed, and the addresses where they are whole. */
+export type Sides = {
+  to: string[];
+  from: string[];
+  warnings: Warning[];
+  addresses?: { to: Address; from: Address };
+  expected?: ExpectedAddress;
+};
+
+export type OpenContent = ({ kind: 'text' } & OpenText) | LetterDocument;
+
+/** Content that is opened; a quote by number of pages is one of text. */
+type Counted = OpenContent | { kind: 'text'; pages: number };
+
+type Opened = { sides: Sides; content: Counted };
+
+type CheckOn = ReturnType<typeof createDocumentCheck>['on'];
+
+/** The facts of a letter that are settled before its document is checked. */
+export type Settled = { releasedAt: number; stationery: Stationery };
+
+type Terms = {
+  /** Epoch ms at which it may leave at the earliest; absent: after the cancellation window. */
+  releaseAt?: number;
+  /** Of a letter that exists already: its document. */
+  kept?: KeptDocument;
+  /** Today's price, or the one that was agreed. */
+  priceOf?: (today: PricedLetter) => PricedLetter;
+  /** Checks as `check` does, and keeps what is needed to show a refusal. */
+  showing?: (check: CheckOn, settled: Settled) => CheckOn;
+};
+
+/** @throws AppError address_invalid */
+export const openSides = async (
+  addresses: { to: Address; from: Address },
+  asIs: boolean,
+  metrics: FontMetrics,
+) => {
+  const { to, from, warnings } = checkAddresses(addresses, asIs);
+  await openAddressFaces({ to, from }, metrics);
+  const international = from.country !== to.country;
+  return {
+    to: formatAddressLines(to),
+    from: formatAddressLines(from, { international }),
+    warnings,
+    addresses: { to, from },
+    expected: expectedAddress(addresses.to, to),
+  };
+};
+
+/** @throws AppError content_not_printable, document_not_supported, body_too_large, overloaded, rate_limited */
+export const openContent = async (
+  content: LetterContent,
+  country: CountryCode,
+  by: CallerRef,
+  ports: Pick<ExaminePorts, 'documents' | 'limits'>,
+): Promise<OpenContent> => {
+  if (content.kind !== 'text') return loadDocument(content, ports);
+  return { kind: 'text', ...(await ports.documents.openText(content.text, country, by)) };
+};
+
+/** A letter that exists keeps its letterhead, whose logo need not be read again. */
+const stationeryOf = (
+  { stationery, country }: Wanted,
+  { addresses }: Sides,
+  { accountId, by }: Asker,
+  kept: KeptDocument | undefined,
+  ports: ExaminePorts,
+): Promise<Stationery> | Stationery => {
+  if (kept) {
+    const { logoBlob: _, ...known } = kept.personal.stationery ?? {
+      language: defaultLanguage(country),
+    };
+    return known;
+  }
+  const sender = addresses?.from.country ?? country;
+  return checkStationery(stationery, { accountId, by, sender, recipient: country }, ports);
+};
+
+export const createExamine = (ports: ExaminePorts) => {
+  const { metrics } = ports;
+  const { releaseOf } = createRelease(ports);
+
+  /** The check of a document on the sheets of a service; undefined for a text. */
+  const checkOf = (
+    letter: Wanted,
+    { sides, content }: Opened,
+    { by }: Asker,
+    { kept, showing }: Terms,
+    settled: Settled,
+  ): CheckOn | undefined => {
+    if (content.kind === 'text') return undefined;
+    const { country, reference, autoFix, placement } = letter;
+    const { to, from, expected } = sides;
+    const { footer } = settled.stationery;
+    const layout = kept && (kept.terms.layout ?? 1);
+    const place = { by, country, to, from, reference, footer, autoFix, placement };
+    const { on } = createDocumentCheck(content, { ...place, layout, expected }, ports);
+    return showing?.(on, settled) ?? on;
+  };
+
+  /**
+   * Checks and prices a letter whose sides and content are open.
+   * @throws AppError validation_failed, address_invalid, service_not_available, document_not_supported,
+   * too_many_pages, overloaded, rate_limited, exchange_rate_stale
+   */
+  return async (letter: Wanted, opened: Opened, asker: Asker, terms: Terms = {}) => {
+    const { country, placement, service, wasOffered, intent, color, duplex } = letter;
+    const { sides, content } = opened;
+    const { accountId, test, kept } = asker;
+    const releasedAt = releaseOf({ country, test }, letter.sendDate, terms.releaseAt);
+    const stationery = await stationeryOf(letter, sides, asker, terms.kept, ports);
+    const assertFitsOn = (sheets: { service: ServiceId; envelope: string }): void => {
+      const { addresses } = sides;
+      if (addresses)
+        assertFits({ kind: content.kind, placement }, { ...addresses, ...sheets }, metrics);
+    };
+    const check = checkOf(letter, opened, asker, terms, { releasedAt, stationery });
+    const count: CountPages = async (service, envelope) => {
+      assertFitsOn({ service, envelope: envelope ?? services[service].envelope });
+      return (await check?.(service, envelope))?.pages ?? 0;
+    };
+    const source = content.kind === 'text' ? content : { count };
+    const wanted = { accountId, kept, country, service, wasOffered, intent, color, duplex };
+    const today = await priceLetter({ ...wanted, ...source, releaseAt: releasedAt }, ports);
+    const priced = terms.priceOf?.(today) ?? today;
+    assertFitsOn(priced);
+    const checked = await check?.(priced.service, priced.envelope as Envelope);
+    return { releasedAt, stationery, priced, checked };
+  };
+};

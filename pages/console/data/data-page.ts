@@ -1,0 +1,117 @@
+/** What a person can do with all data of the account: take it along, or have it erased. */
+import type { Static } from 'typebox';
+import type { AccountClosure } from '../../../presenters/account-closure.ts';
+import type { Export } from '../../../presenters/export.ts';
+import { type Html, html } from '../../html.ts';
+import { idempotencyField, textField, tickField } from '../form.ts';
+import { moment, money } from '../format.ts';
+import { liveRegion } from '../live-parts.ts';
+import type { Visit } from '../visit.ts';
+import { dataWords } from './data-words.ts';
+
+export type Closure = Static<typeof AccountClosure>;
+export type Archive = Static<typeof Export>;
+
+const fact = (name: string, value: Html | string): Html =>
+  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+const exportPart = ({ at, language }: Visit): Html => {
+  const words = dataWords[language].exports;
+  return html`<h2>${words.title}</h2>
+<p>${words.lead}</p>
+<form method="post" action="${at('/settings/exports')}">
+${idempotencyField()}
+${tickField('documents', words.documents, true)}
+<p><button class="button" type="submit">${words.button}</button></p>
+</form>`;
+};
+
+const blockersPart = ({ blockers }: Closure, { language }: Visit): Html | undefined => {
+  if (blockers.length === 0) return undefined;
+  const { blockers: title } = dataWords[language].closing;
+  return html`<h3>${title}</h3>
+<ul id="blockers">${blockers.map(({ code, detail, amount }) => html`<li data-code="${code}"><span lang="en">${detail}</span>${amount === null ? undefined : html` (${money(amount, language)})`}</li>`)}</ul>`;
+};
+
+/** The field that proves who asks: the code of a mail, or the id of the account. */
+const proofField = ({ proof }: Closure, visit: Visit, wrong: string | undefined): Html => {
+  const words = dataWords[visit.language].closing;
+  return proof === 'code'
+    ? textField({ name: 'code', label: words.code, hint: words.codeHint, wrong })
+    : textField({
+        name: 'confirm',
+        label: words.confirm,
+        hint: words.confirmHint(visit.session.caller.accountId),
+        required: true,
+        wrong,
+      });
+};
+
+const closeForm = (closure: Closure, visit: Visit, wrong: string | undefined): Html => {
+  const words = dataWords[visit.language].closing;
+  const mail = html`<button class="button quiet" type="submit" name="do" value="mail">${words.mail}</button>`;
+  return html`<p>${words.lead}</p>
+${blockersPart(closure, visit)}
+<form method="post" action="${visit.at('/settings/close')}">
+${proofField(closure, visit, wrong)}
+${tickField('forfeit_balance', words.forfeit, visit.form.has('forfeit_balance'))}
+<p class="choices"><button class="button" type="submit" name="do" value="close">${words.button}</button>
+${closure.proof === 'code' ? mail : undefined}</p>
+</form>`;
+};
+
+const closingPart = (closure: Closure, visit: Visit): Html => {
+  const { at, language } = visit;
+  const words = dataWords[language].closing;
+  const { requested_at: askedAt, erases_at: erasesAt } = closure;
+  return html`<p class="notice" id="closing">${words.now}</p>
+<dl class="facts">
+${askedAt === null ? undefined : fact(words.asked, moment(askedAt, language))}
+${erasesAt === null ? undefined : fact(words.erases, moment(erasesAt, language))}
+</dl>
+${blockersPart(closure, visit)}
+<form method="post" action="${at('/settings/close/withdraw')}">
+<p><button class="button" type="submit">${words.withdraw}</button></p>
+</form>`;
+};
+
+export const dataBody = (
+  closure: Closure,
+  visit: Visit,
+  { notice, wrong }: { notice?: Html | undefined; wrong?: string | undefined } = {},
+): Html => {
+  const { title } = dataWords[visit.language].closing;
+  return html`${notice}
+${exportPart(visit)}
+<h2>${title}</h2>
+${closure.status === 'closing' ? closingPart(closure, visit) : closeForm(closure, visit, wrong)}`;
+};
+
+const sizeOf = (bytes: number, language: string): string =>
+  new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'megabyte',
+    maximumFractionDigits: 2,
+  }).format(bytes / 1_000_000);
+
+export const exportBody = (archive: Archive, visit: Visit): Html => {
+  const { at, language } = visit;
+  const words = dataWords[language].exports;
+  const { facts } = words;
+  const { export_id: id, status, parts, expires_at: until } = archive;
+  const base = `/settings/exports/${id}`;
+  const shown = html`<dl class="facts">
+${fact(facts.state, html`<span id="state" data-status="${status}">${words.states[status]}</span>`)}
+${fact(facts.asked, moment(archive.requested_at, language))}
+${fact(facts.letters, archive.letters.toLocaleString(language))}
+${status === 'ready' ? fact(facts.size, sizeOf(archive.bytes, language)) : undefined}
+${until === null ? undefined : fact(facts.until, moment(until, language))}
+</dl>
+<ul class="plain">
+${Array.from({ length: parts }, (_, index) => html`<li><a class="button" href="${at(`${base}/part-${index + 1}.zip`)}">${words.part(index + 1, parts)}</a></li>`)}
+</ul>
+${status === 'making' ? html`<p><a href="${at(base)}">${words.refresh}</a></p>` : undefined}`;
+  return html`<p class="hint">${words.keepAddress}</p>
+${liveRegion({ id: 'export', isMoving: status === 'making' }, shown)}
+<p><a href="${at('/settings/data')}">${words.back}</a></p>`;
+};

@@ -1,0 +1,90 @@
+/** `/console/settings/data`: an export of all data, and the end of the account. */
+import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
+import { problemNotice } from '../frame.ts';
+import { ask, askFile, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { type Archive, type Closure, dataBody, exportBody } from './data-page.ts';
+import { dataWords } from './data-words.ts';
+
+const room = 'settings';
+
+const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
+  const closure = await ask<Closure>(visit, 'get_account_closure');
+  const notice = problem && problemNotice(problem, visit.language);
+  const wrong = problem?.errors?.find(({ pointer }) => pointer === '/confirm')?.detail;
+  return {
+    title: dataWords[visit.language].title,
+    room,
+    body: dataBody(closure, visit, { notice, wrong }),
+    status: problem?.status ?? 200,
+  };
+};
+
+/** What `close_account` takes. To mail a code is to ask without one. */
+const wantedEnd = (form: URLSearchParams): Record<string, unknown> => {
+  const proof = fieldOf(form, 'do') === 'mail' ? {} : fieldsOf(form, ['code', 'confirm']);
+  const trimmed = Object.entries(proof).map(([name, text]) => [name, text.trim()] as const);
+  return { ...Object.fromEntries(trimmed), forfeit_balance: form.has('forfeit_balance') };
+};
+
+const exportsRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/settings/exports',
+    room,
+    async handle(visit) {
+      const body = { documents: visit.form.has('documents') };
+      const headers = idempotencyHeader(visit.form);
+      const outcome = await attempt<Archive>(visit, 'create_export', { body, headers });
+      if ('problem' in outcome) return showData(visit, outcome.problem);
+      return { goTo: `/settings/exports/${outcome.done.export_id}` };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings/exports/{id}',
+    room,
+    async handle(visit) {
+      const params = { id: visit.params.id ?? '' };
+      const archive = await ask<Archive>(visit, 'get_export', { params });
+      const title = dataWords[visit.language].exports.page;
+      return { title, room, body: exportBody(archive, visit) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings/exports/{id}/part-{part}.zip',
+    room,
+    async handle(visit) {
+      const { id = '', part = '' } = visit.params;
+      const headers = { accept: 'application/zip' };
+      const input = { params: { id }, query: { part }, headers };
+      const file = await askFile(visit, 'get_export', input);
+      return { file, type: 'application/zip', name: `export-part-${Number(part)}.zip` };
+    },
+  },
+];
+
+export const dataRoutes: Route[] = [
+  { method: 'GET', path: '/settings/data', room, handle: (visit) => showData(visit) },
+  ...exportsRoutes,
+  {
+    method: 'POST',
+    path: '/settings/close',
+    room,
+    async handle(visit) {
+      const outcome = await attempt(visit, 'close_account', { body: wantedEnd(visit.form) });
+      if ('problem' in outcome) return showData(visit, outcome.problem);
+      return { goTo: '/settings/data?said=closing' };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/settings/close/withdraw',
+    room,
+    async handle(visit) {
+      const outcome = await attempt(visit, 'withdraw_account_closure');
+      if ('problem' in outcome) return showData(visit, outcome.problem);
+      return { goTo: '/settings/data?said=closure_withdrawn' };
+    },
+  },
+];

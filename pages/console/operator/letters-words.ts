@@ -1,0 +1,318 @@
+/** What the pages of letters and mails say to operators, by language. */
+import type { ReturnReason } from '../../../contract/return-reasons.ts';
+import type { Language } from '../../../postal/stationery.ts';
+import type { ChannelState, LetterState, MailState } from './desk.ts';
+
+type OperatorLettersWords = {
+  title: string;
+  facts: Record<
+    | 'letter'
+    | 'account'
+    | 'mode'
+    | 'status'
+    | 'service'
+    | 'country'
+    | 'pages'
+    | 'price'
+    | 'tracking'
+    | 'expected',
+    string
+  >;
+  states: Record<LetterState['kind'], (detail: string) => string>;
+  period(from: string, to: string): string;
+  history: string;
+  progress: { title: string; caption: string; columns: readonly string[] };
+  notifications: {
+    title: string;
+    caption: string;
+    columns: readonly string[];
+    none: string;
+    again: string;
+  };
+  channels: Record<ChannelState, string>;
+  attempts(count: number): string;
+  mails: { title: string; caption: string; columns: readonly string[]; none: string };
+  mailStates: Record<MailState, string>;
+  approvals: { title: string; caption: string; columns: readonly string[]; none: string };
+  returned: { title: string; reason: string; button: string };
+  reasons: Record<ReturnReason, string>;
+  mail: Record<
+    'title' | 'kind' | 'account' | 'letter' | 'state' | 'attempts' | 'last' | 'error' | 'again',
+    string
+  >;
+};
+
+const counted =
+  (one: string, many: string) =>
+  (count: number): string =>
+    `${count} ${count === 1 ? one : many}`;
+
+export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
+  en: {
+    title: 'Letter',
+    facts: {
+      letter: 'Letter',
+      account: 'Account',
+      mode: 'Mode',
+      status: 'Status',
+      service: 'Service',
+      country: 'Country',
+      pages: 'Pages',
+      price: 'Price',
+      tracking: 'Tracking number',
+      expected: 'Expected',
+    },
+    states: {
+      held: (why) => `held for ${why}`,
+      returned: () => 'returned',
+      failed: (why) => why,
+      cancellation: (state) => `cancellation ${state}`,
+      deleted: () => 'deleted by its owner',
+      erased: () => 'erased',
+    },
+    period: (from, to) => `${from} to ${to}`,
+    history: 'History and credentials',
+    progress: {
+      title: 'Progress',
+      caption: 'Steps of the letter',
+      columns: ['Time', 'Status', 'Source', 'Note'],
+    },
+    notifications: {
+      title: 'Notifications',
+      caption: 'Messages about the letter',
+      columns: ['Time', 'Type', 'Webhook', 'Mail', 'Again'],
+      none: 'Nobody was notified.',
+      again: 'Deliver again',
+    },
+    channels: {
+      pending: 'pending',
+      delivered: 'delivered',
+      failed: 'failed',
+      cancelled: 'cancelled',
+    },
+    attempts: counted('attempt', 'attempts'),
+    mails: {
+      title: 'Mails',
+      caption: 'Mails about the letter',
+      columns: ['Mail', 'Kind', 'State', 'Attempts', 'Last', 'Error'],
+      none: 'No mail was sent.',
+    },
+    mailStates: {
+      sending: 'sending',
+      sent: 'sent',
+      retrying: 'tried again',
+      failed: 'failed',
+      dropped: 'dropped',
+    },
+    approvals: {
+      title: 'Approvals',
+      caption: 'Approvals that the letter needed',
+      columns: ['Approval', 'Status', 'Expires'],
+      none: 'No approval was asked for.',
+    },
+    returned: {
+      title: 'Returned mail',
+      reason: 'Why it came back',
+      button: 'Report it as returned',
+    },
+    reasons: {
+      returned_to_sender: 'returned to sender',
+      undeliverable_as_addressed: 'undeliverable as addressed',
+      unknown_address: 'unknown address',
+      unknown_recipient: 'unknown recipient',
+      moved: 'moved',
+      refused: 'refused',
+      unclaimed: 'unclaimed',
+      deceased: 'deceased',
+    },
+    mail: {
+      title: 'Mail',
+      kind: 'Kind',
+      account: 'Account',
+      letter: 'Letter',
+      state: 'State',
+      attempts: 'Attempts',
+      last: 'Last',
+      error: 'Error',
+      again: 'Send again',
+    },
+  },
+  de: {
+    title: 'Brief',
+    facts: {
+      letter: 'Brief',
+      account: 'Konto',
+      mode: 'Modus',
+      status: 'Stand',
+      service: 'Versandart',
+      country: 'Land',
+      pages: 'Seiten',
+      price: 'Preis',
+      tracking: 'Sendungsnummer',
+      expected: 'Erwartet',
+    },
+    states: {
+      held: (why) => `wartet auf ${why}`,
+      returned: () => 'zurückgekommen',
+      failed: (why) => why,
+      cancellation: (state) => `Stornierung ${state}`,
+      deleted: () => 'vom Besitzer gelöscht',
+      erased: () => 'personenbezogene Daten gelöscht',
+    },
+    period: (from, to) => `${from} bis ${to}`,
+    history: 'Verlauf und Nachweise',
+    progress: {
+      title: 'Verlauf',
+      caption: 'Schritte des Briefs',
+      columns: ['Zeit', 'Stand', 'Quelle', 'Hinweis'],
+    },
+    notifications: {
+      title: 'Benachrichtigungen',
+      caption: 'Nachrichten über den Brief',
+      columns: ['Zeit', 'Art', 'Webhook', 'E-Mail', 'Noch einmal'],
+      none: 'Niemand wurde benachrichtigt.',
+      again: 'Noch einmal zustellen',
+    },
+    channels: {
+      pending: 'wartet',
+      delivered: 'zugestellt',
+      failed: 'fehlgeschlagen',
+      cancelled: 'abgebrochen',
+    },
+    attempts: counted('Versuch', 'Versuche'),
+    mails: {
+      title: 'E-Mails',
+      caption: 'E-Mails über den Brief',
+      columns: ['E-Mail', 'Art', 'Stand', 'Versuche', 'Zuletzt', 'Fehler'],
+      none: 'Es wurde keine E-Mail gesendet.',
+    },
+    mailStates: {
+      sending: 'wird gesendet',
+      sent: 'gesendet',
+      retrying: 'wird wiederholt',
+      failed: 'fehlgeschlagen',
+      dropped: 'nicht mehr nötig',
+    },
+    approvals: {
+      title: 'Freigaben',
+      caption: 'Freigaben, die der Brief brauchte',
+      columns: ['Freigabe', 'Stand', 'Läuft ab'],
+      none: 'Es wurde keine Freigabe verlangt.',
+    },
+    returned: {
+      title: 'Rückläufer',
+      reason: 'Warum er zurückkam',
+      button: 'Als Rückläufer melden',
+    },
+    reasons: {
+      returned_to_sender: 'an den Absender zurück',
+      undeliverable_as_addressed: 'unter dieser Anschrift nicht zustellbar',
+      unknown_address: 'Anschrift unbekannt',
+      unknown_recipient: 'Empfänger unbekannt',
+      moved: 'Empfänger verzogen',
+      refused: 'Annahme verweigert',
+      unclaimed: 'nicht abgeholt',
+      deceased: 'Empfänger verstorben',
+    },
+    mail: {
+      title: 'E-Mail',
+      kind: 'Art',
+      account: 'Konto',
+      letter: 'Brief',
+      state: 'Stand',
+      attempts: 'Versuche',
+      last: 'Zuletzt',
+      error: 'Fehler',
+      again: 'Noch einmal senden',
+    },
+  },
+  fr: {
+    title: 'Lettre',
+    facts: {
+      letter: 'Lettre',
+      account: 'Compte',
+      mode: 'Mode',
+      status: 'État',
+      service: 'Service',
+      country: 'Pays',
+      pages: 'Pages',
+      price: 'Prix',
+      tracking: 'Numéro de suivi',
+      expected: 'Attendue',
+    },
+    states: {
+      held: (why) => `en attente de ${why}`,
+      returned: () => 'retournée',
+      failed: (why) => why,
+      cancellation: (state) => `annulation ${state}`,
+      deleted: () => 'supprimée par son titulaire',
+      erased: () => 'données personnelles effacées',
+    },
+    period: (from, to) => `du ${from} au ${to}`,
+    history: 'Historique et attestations',
+    progress: {
+      title: 'Suivi',
+      caption: 'Étapes de la lettre',
+      columns: ['Heure', 'État', 'Source', 'Note'],
+    },
+    notifications: {
+      title: 'Notifications',
+      caption: 'Messages au sujet de la lettre',
+      columns: ['Heure', 'Type', 'Webhook', 'Courriel', 'De nouveau'],
+      none: 'Personne n’a été averti.',
+      again: 'Livrer de nouveau',
+    },
+    channels: {
+      pending: 'en attente',
+      delivered: 'livré',
+      failed: 'échoué',
+      cancelled: 'annulé',
+    },
+    attempts: counted('essai', 'essais'),
+    mails: {
+      title: 'Courriels',
+      caption: 'Courriels au sujet de la lettre',
+      columns: ['Courriel', 'Type', 'État', 'Essais', 'Dernier', 'Erreur'],
+      none: 'Aucun courriel n’a été envoyé.',
+    },
+    mailStates: {
+      sending: 'en cours d’envoi',
+      sent: 'envoyé',
+      retrying: 'nouvel essai prévu',
+      failed: 'échoué',
+      dropped: 'plus nécessaire',
+    },
+    approvals: {
+      title: 'Approbations',
+      caption: 'Approbations que la lettre demandait',
+      columns: ['Approbation', 'État', 'Expire'],
+      none: 'Aucune approbation n’a été demandée.',
+    },
+    returned: {
+      title: 'Retours',
+      reason: 'Raison du retour',
+      button: 'Signaler comme retournée',
+    },
+    reasons: {
+      returned_to_sender: 'retour à l’expéditeur',
+      undeliverable_as_addressed: 'non distribuable à cette adresse',
+      unknown_address: 'adresse inconnue',
+      unknown_recipient: 'destinataire inconnu',
+      moved: 'destinataire parti',
+      refused: 'refusée',
+      unclaimed: 'non réclamée',
+      deceased: 'destinataire décédé',
+    },
+    mail: {
+      title: 'Courriel',
+      kind: 'Type',
+      account: 'Compte',
+      letter: 'Lettre',
+      state: 'État',
+      attempts: 'Essais',
+      last: 'Dernier',
+      error: 'Erreur',
+      again: 'Envoyer de nouveau',
+    },
+  },
+};

@@ -1,0 +1,53 @@
+/** The letters for which money is reserved: those before production, and those that wait for approval. */
+import { type Html, html } from '../../html.ts';
+import type { Approval } from '../approvals/approvals-page.ts';
+import { moment, money } from '../format.ts';
+import type { Letter } from '../letter-shown.ts';
+import type { Visit } from '../visit.ts';
+import { walletWords } from './wallet-words.ts';
+
+export type Reserved = { queued: readonly Letter[]; hasMore: boolean; held: readonly Approval[] };
+
+type Row = { letterId: string; at: string; why: string; total: number };
+
+const rowOf = ({ letterId, at: since, why, total }: Row, { at, language }: Visit): Html => {
+  const { letter, reserved } = walletWords[language];
+  const { columns } = reserved;
+  return html`<tr>
+<th scope="row" data-label="${columns.letter}"><a href="${at(`/letters/${letterId}`)}">${letter}</a> <span class="hint">${moment(since, language)}</span></th>
+<td data-label="${columns.why}">${why}</td>
+<td data-label="${columns.price}" class="number">${money(total, language)}</td>
+</tr>`;
+};
+
+export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit): Html => {
+  const { at, language } = visit;
+  const words = walletWords[language].reserved;
+  const rows: Row[] = [
+    ...held.map(({ letter_id: letterId, requested_at: since, price }) => ({
+      letterId,
+      at: since,
+      why: words.approval,
+      total: price.total,
+    })),
+    ...queued.map(({ letter_id: letterId, created_at: since, price }) => ({
+      letterId,
+      at: since,
+      why: words.queued,
+      total: price.total,
+    })),
+  ];
+  const { letter, why, price } = words.columns;
+  const table = html`<table class="stack" id="reserved">
+<caption>${words.caption}</caption>
+<thead><tr>${[letter, why, price].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => rowOf(row, visit))}
+</tbody>
+</table>`;
+  return html`${rows.length === 0 ? html`<p>${words.none}</p>` : table}
+<p class="choices">
+${hasMore ? html`<a href="${at('/letters?status=queued')}">${words.all}</a>` : undefined}
+<a href="${at('/contracts')}">${words.contracts}</a>
+</p>`;
+};

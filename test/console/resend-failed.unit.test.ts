@@ -1,0 +1,80 @@
+/** Which messages the console sends again when a person asks for all that failed since a day. */
+import { expect } from 'chai';
+import type { Called } from '../../contract/call.ts';
+import type { Visit } from '../../pages/console/visit.ts';
+import { resendFailed } from '../../pages/console/webhooks/resend-failed.ts';
+
+const message = (number: number, state: string, at = '2026-11-02T00:00:00.000Z') => ({
+  id: `ntf_${number}`,
+  created_at: at,
+  channels: [{ channel: 'webhook', state, attempts: [] }],
+});
+
+const since = '2026-11-02T00:00:00.000Z';
+
+const answer = (body: unknown, status = 200): Called => ({
+  status,
+  headers: {},
+  body: JSON.stringify(body),
+});
+
+/** What is sent again from lists of messages, newest first. */
+const resent = async (lists: unknown[][], refusal?: object) => {
+  const sent: { id: string | undefined; key: string | undefined }[] = [];
+  const read: (string | undefined)[] = [];
+  const call: Visit['call'] = async (name, { params, query, headers }) => {
+    if (name === 'list_notifications') {
+      const cursor = query?.cursor as string | undefined;
+      read.push(cursor);
+      const at = Number(cursor ?? 0);
+      const next = at + 1 < lists.length ? String(at + 1) : null;
+      return answer({ data: lists[at], next_cursor: next });
+    }
+    sent.push({ id: params?.id, key: headers?.['idempotency-key'] });
+    return refusal ? answer(refusal, 409) : answer({}, 202);
+  };
+  const outcome = await resendFailed({ call } as Visit, since, 'form-1');
+  return { outcome, sent, read };
+};
+
+describe('sending all failed messages again', () => {
+  it('sends those that failed since the day, each once for the form, and no others', async () => {
+    const before = message(9, 'failed', '2026-11-01T23:59:59.999Z');
+    const { outcome, sent, read } = await resent([
+      [message(1, 'failed'), message(2, 'delivered'), message(3, 'pending')],
+      [message(4, 'failed'), before],
+      [message(5, 'failed', '2026-11-01T00:00:00.000Z')],
+    ]);
+    expect(sent).to.deep.equal([
+      { id: 'ntf_1', key: 'form-1:ntf_1' },
+      { id: 'ntf_4', key: 'form-1:ntf_4' },
+    ]);
+    expect(read).to.deep.equal([undefined, '1']);
+    expect(outcome).to.include({ done: 'replayed_failed' });
+  });
+
+  it('sends 50 at a time, and says that others are left', async () => {
+    const list = (from: number, size: number) =>
+      Array.from({ length: size }, (_, index) => message(from + index, 'failed'));
+    const exact = await resent([list(0, 50)]);
+    expect([exact.sent.length, exact.outcome]).to.deep.equal([
+      50,
+      { done: 'replayed_failed', version: undefined },
+    ]);
+    const more = await resent([list(0, 30), list(30, 30)]);
+    expect([more.sent.length, more.outcome]).to.deep.equal([
+      50,
+      { done: 'replayed_some', version: undefined },
+    ]);
+  });
+
+  it('says where nothing failed, and stops at a refusal', async () => {
+    expect((await resent([[message(1, 'delivered')]])).outcome).to.include({
+      done: 'nothing_failed',
+    });
+    const problem = { status: 409, code: 'webhook_not_set', title: '', detail: '' };
+    const { outcome, sent } = await resent([[message(1, 'failed'), message(2, 'failed')]], problem);
+    expect(outcome).to.deep.equal({ problem });
+    expect(sent).to.have.length(1);
+  });
+});
