@@ -60,6 +60,16 @@ describe('signing in by e-mail', function () {
     expect(linksTo(client.email)[0]?.text).to.not.contain(client.key);
   });
 
+  it('lets one of several in who use one link at the same time', async () => {
+    const client = await confirmed();
+    const token = await mailedToken(client.email);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => use(token)));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([
+      303,
+      ...Array.from({ length: 5 }, () => 403),
+    ]);
+  });
+
   it('says the same of every address, and mails only to confirmed ones', async () => {
     const client = await confirmed();
     const unconfirmed = await api.register('live');

@@ -5,6 +5,7 @@ import { clientOf, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
 import { type SignInChallenge, signInHeader } from '../support/evm/stock-clients.ts';
 import { payTo } from '../support/evm/x402.ts';
+import { seeded } from '../support/seeded.ts';
 
 type TopUp = {
   topup_id: string;
@@ -104,6 +105,58 @@ describe('top-ups by a transfer of USDC', function () {
     await paid.chain.transfer(await paid.chain.newPayerKey(50_000_000n), payTo, microOf(first));
     await credited(account, microOf(first));
     expect((await ask(account)).transfer.amount_atomic).to.match(/[456]$/);
+  });
+
+  it('are of the amount that was asked for and one to ten cents, or are refused, by seed', async () => {
+    const random = seeded(7);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    const amounts: unknown[] = Array.from({ length: 40 }, () =>
+      pick([
+        Math.floor(random() * 1_100_000) / 100,
+        Math.floor(random() * 10_000_000) / 1_000,
+        random() * 20,
+        -random() * 100,
+      ]),
+    );
+    const odd = ['10', null, [10], { value: 10 }, true, 0, 1, 10_000, 10_000.01, 0.99, 1e-7];
+    for (const amount of [...amounts, ...odd]) {
+      const account = await register('live');
+      const body = { method: 'usdc', amount };
+      const answer = await account.post<TopUp & { amount: number }>('/api/topup', body);
+      const cents = typeof amount === 'number' ? amount * 100 : Number.NaN;
+      const isTaken =
+        typeof amount === 'number' &&
+        amount >= 1 &&
+        amount <= 10_000 &&
+        Math.abs(cents - Math.round(cents)) < 1e-6;
+      expect(answer.status, `${amount}: ${answer.text}`).to.equal(isTaken ? 201 : 422);
+      if (!isTaken) continue;
+      const more = microOf(answer.body) - BigInt(Math.round(cents)) * 10_000n;
+      expect(more >= 10_000n && more < 100_000n, `${amount}: ${more}`).to.equal(true);
+    }
+  });
+
+  it('are one for requests under one key at the same time, and another key makes another', async () => {
+    const account = await register('live');
+    const body = { method: 'usdc', amount: 12.5 };
+    const under = (key: string) =>
+      account.post<TopUp>('/api/topup', body, { 'Idempotency-Key': key });
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => under('the same')));
+    for (const { status, text } of answers) expect(status, text).to.be.oneOf([201, 409]);
+    const first = await under('the same');
+    const ids = answers.flatMap(({ status, body: made }) => (status === 201 ? [made] : []));
+    for (const made of ids) expect(made.transfer).to.deep.equal(first.body.transfer);
+    const other = await under('another');
+    expect(other.body.topup_id).to.not.equal(first.body.topup_id);
+    expect(other.body.transfer.amount_atomic).to.not.equal(first.body.transfer.amount_atomic);
+    await paid.chain.transfer(
+      await paid.chain.newPayerKey(50_000_000n),
+      payTo,
+      microOf(first.body),
+    );
+    await credited(account, microOf(first.body));
+    expect((await under('the same')).body.topup_id).to.equal(first.body.topup_id);
+    await credited(account, microOf(first.body));
   });
 
   it('are not named for other ways to pay', async () => {
