@@ -11,7 +11,7 @@ import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { asPosition, type Position } from '../../events/position.ts';
 import { type Content, writeContent } from './hashed-file.ts';
 
-export type SavedEvents = Content & { file: string };
+type SavedEvents = Content & { file: string };
 
 /** The log of a backup: its files in order, and when the first event of it was read. */
 export type SavedLog = { beganAt: string; files: SavedEvents[] };
@@ -35,7 +35,7 @@ const writePage = async (sink: Writable, page: readonly RecordedEvent[]): Promis
   for (const event of page) if (!sink.write(lineOf(event))) await once(sink, 'drain');
 };
 
-export type SavedPart = { content: SavedEvents; last: RecordedEvent | undefined };
+type SavedPart = { content: SavedEvents; last: RecordedEvent | undefined };
 
 /** Saves the events after one position, up to another. `last`: of these events. */
 export const saveEvents = async (
