@@ -71,7 +71,12 @@ describe('the cookies of the console over https', function () {
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
   };
 
-  const people = [
+  const people: {
+    who: string;
+    name: string;
+    start: string;
+    credential: () => Promise<Record<string, string>>;
+  }[] = [
     {
       who: 'operators',
       name: '__Host-operator',
