@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
@@ -13,25 +12,14 @@ import {
   statementPeriod,
 } from '../projections/ledger/query.ts';
 import type { AccountReadPorts } from './accounts.ts';
+import { dayMs, invalidQuery, isDay } from './day-in-query.ts';
 
 const csv = 'text/csv';
-const dayMs = 86_400_000;
 /** How many are in memory at a time: a page is short, and little lives on for the garbage collector to copy. */
 const entriesAtOnce = 1_000;
 
 const When = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }));
-
-const invalid = (pointer: string, detail: string): AppError =>
-  new AppError('validation_failed', detail, {
-    errors: [{ pointer, code: 'not_allowed', detail }],
-  });
-
-const isDay = (text: string): boolean => {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-};
 
 const time = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
@@ -41,8 +29,8 @@ const timeOf = (name: 'from' | 'to', text: string): Date => {
   const day = time.exec(text)?.[1];
   const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return new Date(at);
-  throw invalid(
-    `/query/${name}`,
+  throw invalidQuery(
+    name,
     `${name} is neither a day (2026-01-31) nor a time (2026-01-31T12:00:00Z; write a plus as %2B).`,
   );
 };
@@ -66,8 +54,8 @@ export const readStatement = async (
   const to = query.to === undefined ? undefined : timeOf('to', query.to);
   const until = to ?? now;
   if (query.from !== undefined && from >= until) {
-    throw invalid(
-      '/query/from',
+    throw invalidQuery(
+      'from',
       'from must be before to. If there is no to, from must not be in the future.',
     );
   }

@@ -10,6 +10,7 @@ import { limitsRoutes } from './limits/limits-routes.ts';
 import { proofRoutes } from './proof/proof-routes.ts';
 import { requestsRoutes } from './requests/requests-routes.ts';
 import { settingsRoutes } from './settings/settings-routes.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import type { Route } from './visit.ts';
 import { walletRoutes } from './wallet/wallet-routes.ts';
 import { webhooksRoutes } from './webhooks/webhooks-routes.ts';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...keysRoutes,
   ...webhooksRoutes,
   ...requestsRoutes,
+  ...statisticsRoutes,
   ...settingsRoutes,
   ...dataRoutes,
 ];

@@ -21,12 +21,20 @@ const page = `<!doctype html>
 
 /**
  * No validator badge and no stored key: the page asks nobody but this service. Tags are closed at first: with more than
- * 130 operations on the page, the first rendering of Swagger UI does not end within a minute.
+ * 130 operations on the page, the first rendering of Swagger UI does not end within a minute. Swagger UI gives its
+ * selects no name that a screen reader could say.
  */
 const initializer = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
+const nameSelects = () => {
+  for (const select of document.querySelectorAll('select:not([aria-label])')) {
+    const parameter = select.closest('[data-param-name]')?.dataset.paramName;
+    select.ariaLabel = parameter ?? (select.id === 'servers' ? 'Server' : 'Media type');
+  }
+};
+new MutationObserver(nameSelects).observe(document.body, { childList: true, subtree: true });
 SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',

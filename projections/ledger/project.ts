@@ -13,10 +13,12 @@ import {
   receiptOf,
   walletBookings,
 } from './bookings.ts';
+import { spentOnDays } from './days.ts';
 import {
   type LedgerAccountRow,
   type LedgerEntryRow,
   ledgerAccountTable,
+  ledgerDayTable,
   ledgerEntryTable,
 } from './table.ts';
 
@@ -114,14 +116,18 @@ const accountsOf = (event: Own): string[] => {
 
 export const ledger: Projection = {
   name: 'ledger',
-  version: 5,
+  version: 6,
   streams: ['wallet-', 'payment-', 'payer-', mechRequestPrefix],
-  tables: [ledgerAccountTable, ledgerEntryTable],
+  tables: [ledgerAccountTable, ledgerEntryTable, ledgerDayTable],
   async project(source, events) {
     const own = events.filter(isOwn);
     const names = [...new Set(own.flatMap(accountsOf))];
     const rows = await source.load(ledgerAccountTable, 'account', names);
     const entries = own.flatMap((event) => book(rows, event));
-    return [...ledgerAccountTable.save(rows.values()), ...ledgerEntryTable.save(entries)];
+    return [
+      ...ledgerAccountTable.save(rows.values()),
+      ...ledgerEntryTable.save(entries),
+      ...(await spentOnDays(source, own.filter(isWallets))),
+    ];
   },
 };

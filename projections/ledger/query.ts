@@ -7,6 +7,8 @@ import {
   type LedgerAccountRow as StoredAccount,
 } from './table.ts';
 
+export { spentByDay } from './days.ts';
+
 export type LedgerAccountRow = Omit<StoredAccount, 'reached_at'>;
 
 /** A line of a statement. */

@@ -56,8 +56,20 @@ const entryColumns = {
   reached_at: fixed(time()),
 };
 
+const dayColumns = {
+  /** `<account_id>/2026-01-31` */
+  id: key(text()),
+  account_id: fixed(text()),
+  /** In UTC. */
+  day: fixed(text()),
+  /** Reserved, less what was released and refunded on the day. */
+  spent_micro: bigint(),
+};
+
 export type LedgerAccountRow = RowOf<typeof accountColumns>;
 export type LedgerEntryRow = RowOf<typeof entryColumns>;
+
+export type LedgerDayRow = RowOf<typeof dayColumns>;
 
 export const ledgerAccountTable = defineTable('ledger_accounts', accountColumns);
 
@@ -67,3 +79,6 @@ export const hasStatement = "account like 'available:%'";
 export const ledgerEntryTable = defineTable('ledger_entries', entryColumns, {
   indexes: [`(account, reached_at, position) where ${hasStatement}`],
 });
+
+/** What an account spent on each day. A range of days is a range of the primary key. */
+export const ledgerDayTable = defineTable('ledger_days', dayColumns);

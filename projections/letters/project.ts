@@ -3,10 +3,12 @@ import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, type LetterTerms, letterIdIn, letterStream } from '../../events/letter.ts';
 import type { Projection } from '../projection.ts';
 import type { Change } from '../upsert.ts';
+import { acceptedOnDays } from './days.ts';
 import { overAt } from './over.ts';
 import {
   type LetterDoc,
   type LetterRow,
+  letterDayTable,
   letterTable,
   type MetadataRow,
   metadataTable,
@@ -206,9 +208,9 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 9,
+  version: 10,
   streams: [letterStream('')],
-  tables: [letterTable, metadataTable, totalTable],
+  tables: [letterTable, metadataTable, totalTable, letterDayTable],
   async project(source, events) {
     const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];
@@ -228,6 +230,7 @@ export const letters: Projection = {
       ...letterTable.save(rows.values()),
       ...metadataChanges(before, rows),
       ...(await totalChanges(source, countedBefore, countedAfter)),
+      ...(await acceptedOnDays(source, own)),
     ];
   },
 };

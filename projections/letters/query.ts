@@ -7,6 +7,7 @@ import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './re
 import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
 
 export { countLetters, type LetterCounts } from './counts.ts';
+export { lettersByDay } from './days.ts';
 export { type LetterFilter, listLetters, newestLetters, placeInList } from './list.ts';
 export { type LetterRecord, toRecord } from './record.ts';
 export type { LetterDoc, LetterRow } from './table.ts';

@@ -102,6 +102,20 @@ export type TotalRow = RowOf<typeof totalColumns>;
 /** How many letters of live and of test accounts are in each status, without deleted ones. */
 export const totalTable = defineTable('letter_totals', totalColumns);
 
+const dayColumns = {
+  /** `<account_id>/2026-01-31` */
+  id: key(text()),
+  account_id: fixed(text()),
+  /** In UTC. */
+  day: fixed(text()),
+  letters: bigint(),
+};
+
+export type LetterDayRow = RowOf<typeof dayColumns>;
+
+/** How many letters of an account were accepted on each day. A range of days is a range of the primary key. */
+export const letterDayTable = defineTable('letter_days', dayColumns);
+
 /** Letters that may still be printed, in words that no list uses: lists have better indexes. */
 export const onTheirWay = 'over_at is null and sealed_position is not null';
 

@@ -99,9 +99,17 @@ export const mailsOfLetter = async (
 
 /** Mails that the mail server did not take yet, and since when the first of them is tried. */
 export const mailsThatWait = async (db: Db): Promise<{ count: number; since: Date | null }> => {
+  // A mail that the operator sends again may have been taken before: its last attempts count.
   const { rows } = await db.query<{ count: number; since: Date | null }>(
-    `select count(*)::int as count, min((attempts -> 0 ->> 'at')::timestamptz) as since
-     from read_models.mails where state = 'retrying'`,
+    `select count(*)::int as count, min(tried.since) as since
+     from read_models.mails, lateral (
+       select min((attempt ->> 'at')::timestamptz) as since
+       from jsonb_array_elements(attempts) with ordinality as made (attempt, number)
+       where number > coalesce(
+         (select max(nr) from jsonb_array_elements(attempts) with ordinality as taken (one, nr)
+          where one ->> 'state' = 'sent'), 0)
+     ) as tried
+     where state = 'retrying'`,
   );
   return rows[0] ?? { count: 0, since: null };
 };

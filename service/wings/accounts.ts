@@ -22,6 +22,7 @@ import { liveUcans } from '../../projections/ucans/query.ts';
 import { accountReadOperations } from '../../read-api/accounts.ts';
 import { notificationReadOperations } from '../../read-api/notifications.ts';
 import { statementOperation } from '../../read-api/statement.ts';
+import { statisticsOperation } from '../../read-api/statistics.ts';
 import { accountOperations } from '../../write-api/accounts.ts';
 import type { Foundation, Wing } from '../foundation/wing.ts';
 import { keepLimitsOf } from './policies.ts';
@@ -89,6 +90,7 @@ const readOperations = (
         return isNotificationEmailConfirmed(state);
       },
     }),
+    statisticsOperation({ db, clock }),
     statementOperation({ db, clock, limits, openForAccount }),
     ...notificationReadOperations({
       db,

@@ -108,6 +108,8 @@ describe('the console in a browser', function () {
     '/keys',
     '/webhooks',
     '/requests',
+    '/statistics',
+    '/statistics?from=2001-01-01',
     '/contracts',
     '/settings',
     '/settings/data',

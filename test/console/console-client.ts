@@ -29,6 +29,21 @@ const formWith = (fields: Record<string, string>, file: Uint8Array): FormData =>
 export const cookieIn = ({ headers }: Shown): string =>
   (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
+/** What MCP answers to a call for the balance with a cookie and without a key. */
+export const toolAnswer = async (url: string, cookie: string): Promise<string> => {
+  const params = { name: 'get_balance', arguments: {} };
+  const asked = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      cookie,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  return asked.text();
+};
+
 export const consoleAt = (url: () => string) => {
   const ask = async (path: string, init: RequestInit): Promise<Shown> => {
     const response = await fetch(`${url()}/console${path}`, { redirect: 'manual', ...init });

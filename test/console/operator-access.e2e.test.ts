@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { operatorRoutes } from '../../pages/console/operator/operator-portal.ts';
 import { useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
+import { cookieIn, toolAnswer } from './console-client.ts';
 import { linkFor, operatorAt } from './operator-client.ts';
 
 const minuteMs = 60_000;
@@ -111,6 +112,25 @@ describe('the entry to the console of operators', function () {
     }
   });
 
+  it('begins a new session whatever cookie the browser had, and ends the one before', async () => {
+    const opens = async (cookie: string) => (await pages.get(at('/search'), { cookie })).status;
+    const enter = async (cookie: string) => {
+      const token = await linkFor(foundation());
+      const answer = await pages.post(at('/sign-in'), { token }, { cookie });
+      expect(answer.status, answer.text).to.equal(303);
+      return cookieIn(answer);
+    };
+    const planted = `operator=${'A'.repeat(43)}`;
+    const first = await enter(planted);
+    expect(first).to.not.equal(planted);
+    expect([await opens(planted), await opens(first)]).to.deep.equal([303, 200]);
+    const second = await enter(first);
+    expect(second).to.not.equal(first);
+    expect([await opens(first), await opens(second)]).to.deep.equal([303, 200]);
+    const used = await pages.post(at('/sign-in'), { token: 'a'.repeat(43) }, { cookie: second });
+    expect([used.status, await opens(second)]).to.deep.equal([403, 200]);
+  });
+
   it('ends after an hour without use, and after twelve hours with it', async () => {
     const idle = await signIn();
     const busy = await signIn();
@@ -126,7 +146,7 @@ describe('the entry to the console of operators', function () {
     expect((await busy.get('/search')).status).to.equal(303);
   });
 
-  it('gives a session no rights in the API or in the console of owners', async () => {
+  it('gives a session no rights in the API, in MCP or in the console of owners', async () => {
     const owner = await api.register();
     const { letter_id: letter } = await owner.send();
     const { cookie } = await signIn();
@@ -134,6 +154,7 @@ describe('the entry to the console of operators', function () {
       const { status } = await fetch(`${api.service().url}${path}`, { headers: { cookie } });
       expect(status, path).to.equal(401);
     }
+    expect(await toolAnswer(api.service().url, cookie)).to.contain('authentication_required');
     const value = cookie.split('=')[1] ?? '';
     for (const sent of [cookie, `console=${value}`]) {
       const { status, headers } = await pages.get('/letters', { cookie: sent });

@@ -6,11 +6,12 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { accountStream } from '../../events/account.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { addJob } from '../../infra/jobs/add-job.ts';
-import { type NewKeyJson, until, useService } from '../support/client.ts';
+import { letterTo, type NewKeyJson, type Sent, until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { untilShown } from '../support/service.ts';
 import { cookieIn } from './console-client.ts';
 import { operate, operatorAt } from './operator-client.ts';
+import { thingsWithIds } from './things-with-ids.ts';
 
 describe('the console of operators', function () {
   this.timeout(240_000);
@@ -51,6 +52,51 @@ describe('the console of operators', function () {
       expect(found.text).to.contain(`href="${page}"`);
     }
     expect((await person.get('/search')).status).to.equal(200);
+  });
+
+  it('finds an order, a top-up, a payment, an approval, a mail and a tracking number', async () => {
+    const client = await api.register();
+    const { account_id: accountId } = client.account;
+    const { letter_id: letterId } = await client.send({ service: 'de_einschreiben' });
+    const { tracking } = await client.advance(letterId, { to: 'posted' });
+    const trackingNumber = tracking.tracking_number ?? '';
+    expect(trackingNumber).to.match(/^[A-Z0-9]{8,}$/);
+    const rules = ['allow', 'hold'].map((effect) => ({ id: effect, effect }));
+    const approvals = { quorum: 1, approvers: ['boss@example.com'] };
+    const set = await client.put('/api/policy', { rules, approvals });
+    expect(set.status, set.text).to.equal(200);
+    const held = await client.post<Sent & { approval_id: string }>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    const write = thingsWithIds(foundation());
+    const owner = { accountId, letterId };
+    const [order, topUp] = [await write.order(owner), await write.topUp(owner)];
+    const [payment, mail] = [await write.payment(owner), await write.refusedMail(owner)];
+    await untilShown(api.service());
+    const person = await operators.signIn();
+    const grouped = `${trackingNumber.slice(0, 2)} ${trackingNumber.slice(2).toLowerCase()}`;
+    for (const [text, page] of [
+      [trackingNumber, `/letters/${letterId}`],
+      [grouped, `/letters/${letterId}`],
+      [mail, `/mails/${mail}`],
+    ] as const) {
+      const found = await person.post('/search', { text });
+      const leadsTo = [303, `/console/operator${page}`];
+      expect([found.status, found.headers.get('location')], text).to.deep.equal(leadsTo);
+      expect((await person.get(page)).status, text).to.equal(200);
+    }
+    for (const [id, kind, page, note] of [
+      [order, 'order', `/letters/${letterId}`, 'order, awaiting payment'],
+      [topUp, 'top-up', `/accounts/${accountId}`, 'card, pending, $10.00'],
+      [payment, 'payment', `/accounts/${accountId}`, 'claimed, $1.64'],
+      [held.body.approval_id, 'approval', `/letters/${held.body.letter_id}`, 'of this letter'],
+    ] as const) {
+      const { status, text } = await person.post('/search', { text: id });
+      expect(status, kind).to.equal(200);
+      expect(text).to.contain(`<a href="/console/operator${page}"><code>${id}</code></a>`);
+      expect(text).to.contain(`>${kind}</td>`).and.to.contain(note);
+      expect((await person.get(page)).status, kind).to.equal(200);
+    }
+    await write.sendMail(mail, owner);
   });
 
   it('finds nothing for ids that exist nowhere, and shows hostile text as text', async () => {

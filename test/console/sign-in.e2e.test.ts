@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
-import { consoleAt, cookieIn } from './console-client.ts';
+import { consoleAt, cookieIn, toolAnswer } from './console-client.ts';
 
 const halfHourMs = 30 * 60_000;
 
@@ -93,22 +93,7 @@ describe('signing in to the console', function () {
     const { url } = api.service();
     const letters = await fetch(`${url}/api/letters`, { headers: { cookie } });
     expect(letters.status).to.equal(401);
-    const call = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'get_balance', arguments: {} },
-    };
-    const asked = await fetch(`${url}/mcp`, {
-      method: 'POST',
-      headers: {
-        cookie,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify(call),
-    });
-    expect(await asked.text()).to.contain('authentication_required');
+    expect(await toolAnswer(url, cookie)).to.contain('authentication_required');
   });
 
   it('refuses forms of other sites, and does nothing', async () => {

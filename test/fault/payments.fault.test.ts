@@ -296,6 +296,36 @@ describe('payments that something goes wrong with', function () {
     await assertOneLetter(signer, letterId);
   });
 
+  it('buys one of two letters by one payment that comes with both to two processes at once', async () => {
+    const second = await start();
+    for (const round of [1, 2, 3]) {
+      const texts = [`one of two, ${round}`, `other of two, ${round}`] as const;
+      const { signer, header } = await payment(texts[0]);
+      const answers = await Promise.all([
+        send(header, texts[0]),
+        send(header, texts[1], second),
+        send(header, texts[1]),
+        send(header, texts[0], second),
+      ]);
+      for (const answer of answers) expect(answer?.status).to.be.oneOf([201, 402, 409, 503]);
+      // Each asks again, as clients do, until one of them has its letter.
+      const [text, letterId] = await eventually('one of them is sent', async () => {
+        for (const [at, one] of texts.entries()) {
+          const answer = await send(header, one, at === 0 ? service : second);
+          if (answer?.status === 201) return [one, String(answer.body.letter_id)] as const;
+        }
+        return undefined;
+      });
+      const [other = ''] = texts.filter((one) => one !== text);
+      for (const to of [service, second]) {
+        const refused = await send(header, other, to);
+        expect([refused?.status, refused?.body.code]).to.deep.equal([409, 'payment_already_used']);
+      }
+      await assertOneLetter(signer, letterId);
+    }
+    await second.terminate();
+  });
+
   it('sends the letters of many wallets by two processes with one key', async () => {
     const second = await start();
     const payments: { signer: LocalAccount; header: string }[] = [];

@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai';
 import { creditWallet, withFoundation } from '../support/foundation.ts';
-import { call, registerTestAccount, startClients } from '../support/letter-client.ts';
+import { call, letterBody, registerTestAccount, startClients } from '../support/letter-client.ts';
 import {
   atRest,
   embeddedIn,
@@ -30,9 +30,9 @@ describe('webhooks of a service that is killed', function () {
   let service: ServiceProcess;
   let receiver: WebhookReceiver;
   let key: string;
-  const start = (): ServiceProcess =>
+  const start = (allowPrivate = true): ServiceProcess =>
     spawnService(port, folder.dataDir, {
-      ALLOW_PRIVATE_FETCH: 'true',
+      ...(allowPrivate ? { ALLOW_PRIVATE_FETCH: 'true' } : {}),
       CANCELLATION_WINDOW_SECONDS: '0',
     });
 
@@ -121,20 +121,7 @@ describe('webhooks of a service that is killed', function () {
   it('do not keep it from stopping while a receiver hangs', async () => {
     receiver.answerWith(() => undefined);
     const before = receiver.received.length;
-    const body = {
-      to_name: 'A',
-      to_line1: 'Heidestr. 17',
-      to_city: 'Berlin',
-      to_postal_code: '10557',
-      to_country: 'DE',
-      from_name: 'B',
-      from_line1: 'Hauptstr. 1',
-      from_city: 'Hamburg',
-      from_postal_code: '20095',
-      from_country: 'DE',
-      content: 'Hello.',
-    };
-    const sent = await call(service.url, 'POST', '/api/send', { key, body });
+    const sent = await call(service.url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
     expect(sent.status).to.equal(201);
     await eventually('it is under way', () => receiver.received.length > before);
     const { code, ms } = await service.terminate();
@@ -148,5 +135,30 @@ describe('webhooks of a service that is killed', function () {
       receiver.received.filter(({ body: { data } }) => data.letter_id === letterId);
     await eventually('it comes again', () => again().length > 1);
     expect(again()[0]?.headers['webhook-id']).to.equal(again()[1]?.headers['webhook-id']);
+  });
+
+  it('connect to no address that was allowed when it was set up and is not any more', async () => {
+    const path = '/api/identity/audit/subscribe';
+    const body = { url: `${receiver.url}/audit` };
+    const subscribed = await call(service.url, 'POST', path, { key, body });
+    expect(subscribed.status).to.equal(201);
+    await service.terminate();
+    service = start(false);
+    await service.ready();
+    const before = receiver.received.length;
+    const sent = await call(service.url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
+    expect(sent.status).to.equal(201);
+    const refusedOf = async (listed: string): Promise<boolean> => {
+      const answer = await call(service.url, 'GET', listed, { key });
+      return /url_not_allowed|address_not_public/.test(JSON.stringify(answer.body));
+    };
+    const deliveries = `${path}/${subscribed.body.id}/deliveries`;
+    await eventually('the audit webhook is refused', () => refusedOf(deliveries));
+    const listed = await call(service.url, 'GET', '/api/notifications?limit=100', { key });
+    const own = (listed.body as unknown as Page).data.find(
+      ({ letter_id }) => letter_id === sent.body.letter_id,
+    );
+    await eventually('the webhook is refused', () => refusedOf(`/api/notifications/${own?.id}`));
+    expect(receiver.received.length).to.equal(before);
   });
 });

@@ -155,6 +155,7 @@ describe('API documentation', () => {
       expect(policy).to.contain("script-src 'self'").and.not.contain('unsafe');
       const html = String(page.body.text);
       expect(html).not.to.match(/https?:\/\//);
+      expect(html).to.match(/<noscript>[^<]*\/api-docs[^<]*\/openapi\.json/);
       const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
       expect(links).to.have.lengthOf(4);
       for (const link of links) {

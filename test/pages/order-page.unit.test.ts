@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { orderPage } from '../../pages/order/order-page.ts';
 import { type Language, languages } from '../../postal/stationery.ts';
-import type { OrderState } from '../../presenters/order.ts';
+import { type OrderState, presentOrder } from '../../presenters/order.ts';
 
 const order: OrderState = {
   order_id: 'order_1',
@@ -84,5 +84,33 @@ describe('the page of an order whose letter was sent', () => {
   it('gives times to the minute', () => {
     const waiting = { status: 'awaiting_payment', letter_status: 'draft' } as const;
     expect(shown(waiting)).to.include('22 November 2026 at 12:00 UTC<');
+  });
+});
+
+describe('an order whose letter came back', () => {
+  it('says so in JSON, with the tracking number', () => {
+    const placed = {
+      orderId: order.order_id,
+      letterId: order.letter_id,
+      checkoutUrl: 'https://pay.example/1',
+      amountMinor: 250,
+      currency: 'EUR',
+      expiresAt: order.expires_at,
+      placedAt: order.placed_at,
+    } as const;
+    const sent = { trackingNumber: 'RR123456785DE', terms: { service: 'de_einschreiben' } };
+    const presented = (status: 'posted' | 'delivered', returned: boolean) =>
+      presentOrder({
+        order: { placed, status: 'fulfilled' },
+        paid: true,
+        letter: { ...sent, status, returned },
+        takenBackMicro: 0n,
+      });
+    const back = presented('posted', true);
+    expect(back).to.include({ letter_status: 'posted', delivery_outcome: 'returned' });
+    expect(back.tracking_number).to.equal('RR123456785DE');
+    expect(back.tracking_url).to.include('RR123456785DE');
+    expect(presented('delivered', false).delivery_outcome).to.equal('delivered');
+    expect(presented('posted', false).delivery_outcome).to.equal(null);
   });
 });

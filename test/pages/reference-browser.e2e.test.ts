@@ -105,7 +105,7 @@ describe('the pages in a browser', function () {
     await page.close();
   });
 
-  it('/docs has a title, a language and a main landmark, and follows the colours of the system', async () => {
+  it('/docs has a title, a language, a main landmark and names for its selects, and follows the colours of the system', async () => {
     const { page } = await browser.open();
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await page.goto(`${api.service().url}/docs`, { waitUntil: 'load' });
@@ -117,7 +117,8 @@ describe('the pages in a browser', function () {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
     await page.waitForSelector('html:not(.dark-mode)');
     const known = await findingsOn(page);
-    for (const rule of ['document-title', 'html-has-lang', 'landmark-one-main', 'region']) {
+    const structure = ['document-title', 'html-has-lang', 'landmark-one-main', 'region'];
+    for (const rule of [...structure, 'select-name']) {
       expect(known.filter((finding) => finding.startsWith(`${rule}:`))).to.deep.equal([]);
     }
     await page.close();

@@ -277,11 +277,18 @@ describe('payments that are not what they seem', function () {
   });
 
   it('refuses a wallet without funds, and takes its payment once it has them', async () => {
+    const { store } = paid.service.service.foundation.storage;
+    const claims = async (): Promise<number> =>
+      (await store.readAll({ after: 0n, limit: 5_000 })).filter(
+        ({ type }) => type === 'PaymentClaimed',
+      ).length;
     const signer = await paid.chain.newPayer(0n);
     const header = await paymentHeader(signer, await demand());
+    const claimsBefore = await claims();
     const answer = await send({ 'PAYMENT-SIGNATURE': header });
     assertRefused(answer, 'no funds', [402]);
     expect(answer.body).to.include({ payment_fault: 'funds' });
+    expect(await claims(), 'what cannot be paid is not on record').to.equal(claimsBefore);
     const { chain } = paid;
     const hash = await chain.client.writeContract({
       ...chain.usdc,
@@ -291,6 +298,7 @@ describe('payments that are not what they seem', function () {
     await chain.client.waitForTransactionReceipt({ hash });
     const sent = await send({ 'PAYMENT-SIGNATURE': header });
     expect(sent.status, sent.text).to.equal(201);
+    expect(await claims()).to.equal(claimsBefore + 1);
   });
 
   it('identifies nobody by an authorization that is public, and credits its payer', async () => {

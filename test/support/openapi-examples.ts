@@ -354,6 +354,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('cancel_letter', produced);
   await call('delete_letter', other);
   await call('get_balance', { key });
+  await call('get_statistics', { key, query: { from: '2026-11-23', to: '2026-11-24' } });
   await call('get_statement', { key, query: { from: '2026-01-01' } });
   const volume = { committed_units: 300, period: 'month', time_zone: 'Europe/Berlin' };
   const { contract_id = '' } = await call('create_contract', { key, body: volume });

@@ -89,6 +89,7 @@ export const lettersBody = (list: LettersList, visit: Visit): Html => {
   const words = lettersWords[language];
   const isPart = list.searched !== undefined || Object.keys(list.filter).length > 0;
   return html`<p><a class="button" href="${at('/write')}">${words.write}</a></p>
+<p><a href="${at('/statistics')}">${words.statistics}</a></p>
 ${countsPart(list, visit, words)}
 ${searchForm(visit, words, list.searched)}
 ${filterForm(visit, words, list.filter)}

@@ -18,6 +18,7 @@ export type LettersWords = {
   caption: string;
   none: string;
   write: string;
+  statistics: string;
   next: string;
   first: string;
 };
@@ -46,6 +47,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     caption: 'Letters, newest first',
     none: 'No letter matches.',
     write: 'Write a letter',
+    statistics: 'Letters and spending per day',
     next: 'Older letters',
     first: 'Newest letters',
   },
@@ -72,6 +74,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     caption: 'Briefe, neueste zuerst',
     none: 'Kein Brief passt.',
     write: 'Einen Brief schreiben',
+    statistics: 'Briefe und Ausgaben pro Tag',
     next: 'Ältere Briefe',
     first: 'Neueste Briefe',
   },
@@ -98,6 +101,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     caption: 'Lettres, les plus récentes d’abord',
     none: 'Aucune lettre ne correspond.',
     write: 'Écrire une lettre',
+    statistics: 'Lettres et dépenses par jour',
     next: 'Lettres plus anciennes',
     first: 'Lettres les plus récentes',
   },

@@ -1,7 +1,6 @@
 /** `/console/operator`: the pages of the people who run the service. Their sessions are no sessions of accounts. */
 import { AppError, isAppError } from '../../../contract/errors.ts';
 import { Refused, UsageError } from '../../../contract/operator-refused.ts';
-import type { OperatorSession } from '../../../contract/operator-session.ts';
 import type { Portal, PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
 import { html } from '../../html.ts';
 import { nothingPage } from '../../nothing-page.ts';
@@ -19,6 +18,7 @@ import {
   finishProviderSignIn,
   type OperatorSignInPorts,
   providerRefusal,
+  sessionIn,
   showOperatorSignIn,
   signInByLink,
 } from './operator-sign-in.ts';
@@ -43,14 +43,10 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...auditRoutes,
 ];
 
-type Ports = Omit<OperatorSignInPorts, 'at' | 'file' | 'sessions'> & {
+type Ports = Omit<OperatorSignInPorts, 'at' | 'file'> & {
   /** Public address of the service, without a slash at its end. */
   baseUrl: string;
   desk: Desk;
-  sessions: OperatorSignInPorts['sessions'] & {
-    find(token: string): Promise<OperatorSession | undefined>;
-    end(id: string): Promise<void>;
-  };
 };
 
 const match = createMatcher(operatorRoutes);
@@ -123,11 +119,6 @@ export const operatorPortal = (ports: Ports): Portal => {
   const { cookie, desk, sessions } = ports;
   const open: OperatorSignInPorts = { ...ports, at, file };
 
-  const sessionOf = async ({ headers }: PortalRequest): Promise<OperatorSession | undefined> => {
-    const token = cookie?.tokenIn(String(headers.cookie ?? ''));
-    return token === undefined ? undefined : sessions.find(token);
-  };
-
   const signInAnswer = async (request: PortalRequest): Promise<PortalAnswer | undefined> => {
     try {
       return await matchSignIn(request.method, request.path)?.route.handle(open, request);
@@ -147,7 +138,7 @@ export const operatorPortal = (ports: Ports): Portal => {
     async serve(request) {
       const answered = await signInAnswer(request);
       if (answered) return answered;
-      const session = await sessionOf(request);
+      const session = await sessionIn(ports, request);
       if (!session) return goTo(at('/sign-in'));
       if (request.method === 'POST' && request.path === signOutPath) {
         await sessions.end(session.id);

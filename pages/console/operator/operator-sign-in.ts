@@ -1,6 +1,6 @@
 /** How operators and auditors sign in: by a one-time link, or with the identity provider of their organisation. */
 import { ProviderAway, type Refused } from '../../../contract/operator-refused.ts';
-import type { OperatorRights } from '../../../contract/operator-session.ts';
+import type { OperatorRights, OperatorSession } from '../../../contract/operator-session.ts';
 import type { PortalAnswer, PortalRequest } from '../../../contract/portal.ts';
 import { type Language, languages } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
@@ -44,6 +44,8 @@ export type OperatorSignInPorts = {
       language: string | undefined;
     }): Promise<string>;
     beginByLink(code: string, language: string | undefined): Promise<string | undefined>;
+    find(token: string): Promise<OperatorSession | undefined>;
+    end(id: string): Promise<void>;
   };
   at(path: string): string;
   file(path: string): string;
@@ -128,8 +130,26 @@ export const showOperatorSignIn = (
 /** The code in what was pasted: a link has it at its end. */
 const codeIn = (text: string): string => text.trim().split('#token=').at(-1) ?? '';
 
-const welcome = (ports: OperatorSignInPorts, cookie: string): PortalAnswer =>
-  goTo(ports.at(''), { 'Set-Cookie': cookie });
+/** The session that the browser has. */
+export const sessionIn = async (
+  { cookie, sessions }: Pick<OperatorSignInPorts, 'cookie' | 'sessions'>,
+  { headers }: PortalRequest,
+): Promise<OperatorSession | undefined> => {
+  const token = cookie?.tokenIn(String(headers.cookie ?? ''));
+  return token === undefined ? undefined : sessions.find(token);
+};
+
+/** The browser gets a new session, and the one that it had ends. */
+const enter = async (
+  ports: OperatorSignInPorts,
+  request: PortalRequest,
+  { holding }: Cookie,
+  token: string,
+): Promise<PortalAnswer> => {
+  const before = await sessionIn(ports, request);
+  if (before) await ports.sessions.end(before.id);
+  return goTo(ports.at(''), { 'Set-Cookie': holding(token) });
+};
 
 export const signInByLink = async (
   ports: OperatorSignInPorts,
@@ -139,7 +159,7 @@ export const signInByLink = async (
   if (!cookies) return insecure(ports, request);
   const code = codeIn(fieldOf(request.form, 'token') ?? '');
   const token = await ports.sessions.beginByLink(code, chosenIn(request));
-  if (token !== undefined) return welcome(ports, cookies.session.holding(token));
+  if (token !== undefined) return enter(ports, request, cookies.session, token);
   const refusal = html`<p class="problem" role="alert">${operatorSignInWords[languageOf(request)].used}</p>`;
   return pageAnswer(signInPage(ports, request, refusal), 403);
 };
@@ -170,7 +190,7 @@ export const finishProviderSignIn = async (
   const who = await ports.provider.finish(request.query, kept);
   const language = languages.find((one) => one === chosen);
   const token = await ports.sessions.begin({ ...who, language });
-  return welcome(ports, cookies.session.holding(token));
+  return enter(ports, request, cookies.session, token);
 };
 
 /** The sign-in page with why the identity provider cannot be used. */

@@ -177,6 +177,9 @@ class AsyncOperations:
     async def get_statement(self, *, from_: str | None = None, to: str | None = None) -> str:
         return await asyncio.to_thread(self.sync.get_statement, from_=from_, to=to)
 
+    async def get_statistics(self, *, from_: str | None = None, to: str | None = None) -> types.Statistics:
+        return await asyncio.to_thread(self.sync.get_statistics, from_=from_, to=to)
+
     async def get_top_up(self, topup_id: str) -> types.TopUp:
         return await asyncio.to_thread(self.sync.get_top_up, topup_id)
 

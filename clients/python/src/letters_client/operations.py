@@ -272,6 +272,11 @@ class Operations(Session):
         """Get the wallet's statement as CSV. Lists every change of the available balance in order, between an opening and a closing balance. `balance_after` is the balance after the change. UTF-8, comma-separated (RFC 4180), amounts in USD. Of two times, `from` is included and `to` is not; days are included whole. The default is from the beginning until now. At most 100000 entries. As text/csv."""
         return self.call("GET", "/api/balance/statement", query={"from": from_, "to": to}, accept="text/csv").body.decode()
 
+    def get_statistics(self, *, from_: str | None = None, to: str | None = None) -> types.Statistics:
+        """Count letters and add up spending by day. Returns how many letters were accepted on each day and what was spent. Money counts on the day on which it is reserved, and counts back on the day on which it is released or refunded. Money that is paid in or charged back does not count. Days are in UTC. The default is the last 30 days, and a range has at most 92."""
+        answer: types.Statistics = self.json("GET", "/api/statistics", query={"from": from_, "to": to})
+        return answer
+
     def get_top_up(self, topup_id: str) -> types.TopUp:
         """Get the state of a top-up. Poll it after the payment: `status` changes from `pending` to `paid` or `expired`, and `credited` is the amount added to the wallet."""
         answer: types.TopUp = self.json("GET", "/api/topup/{topup_id}", params={"topup_id": topup_id})

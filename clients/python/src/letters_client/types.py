@@ -231,6 +231,34 @@ class Settings(_Settings, total=False):
     webhook_secret: str
 
 
+class DayStatistics(TypedDict):
+    # A day, as `2026-01-31`.
+    day: str
+    # Letters that were accepted. A letter that is cancelled later still counts.
+    letters: int
+    # USD: money that was reserved, less money that was released or refunded on the same day. Negative if more came back than was spent.
+    spent: float
+
+
+Statistics = TypedDict(
+    "Statistics",
+    {
+        # A day, as `2026-01-31`.
+        "from": "str",
+        # A day, as `2026-01-31`.
+        "to": "str",
+        # The time zone of the days.
+        "time_zone": "Literal[\"UTC\"]",
+        # Letters that were accepted. A letter that is cancelled later still counts.
+        "letters": "int",
+        # USD: money that was reserved, less money that was released or refunded on the same day. Negative if more came back than was spent.
+        "spent": "float",
+        # Every day from `from` to `to`, the earliest first.
+        "days": "list[DayStatistics]",
+    },
+)
+
+
 class DeliveryAttempt(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str

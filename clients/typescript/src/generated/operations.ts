@@ -73,6 +73,16 @@ export type operations = {
     body: schemas.UpdateSettings;
     answer: schemas.Settings;
   };
+  /** Count letters and add up spending by day */
+  get_statistics: {
+    query: {
+      /** First day. Default: 30 days that end with `to`. */
+      from?: string;
+      /** Last day. Default: today. */
+      to?: string;
+    };
+    answer: schemas.Statistics;
+  };
   /** Get the wallet's statement as CSV */
   get_statement: {
     query: {

@@ -51,6 +51,7 @@ export const routes = {
   get_proof: {"method":"GET","path":"/api/proof/{letter_id}","accept":"application/json"},
   get_settings: {"method":"GET","path":"/api/settings","accept":"application/json"},
   get_statement: {"method":"GET","path":"/api/balance/statement","accept":"text/csv"},
+  get_statistics: {"method":"GET","path":"/api/statistics","accept":"application/json"},
   get_top_up: {"method":"GET","path":"/api/topup/{topup_id}","accept":"application/json"},
   get_tracking_link: {"method":"GET","path":"/api/letters/{letter_id}/tracking-link","accept":"application/json"},
   get_ucan_policy: {"method":"GET","path":"/api/identity/ucan/{cid}/policy","accept":"application/json"},

@@ -180,6 +180,30 @@ export type Settings = {
   webhook_secret?: string;
 };
 
+export type DayStatistics = {
+  /** A day, as `2026-01-31`. */
+  day: string;
+  /** Letters that were accepted. A letter that is cancelled later still counts. */
+  letters: number;
+  /** USD: money that was reserved, less money that was released or refunded on the same day. Negative if more came back than was spent. */
+  spent: number;
+};
+
+export type Statistics = {
+  /** A day, as `2026-01-31`. */
+  from: string;
+  /** A day, as `2026-01-31`. */
+  to: string;
+  /** The time zone of the days. */
+  time_zone: 'UTC';
+  /** Letters that were accepted. A letter that is cancelled later still counts. */
+  letters: number;
+  /** USD: money that was reserved, less money that was released or refunded on the same day. Negative if more came back than was spent. */
+  spent: number;
+  /** Every day from `from` to `to`, the earliest first. */
+  days: DayStatistics[];
+};
+
 export type DeliveryAttempt = {
   /** RFC 3339, UTC, with milliseconds. */
   at: string;

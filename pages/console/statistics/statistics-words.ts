@@ -1,0 +1,62 @@
+/** What the page of letters and spending by day says, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type StatisticsWords = {
+  title: string;
+  lead: string;
+  letters: string;
+  spent: string;
+  lettersSum(sum: string): string;
+  spentSum(sum: string): string;
+  from: string;
+  to: string;
+  show: string;
+  table: string;
+  day: string;
+  most: string;
+};
+
+export const statisticsWords: Record<Language, StatisticsWords> = {
+  en: {
+    title: 'Letters and spending per day',
+    lead: 'Days are in UTC. Money counts when it is reserved for a letter or an order, and counts back on the day on which it is released or refunded.',
+    letters: 'Letters per day',
+    spent: 'Spending per day',
+    lettersSum: (sum) => `Letters accepted in this time: ${sum}.`,
+    spentSum: (sum) => `Spent in this time: ${sum}.`,
+    from: 'First day',
+    to: 'Last day',
+    show: 'Show',
+    table: 'As a table',
+    day: 'Day',
+    most: 'Highest day',
+  },
+  de: {
+    title: 'Briefe und Ausgaben pro Tag',
+    lead: 'Tage sind in UTC. Geld zählt, wenn es für einen Brief oder eine Bestellung reserviert wird, und zählt an dem Tag zurück, an dem es freigegeben oder erstattet wird.',
+    letters: 'Briefe pro Tag',
+    spent: 'Ausgaben pro Tag',
+    lettersSum: (sum) => `In dieser Zeit angenommene Briefe: ${sum}.`,
+    spentSum: (sum) => `In dieser Zeit ausgegeben: ${sum}.`,
+    from: 'Erster Tag',
+    to: 'Letzter Tag',
+    show: 'Anzeigen',
+    table: 'Als Tabelle',
+    day: 'Tag',
+    most: 'Höchster Tag',
+  },
+  fr: {
+    title: 'Lettres et dépenses par jour',
+    lead: 'Les jours sont en UTC. L’argent compte quand il est réservé pour une lettre ou une commande, et il est déduit le jour où il est libéré ou remboursé.',
+    letters: 'Lettres par jour',
+    spent: 'Dépenses par jour',
+    lettersSum: (sum) => `Lettres acceptées pendant cette période : ${sum}.`,
+    spentSum: (sum) => `Dépensé pendant cette période : ${sum}.`,
+    from: 'Premier jour',
+    to: 'Dernier jour',
+    show: 'Afficher',
+    table: 'Sous forme de tableau',
+    day: 'Jour',
+    most: 'Jour le plus élevé',
+  },
+};
