@@ -64,7 +64,7 @@ export const runGuards = async (options: Options): Promise<Outcome> => {
       acked.push(...sent.acked);
       return sent;
     };
-    // What follows from the policies themselves is no part of a send.
+    // The benchmark measures sends and leaves out the work that the policies cause themselves.
     await waitUntilCaughtUp(server.process.port);
     for (let turn = 0; turn < turns; turn++) {
       // Neither is always the first, when the process is still warming up.

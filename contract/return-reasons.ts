@@ -13,7 +13,41 @@ export const returnReasons = {
   deceased: 'the recipient has died',
 } as const;
 
-export type ReturnReason = keyof typeof returnReasons;
+type ReturnReason = keyof typeof returnReasons;
+
+/** The reasons in short, as mails and operator pages print them. */
+export const returnReasonWords: Record<'en' | 'de' | 'fr', Record<ReturnReason, string>> = {
+  en: {
+    returned_to_sender: 'returned to sender',
+    undeliverable_as_addressed: 'undeliverable as addressed',
+    unknown_address: 'unknown address',
+    unknown_recipient: 'unknown recipient',
+    moved: 'moved',
+    refused: 'refused',
+    unclaimed: 'unclaimed',
+    deceased: 'deceased',
+  },
+  de: {
+    returned_to_sender: 'an den Absender zurück',
+    undeliverable_as_addressed: 'unter dieser Anschrift nicht zustellbar',
+    unknown_address: 'Anschrift unbekannt',
+    unknown_recipient: 'Empfänger unbekannt',
+    moved: 'Empfänger verzogen',
+    refused: 'Annahme verweigert',
+    unclaimed: 'nicht abgeholt',
+    deceased: 'Empfänger verstorben',
+  },
+  fr: {
+    returned_to_sender: 'retour à l’expéditeur',
+    undeliverable_as_addressed: 'non distribuable à cette adresse',
+    unknown_address: 'adresse inconnue',
+    unknown_recipient: 'destinataire inconnu',
+    moved: 'destinataire parti sans laisser d’adresse',
+    refused: 'pli refusé',
+    unclaimed: 'non réclamé',
+    deceased: 'destinataire décédé',
+  },
+};
 
 export const isReturnReason = (code: string): code is ReturnReason =>
   Object.hasOwn(returnReasons, code);

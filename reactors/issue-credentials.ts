@@ -35,7 +35,7 @@ export type CredentialWriter = Pick<IssuerPorts, 'previous'> & {
 
 const issuerName = 'issue-credentials';
 const batchLimit = 1_000;
-/** A multiple of `usualCollectMs`: what others read is not read again. */
+/** A multiple of `usualCollectMs`, so that one read of the log serves credentials and the others. */
 const collectMs = 240;
 
 type Ports = {

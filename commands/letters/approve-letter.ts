@@ -46,7 +46,7 @@ const approverIn = ({ guards }: Wallet, { hasFullScope, ...decision }: Deciding)
   return { ...decision, isOwner: hasFullScope && !isLimited };
 };
 
-/** What an approval decides with, as the wallet stood when it was judged. */
+/** The command of an approval, with the approver and the needs as the wallet gave them. */
 type ApproveLetter = Parameters<typeof approveLetter>[1];
 
 const isQueued = (events: ReturnType<typeof approveLetter>): boolean =>

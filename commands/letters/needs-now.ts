@@ -27,7 +27,7 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
  */
 type NeedsNow = (wallet: Wallet, approver: Approver, at: number) => ApprovalNeed[];
 
-/** Reads what rules ask about the letter, so that its wallet can judge it as often as it has to. */
+/** Reads the facts about a letter that rules ask for, so that its wallet can judge it several times. */
 export const createNeedsNow =
   (ports: {
     indexOf: (kind: string, value: string) => string;

@@ -372,7 +372,7 @@ export const createSendLetter = (ports: SendPorts) => {
   const prepare = createPrepareSend(ports, preparing);
   const judging = createJudging(ports, prepare, accepting);
   return {
-    /** Begins to read what a send of this account needs, while the caller still checks who may send. */
+    /** Begins to read the wallet and the contracts of an account that is about to send. */
     prefetch(accountId: string): void {
       handler.prefetch(walletAggregate, accountId);
       ports.discountOf(accountId).catch(() => {});

@@ -66,7 +66,7 @@ export type Denial = {
   reached?: LimitState;
 };
 
-/** What a letter takes of a rule's limit, and how much of it was used before. */
+/** The share of a rule's limit that a letter takes, and how much of the limit was used before. */
 export type Counted = {
   subject: string;
   rule: PolicyRule & { limit: RuleLimit };

@@ -7,7 +7,7 @@ type FailedJob = {
   attempts: number;
   max_attempts: number;
   run_at: Date;
-  /** Of the last run that ended; null where its process stopped without a word. */
+  /** The error of the last run that ended; null if its process stopped without recording one. */
   error: string | null;
   /** When a run failed first after the job was added or retried. */
   failing_since: Date | null;

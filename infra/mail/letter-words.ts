@@ -1,4 +1,5 @@
 /** The sentences of the mails about a letter, by language. A subject names nobody. */
+import { returnReasonWords } from '../../contract/return-reasons.ts';
 import type { Evidence } from '../../events/letter.ts';
 import type { Language } from '../../postal/stationery.ts';
 
@@ -114,7 +115,7 @@ const en: LetterWords = {
     subject: 'Your letter came back',
     told: (letter, operator) => `${operator} could not deliver your ${letter} and returned it.`,
     reason: (reason) => `Reason given: ${reason}.`,
-    reasons: {},
+    reasons: returnReasonWords.en,
     advice: 'Check the address before you send it again.',
   },
   failed: {
@@ -205,16 +206,7 @@ const de: LetterWords = {
     told: (letter, operator) =>
       `${sentence(operator)} konnte Ihren ${letter} nicht zustellen und hat ihn zurückgeschickt.`,
     reason: (reason) => `Angegebener Grund: ${reason}.`,
-    reasons: {
-      returned_to_sender: 'an den Absender zurück',
-      undeliverable_as_addressed: 'unter dieser Anschrift nicht zustellbar',
-      unknown_address: 'Anschrift unbekannt',
-      unknown_recipient: 'Empfänger unbekannt',
-      moved: 'Empfänger verzogen',
-      refused: 'Annahme verweigert',
-      unclaimed: 'nicht abgeholt',
-      deceased: 'Empfänger verstorben',
-    },
+    reasons: returnReasonWords.de,
     advice: 'Prüfen Sie die Anschrift, bevor Sie ihn erneut senden.',
   },
   failed: {
@@ -295,16 +287,7 @@ const fr: LetterWords = {
     told: (letter, operator) =>
       `${operator} n’a pas pu distribuer votre ${letter} et l’a renvoyée.`,
     reason: (reason) => `Motif indiqué : ${reason}.`,
-    reasons: {
-      returned_to_sender: 'retour à l’expéditeur',
-      undeliverable_as_addressed: 'non distribuable à cette adresse',
-      unknown_address: 'adresse inconnue',
-      unknown_recipient: 'destinataire inconnu',
-      moved: 'destinataire parti sans laisser d’adresse',
-      refused: 'pli refusé',
-      unclaimed: 'non réclamé',
-      deceased: 'destinataire décédé',
-    },
+    reasons: returnReasonWords.fr,
     advice: 'Vérifiez l’adresse avant de l’envoyer à nouveau.',
   },
   failed: {

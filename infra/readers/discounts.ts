@@ -99,7 +99,7 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
   return {
     async of(accountId) {
       await cached.assert();
-      // A read that began before something was forgotten is shared with nobody who asks after that.
+      // The generation keeps later callers from sharing a read that began before a change.
       const readNow = () => share(`${accountId} ${generation}`, () => read(accountId));
       const contracts = known.get(accountId) ?? (await readNow());
       return contracts.length === 0 ? undefined : discountAt(contracts, toTimestamp(clock()));

@@ -47,5 +47,5 @@ export const finishLog = async (
   };
 };
 
-/** In the snapshot of the database. */
+/** Reads it in the snapshot of the database. */
 export const reachedIn = (client: Client): Promise<Position> => lastPlaceHeld(client);

@@ -74,7 +74,7 @@ const unsubscribePageText = oneButtonPage({
   noScript: 'send a POST to the address of this page.',
 });
 
-/** Its script, which posts what `request` (a JavaScript expression) is. */
+/** The script of the page. It posts the value of `request`, a JavaScript expression. */
 const oneButtonScript = (
   words: Parameters<typeof wordsScript>[0],
   request: string,

@@ -19,7 +19,7 @@ const copyWords: Record<Language, { copy: string; copied: string }> = {
   fr: { copy: 'Copier', copied: 'Copié' },
 };
 
-/** A text that the page shows so that it is taken elsewhere. */
+/** A text with a button that copies it. */
 export const copyText = (text: string, language: Language, id?: string): Html => {
   const { copy, copied } = copyWords[language];
   const named = id === undefined ? undefined : html` id="${id}"`;

@@ -143,7 +143,7 @@ type OpenRoute = {
 
 const scriptFile = () => fileAnswer(consoleScript, 'text/javascript; charset=utf-8');
 
-/** What needs no session. */
+/** Routes that need no session. */
 const openRoutes: readonly OpenRoute[] = [
   { method: 'GET', path: '/sign-in', handle: showSignIn },
   { method: 'POST', path: '/sign-in', handle: signIn },

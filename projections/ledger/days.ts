@@ -1,4 +1,4 @@
-/** What an account spent on each day: what a batch adds. */
+/** The spending of an account per day that a batch of events adds. */
 import { amountsIn, placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import type { Db } from '../../ground/db.ts';
 import type { MicroUsd } from '../../money/amounts.ts';

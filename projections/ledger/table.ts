@@ -80,5 +80,5 @@ export const ledgerEntryTable = defineTable('ledger_entries', entryColumns, {
   indexes: [`(account, reached_at, position) where ${hasStatement}`],
 });
 
-/** What an account spent on each day. A range of days is a range of the primary key. */
+/** The spending of an account per day. A range of days is a range of the primary key. */
 export const ledgerDayTable = defineTable('ledger_days', dayColumns);

@@ -1,11 +1,11 @@
-/** How many letters of an account were accepted on each day: what a batch adds. */
+/** The accepted letters of an account per day that a batch of events adds. */
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { Db } from '../../ground/db.ts';
 import type { RowSource } from '../projection.ts';
 import type { Change } from '../upsert.ts';
 import { type LetterDayRow, letterDayTable } from './table.ts';
 
-/** A letter is accepted once, when it is queued. What happens to it later changes no day. */
+/** A letter is accepted once, when it is queued. Its later events change no day. */
 export const acceptedOnDays = async (source: RowSource, events: AnyEvent[]): Promise<Change[]> => {
   const added = new Map<string, LetterDayRow>();
   for (const { type, data, metadata } of events) {

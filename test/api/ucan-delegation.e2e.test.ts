@@ -17,7 +17,7 @@ type Token = {
   cid: string;
   cap: Capabilities;
   exp: number;
-  /** Who may delegate it. */
+  /** The key that may delegate it. */
   holder: SigningKey;
   parent: Token | undefined;
 };
@@ -47,7 +47,7 @@ const requests = [
   { what: 'keys', method: 'GET', path: '/auth/keys', body: undefined },
 ] as const;
 
-/** What a seed decides. */
+/** The choices that a seed makes. */
 const choicesOf = (random: () => number) => {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const some = <T>(list: readonly T[]): T[] => {

@@ -188,7 +188,7 @@ describe('the console in a browser', function () {
     await page.focus('[name="reference"]');
     await page.waitForSelector('#price button[value="send"]');
     expect(await page.$eval('#price', (part) => part.textContent)).to.contain('US$');
-    // What is typed on goes on where it was.
+    // The field keeps the focus when the price changes.
     expect(await page.evaluate('document.activeElement.name')).to.equal('reference');
     expect(await findingsOn(page)).to.deep.equal([]);
     const dropped = await page.evaluate(`(() => {

@@ -11,7 +11,7 @@ import { linkFor } from './operator-client.ts';
 const host = 'files.example.org';
 const baseUrl = `https://${host}`;
 
-/** What the guide asks of a proxy: the name of the host, and the address of the client. */
+/** The headers that the guide asks of a proxy: host name and client address. */
 const startTlsProxy = async (target: () => string) => {
   const server = createServer(testServerTls, (incoming, outgoing) => {
     const { method, url, headers } = incoming;

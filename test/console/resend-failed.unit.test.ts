@@ -18,7 +18,7 @@ const answer = (body: unknown, status = 200): Called => ({
   body: JSON.stringify(body),
 });
 
-/** What is sent again from lists of messages, newest first. */
+/** The messages that are sent again. `lists`: pages of messages, the newest first. */
 const resent = async (lists: unknown[][], refusal?: object) => {
   const sent: { id: string | undefined; key: string | undefined }[] = [];
   const read: (string | undefined)[] = [];

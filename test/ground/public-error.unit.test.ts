@@ -26,6 +26,7 @@ describe('the error of a job that operators read', () => {
       `recipient ${email} was refused`,
       `invalid value '${name}' for '${street}'`,
       `„${name}“ does not fit, nor «${street}»`,
+      `the recipient "${name}, ${'and others, '.repeat(200)}"`,
       `call ${phone} about it`,
       `GET https://user:${secret}@hooks.example.com/in?to=${email}#${secret} failed`,
       `token ${secret} has expired`,

@@ -79,7 +79,7 @@ describe('backup and restore of a log in EventStoreDB', function () {
     expect(out).to.include('OK: everything holds.');
   };
 
-  /** What the backup had of the letters that were sent while it was taken. */
+  /** The letters of the backup that were sent while it was taken. */
   const lettersIn = async (place: Env): Promise<string[]> => {
     const service = await startTestService(place);
     try {

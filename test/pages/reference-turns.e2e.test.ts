@@ -21,7 +21,7 @@ const facts = {
   credentials: true,
 };
 
-/** What is made once is made anew in each try, until it is cheap: other work of the process costs time now and then. */
+/** Tries again while a turn is too long, because other work of the process can lengthen it. Each try builds everything anew. */
 const assertShortTurns = async (what: string, work: () => Promise<unknown>): Promise<void> => {
   let best = await longestTurnMs(work);
   for (let n = 1; n < tries && best > mostCpuMs; n += 1) {

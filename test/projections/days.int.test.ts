@@ -1,14 +1,20 @@
 import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { ledger } from '../../projections/ledger/project.ts';
 import { spentByDay } from '../../projections/ledger/query.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersByDay } from '../../projections/letters/query.ts';
 import { ensureReadModels, rebuild } from '../../projections/rebuild.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
-import { account, live, openWorld, register, type World } from '../support/projection-world.ts';
+import {
+  account,
+  live,
+  openWorld,
+  projectInBatches,
+  register,
+  type World,
+} from '../support/projection-world.ts';
 import { projections } from '../support/some-projections.ts';
 
 const hourMs = 3_600_000;
@@ -71,17 +77,7 @@ describe('letters and spending by day', function () {
     it(`equal the letters and the statement, in batches of any size (seed ${seed})`, async () => {
       await ensureReadModels(world, projections);
       await live(world, 60, seed);
-      let position = (await readCheckpoint(world.db, letters.name, 1)) ?? 0n;
-      const events = await world.store.readAll({ after: position, limit: 100_000 });
-      for (let at = 0, size = seed; at < events.length; size = 1 + ((size * 7 + seed) % 23)) {
-        const batch = events.slice(at, at + size);
-        const to = batch.at(-1)?.position ?? position;
-        const live1 = { generation: 1, position };
-        const both = [letters, ledger].map((projection) => ({ projection, ...live1 }));
-        await projectBatch(world, both, batch, to);
-        at += size;
-        position = to;
-      }
+      const events = await projectInBatches(world, [letters, ledger], seed);
       const kept = sorted(await daysOf(world));
       expect(kept).to.deep.equal(sorted(await daysOfRows(world)));
       expect(kept.letters.length).to.be.above(3);

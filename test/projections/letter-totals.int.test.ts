@@ -1,10 +1,16 @@
 import { expect } from 'chai';
 import { decodeEvent } from '../../events/envelope.ts';
-import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { lettersByStatus, oldestLetters, printBacklog } from '../../projections/letters/query.ts';
 import { ensureReadModels, rebuild } from '../../projections/rebuild.ts';
-import { account, live, openWorld, register, type World } from '../support/projection-world.ts';
+import {
+  account,
+  live,
+  openWorld,
+  projectInBatches,
+  register,
+  type World,
+} from '../support/projection-world.ts';
 import { projections } from '../support/some-projections.ts';
 
 type Counts = Record<string, number>;
@@ -43,16 +49,9 @@ describe('totals of letters by status', function () {
     it(`equal the counts after random lives, in batches of any size (seed ${seed})`, async () => {
       await ensureReadModels(world, projections);
       await live(world, 60, seed);
-      let position = (await readCheckpoint(world.db, letters.name, 1)) ?? 0n;
-      const events = await world.store.readAll({ after: position, limit: 100_000 });
-      for (let at = 0, size = seed; at < events.length; size = 1 + ((size * 7 + seed) % 23)) {
-        const batch = events.slice(at, at + size);
-        const to = batch.at(-1)?.position ?? position;
-        await projectBatch(world, [{ projection: letters, generation: 1, position }], batch, to);
-        at += size;
-        position = to;
+      const events = await projectInBatches(world, [letters], seed, async () => {
         expect(await totalsOf(world)).to.deep.equal(await countsOf(world));
-      }
+      });
       const kept = await totalsOf(world);
       expect(Object.keys(kept).length).to.be.above(3);
       expect(events.map(decodeEvent).some(({ type }) => type === 'LetterErased')).to.equal(true);

@@ -1,4 +1,4 @@
-/** What axe-core finds on a page that is open in a browser. */
+/** The findings of axe-core on a page that is open in a browser. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer-core';

@@ -14,9 +14,11 @@ import {
   walletAggregate,
 } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
+import type { RecordedEvent } from '../../events/event-store.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
+import { projectBatch, readCheckpoint } from '../../projections/batch.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { RunnerPorts } from '../../projections/runner.ts';
 import { decide, type LetterCommand } from './letter-commands.ts';
@@ -176,4 +178,28 @@ export const rowsOf = async (world: World, which: Projection[] = projections): P
     dump.push([table, rows.map(({ row }) => row)]);
   }
   return JSON.stringify(dump);
+};
+
+/**
+ * Projects the rest of the log for read models at one place, in batches whose sizes a seed decides.
+ * @param check runs after each batch
+ */
+export const projectInBatches = async (
+  world: World,
+  followed: Projection[],
+  seed: number,
+  check: () => Promise<void> = async () => {},
+): Promise<RecordedEvent[]> => {
+  let position = (await readCheckpoint(world.db, followed[0]?.name ?? '', 1)) ?? 0n;
+  const events = await world.store.readAll({ after: position, limit: 100_000 });
+  for (let at = 0, size = seed; at < events.length; size = 1 + ((size * 7 + seed) % 23)) {
+    const batch = events.slice(at, at + size);
+    const to = batch.at(-1)?.position ?? position;
+    const places = followed.map((projection) => ({ projection, generation: 1, position }));
+    await projectBatch(world, places, batch, to);
+    at += size;
+    position = to;
+    await check();
+  }
+  return events;
 };

@@ -1,4 +1,4 @@
-/** What a person can do with all data of the account: take it along, or have it erased. */
+/** The page for all data of the account: export it, or have it erased. */
 import type { Static } from 'typebox';
 import type { AccountClosure } from '../../../presenters/account-closure.ts';
 import type { Export } from '../../../presenters/export.ts';

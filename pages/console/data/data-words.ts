@@ -1,4 +1,4 @@
-/** What the pages of exports and of closing the account say, by language. */
+/** The words of the pages for exports and for closing the account, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type DataWords = {

@@ -1,4 +1,4 @@
-/** What the pages of accounts say to operators, by language. */
+/** The words of the operator's pages about accounts, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { AccountView, QuotaName } from './desk.ts';
 
@@ -6,7 +6,7 @@ type AccountsWords = {
   title: string;
   list: { all: string; blocked: string; caption: string; columns: readonly string[]; none: string };
   states: Record<'confirmed' | 'unconfirmed' | 'blocked', string>;
-  /** What the name of an account is, by its kind. */
+  /** The label of an account's name, by its kind. */
   names: Record<AccountView['kind'], string>;
   kinds: Record<AccountView['kind'], string>;
   erased: string;

@@ -1,4 +1,4 @@
-/** What the entry to the histories of letters says, by language. */
+/** The words of the form that opens the history of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export const auditEntryWords: Record<Language, Record<'lead' | 'label' | 'button', string>> = {

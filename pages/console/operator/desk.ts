@@ -159,7 +159,7 @@ export type LetterView = {
   accountId: string;
   test: boolean;
   status: string;
-  /** What else is to be said of its status. */
+  /** Details of its status. */
   states: LetterState[];
   service: string;
   country: string;

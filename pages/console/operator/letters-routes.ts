@@ -1,5 +1,5 @@
 /** `/console/operator/letters/{id}` and what belongs to a letter: its mails and its return. */
-import { type ReturnReason, returnReasons } from '../../../contract/return-reasons.ts';
+import { returnReasonWords } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldOf, selectField } from '../form.ts';
 import { letterWords } from '../letter/letter-words.ts';
@@ -71,11 +71,9 @@ const returnForm = (
   { at, language }: Page,
 ): Html | undefined => {
   if (!canReturn) return undefined;
-  const { returned, reasons } = operatorLettersWords[language];
-  const choices = Object.keys(returnReasons).map((reason) => ({
-    value: reason,
-    label: reasons[reason as ReturnReason],
-  }));
+  const { returned } = operatorLettersWords[language];
+  const reasons = Object.entries(returnReasonWords[language]);
+  const choices = reasons.map(([value, label]) => ({ value, label }));
   return html`<h2>${returned.title}</h2>
 <form method="post" action="${at(`/letters/${letterId}/returned`)}">
 ${selectField({ name: 'reason', label: returned.reason, value: 'returned_to_sender' }, choices)}

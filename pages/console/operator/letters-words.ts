@@ -1,5 +1,4 @@
-/** What the pages of letters and mails say to operators, by language. */
-import type { ReturnReason } from '../../../contract/return-reasons.ts';
+/** The words of the operator's pages about letters and mails, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { ChannelState, LetterState, MailState } from './desk.ts';
 
@@ -35,7 +34,6 @@ type OperatorLettersWords = {
   mailStates: Record<MailState, string>;
   approvals: { title: string; caption: string; columns: readonly string[]; none: string };
   returned: { title: string; reason: string; button: string };
-  reasons: Record<ReturnReason, string>;
   mail: Record<
     'title' | 'kind' | 'account' | 'letter' | 'state' | 'attempts' | 'last' | 'error' | 'again',
     string
@@ -114,16 +112,6 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       title: 'Returned mail',
       reason: 'Why it came back',
       button: 'Report it as returned',
-    },
-    reasons: {
-      returned_to_sender: 'returned to sender',
-      undeliverable_as_addressed: 'undeliverable as addressed',
-      unknown_address: 'unknown address',
-      unknown_recipient: 'unknown recipient',
-      moved: 'moved',
-      refused: 'refused',
-      unclaimed: 'unclaimed',
-      deceased: 'deceased',
     },
     mail: {
       title: 'Mail',
@@ -204,16 +192,6 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       reason: 'Warum er zurückkam',
       button: 'Als Rückläufer melden',
     },
-    reasons: {
-      returned_to_sender: 'an den Absender zurück',
-      undeliverable_as_addressed: 'unter dieser Anschrift nicht zustellbar',
-      unknown_address: 'Anschrift unbekannt',
-      unknown_recipient: 'Empfänger unbekannt',
-      moved: 'Empfänger verzogen',
-      refused: 'Annahme verweigert',
-      unclaimed: 'nicht abgeholt',
-      deceased: 'Empfänger verstorben',
-    },
     mail: {
       title: 'E-Mail',
       kind: 'Art',
@@ -292,16 +270,6 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       title: 'Retours',
       reason: 'Raison du retour',
       button: 'Signaler comme retournée',
-    },
-    reasons: {
-      returned_to_sender: 'retour à l’expéditeur',
-      undeliverable_as_addressed: 'non distribuable à cette adresse',
-      unknown_address: 'adresse inconnue',
-      unknown_recipient: 'destinataire inconnu',
-      moved: 'destinataire parti',
-      refused: 'refusée',
-      unclaimed: 'non réclamée',
-      deceased: 'destinataire décédé',
     },
     mail: {
       title: 'Courriel',

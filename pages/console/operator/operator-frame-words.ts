@@ -1,4 +1,4 @@
-/** What every page of the operator's console says, by language. */
+/** The words of every page of the operator's console, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { OperatorRoom } from './operator-rooms.ts';
 

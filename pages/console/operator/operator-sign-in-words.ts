@@ -1,4 +1,4 @@
-/** What the sign-in page of operators says, by language. */
+/** The words of the operator's sign-in page, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type OperatorSignInWords = {

@@ -1,4 +1,4 @@
-/** What the overview and the search of operators say, by language. */
+/** The words of the operator's overview and search, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { BacklogStage, FoundKind, IncidentKind, WaitingUnit } from './desk.ts';
 

@@ -1,4 +1,4 @@
-/** What the pages of the machinery say, by language. */
+/** The words of the pages about read models, reactors and checks, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { CheckLine, FollowerLine } from './desk.ts';
 

@@ -1,9 +1,8 @@
 /** Work under way: production, returned mail, jobs. */
-import { isReturnReason } from '../../../contract/return-reasons.ts';
+import { isReturnReason, returnReasonWords } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
 import { statusIn } from '../status-words.ts';
 import type { JobLine, LetterLine, ProductionAge } from './desk.ts';
-import { operatorLettersWords } from './letters-words.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
 import { type OperatorRoute, type OperatorVisit, shown } from './operator-visit.ts';
@@ -14,8 +13,7 @@ type Page = Pick<OperatorVisit, 'at' | 'language'>;
 /** Why a letter came back, or where it is in production. */
 const noteOf = ({ reason, handOver }: LetterLine, { language }: Page): string | undefined => {
   if (reason === undefined) return handOver && workWords[language].states[handOver];
-  const { reasons } = operatorLettersWords[language];
-  return isReturnReason(reason) ? reasons[reason] : reason;
+  return isReturnReason(reason) ? returnReasonWords[language][reason] : reason;
 };
 
 const letterTable = (caption: string, letters: readonly LetterLine[], page: Page): Html => {

@@ -1,4 +1,4 @@
-/** What the pages of production, returned mail and jobs say, by language. */
+/** The words of the pages about production, returned mail and jobs, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { ProductionState } from './desk.ts';
 

@@ -26,30 +26,16 @@ const charts = ({ days, letters, spent }: Statistics, visit: Visit): Html => {
   const words = statisticsWords[language];
   const counted = (value: number): string => value.toLocaleString(language);
   const paid = (value: number): string => money(value, language);
-  const lettersChart = barChart(
-    {
-      name: 'letters',
-      title: words.letters,
-      summary: words.lettersSum(counted(letters)),
-      bars: days.map((one) => ({ day: one.day, value: one.letters })),
-      shown: counted,
-    },
-    visit,
-    words,
-  );
-  const spentChart = barChart(
-    {
-      name: 'spent',
-      title: words.spent,
-      summary: words.spentSum(paid(spent)),
-      bars: days.map((one) => ({ day: one.day, value: one.spent })),
-      shown: paid,
-    },
-    visit,
-    words,
-  );
-  return html`${lettersChart}
-${spentChart}`;
+  const chart = (
+    name: 'letters' | 'spent',
+    shown: (value: number) => string,
+    summary: string,
+  ): Html => {
+    const bars = days.map((one) => ({ day: one.day, value: one[name] }));
+    return barChart({ name, title: words[name], summary, bars, shown }, visit, words);
+  };
+  return html`${chart('letters', counted, words.lettersSum(counted(letters)))}
+${chart('spent', paid, words.spentSum(paid(spent)))}`;
 };
 
 export const statisticsRoutes: Route[] = [

@@ -1,4 +1,4 @@
-/** What the page of letters and spending by day says, by language. */
+/** The words of the page with letters and spending per day, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type StatisticsWords = {

@@ -68,7 +68,7 @@ ${Array.from({ length: count }, (_, index) => {
 </section>`;
 };
 
-/** What the form costs as it is filled in, and what can be done with it. */
+/** The price of the form as it is filled in, and its buttons. */
 const pricePart = (quote: Quote | undefined, { language }: Visit, words: WriteWords): Html => {
   const total = quote?.price.total;
   const price = total === undefined ? undefined : money(total, language);

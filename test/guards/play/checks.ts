@@ -161,8 +161,9 @@ const judgeMoney = (log: readonly Happened[], cast: Cast) => {
     return credential ? cast.lineOf(credential) : new Set();
   };
   const balance = new Map<string, number>();
-  /** Who paid with an attempt, and where its hold was lifted. */
+  /** The payer of each attempt. */
   const payers = new Map<string, string>();
+  /** The position at which the hold of an attempt was lifted. */
   const lifted = new Map<string, bigint>();
 
   /** The last approval is judged as a payment is: nothing that is frozen approves, or is approved. */
