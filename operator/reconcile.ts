@@ -14,6 +14,7 @@ import type { Foundation } from '../service/foundation/wing.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';
+import { lostByRestore, lostLine } from './reconcile/lost-by-restore.ts';
 import { paidCheckoutsOf, type StripeRead } from './reconcile/paid-checkouts.ts';
 import {
   booked,
@@ -58,7 +59,11 @@ const settledAs = async (
 
 const blocksAtOnce = 2_000;
 
-const onChain = async (foundation: Foundation, wanted: number | undefined, print: Print) => {
+const onChain = async (
+  foundation: Foundation,
+  wanted: number | undefined,
+  print: Print,
+): Promise<Compared | undefined> => {
   const { x402 } = foundation.config;
   if (!x402) return undefined;
   const { createRail } = await import('../infra/payments/x402/rail.ts');
@@ -103,7 +108,7 @@ const onChain = async (foundation: Foundation, wanted: number | undefined, print
   return { ours, proven, rail: 'the chain' };
 };
 
-const onLightning = async (foundation: Foundation, print: Print) => {
+const onLightning = async (foundation: Foundation, print: Print): Promise<Compared | undefined> => {
   const { lnd } = foundation.config;
   if (!lnd) return undefined;
   const { createLnd } = await import('../infra/payments/lightning/lnd.ts');
@@ -112,16 +117,20 @@ const onLightning = async (foundation: Foundation, print: Print) => {
     (await booked(foundation, 'lightning_node')).map(({ id, amount }) => [id, amount]),
   );
   const proven: Receipts = new Map();
+  const isLost = await lostByRestore(foundation);
+  const lost: string[] = [];
   let others = 0;
-  for await (const { paymentHash, paidMsat } of node.settled()) {
+  for await (const { paymentHash, paidMsat, createdMs } of node.settled()) {
     const asked = await topUpOf(foundation, 'lightning', paymentHash);
-    if (asked?.terms.method !== 'lightning') others += 1;
-    else proven.set(paymentHash, creditFor(BigInt(asked.amountMicro), asked.terms, paidMsat));
+    if (asked?.terms.method !== 'lightning') {
+      if (isLost(createdMs)) lost.push(lostLine(paymentHash, `${paidMsat / 1_000n} sats`));
+      else others += 1;
+    } else proven.set(paymentHash, creditFor(BigInt(asked.amountMicro), asked.terms, paidMsat));
   }
   print(`  ${count(proven.size)} settled invoices, ${dollars(sumOf(proven))} at their rates`);
   if (others > 0)
     print(`  ${count(others)} settled invoices are not of this service: not compared`);
-  return { ours, proven, rail: 'the node' };
+  return { ours, proven, rail: 'the node', lost };
 };
 
 /** What the marketplace of the mech owes: who runs the mech collects it on its chain, so nothing proves it here. */
@@ -196,11 +205,13 @@ const reconcile = (rest: string[], options: { 'from-block'?: string | undefined 
           continue;
         }
         const lines = differences(compared.rail, compared.ours, compared.proven);
+        const { lost = [] } = compared;
         for (const line of lines) print(`  DIFFERENCE ${line}`);
-        findings += lines.length;
+        for (const line of lost) print(`  LOST ${line}`);
+        findings += lines.length + lost.length;
         for (const [id, amount] of compared.proven)
           if (!compared.ours.has(id)) unbooked.set(id, amount);
-        if (lines.length === 0) print('  agrees with the books');
+        if (lines.length + lost.length === 0) print('  agrees with the books');
       } catch (error) {
         print(`  cannot be asked: ${messageOf(error)}`);
         findings += 1;

@@ -7,15 +7,16 @@ import { ensureReadModels } from '../projections/rebuild.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
 import { erasureJournalOf } from '../service/foundation/storage.ts';
 import { openFoundation } from '../service/run/foundation.ts';
+import { holdMails } from '../service/wings/held-mails.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { projectionsOf, wings } from '../service/wings/wings.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { fillPlace } from './restore/fill.ts';
 import { assertLogFits, fillLog } from './restore/fill-log.ts';
-import { holdMails } from './restore/hold-mails.ts';
 import { type OpenBackup, openBackup } from './restore/open-backup.ts';
 import { assertEmptyPlace } from './restore/place.ts';
+import { printHeldMails } from './restore/print-held-mails.ts';
 import {
   mergeJournal,
   printReplayed,
@@ -31,12 +32,10 @@ const settle = async (
   print: Print,
 ): Promise<void> => {
   await using foundation = await openFoundation(config, log, { isRestore: true });
-  const { store, rebuildDb: db, readDb } = foundation.storage;
+  const { store, rebuildDb: db } = foundation.storage;
   const setAside = await declareRestore(restorePortsOf(foundation));
   print(`print: letters that the print house may have are held back, ${count(setAside)} tickets`);
-  const mails = await holdMails(readDb);
-  print(`mails: ${count(mails.length)} may have been sent and are held back`);
-  for (const { mailId, kind } of mails) print(`  mail ${mailId} (${kind})`);
+  printHeldMails(await holdMails(foundation), print);
   const journal = erasureJournalOf(config);
   await mergeJournal(journal, await savedJournal(root));
   printReplayed(await replayErasures(foundation, journal, note.savedLog?.beganAt), print);

@@ -9,10 +9,12 @@ import { lettersInProduction } from '../projections/letters/query.ts';
 import { type InDoubt, lettersInDoubt } from '../reactors/letters-in-doubt.ts';
 import { erasureJournalOf } from '../service/foundation/storage.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
+import { holdMails } from '../service/wings/held-mails.ts';
 import { createPrintPartners, hotfolderOf } from '../service/wings/print-partners.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
+import { printHeldMails } from './restore/print-held-mails.ts';
 import { printReplayed, replayErasures } from './restore/replay-erasures.ts';
 
 const actions = ['begin', 'printed', 'not-printed', 'erasures'] as const;
@@ -79,6 +81,7 @@ const begin = async (foundation: Foundation, print: Print): Promise<void> => {
   print(
     `Letters that the print house may have are held back. Tickets set aside: ${count(setAside)}.`,
   );
+  printHeldMails(await holdMails(foundation), print);
 };
 
 /** Letters that were under way when the data was restored may be over by now. */
@@ -170,7 +173,7 @@ export const restoredCommand = defineCommand({
   name: 'restored',
   usage: '[begin | printed LETTER…|all | not-printed LETTER…|all | erasures]',
   summary: 'Decides, after a restore from a backup, which letters the print house has.',
-  help: `begin, before the service is started: holds back letters that the print house may have got since the backup.
+  help: `begin, before the service is started: holds back letters that the print house may have got since the backup, and mails that may have been sent.
 Without an action: lists them.
 printed: the print house has them. not-printed: it does not, so they are handed over.
 erasures: erases again what the journal of erasures lists and the backup brought back.`,

@@ -4,6 +4,7 @@ import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
+import { lostLine } from './lost-by-restore.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import { booked, type Compared, type Receipts } from './receipts.ts';
 
@@ -45,11 +46,14 @@ export const onCards = async (
     const left = leftOf(topUp, await gateway.reversals(sessionId));
     checkouts.set(sessionId, { credited, left });
   }
-  const others = paid.length - checkouts.size;
+  const lost = paid.flatMap(({ sessionId, lost: amount }) =>
+    amount === undefined ? [] : [lostLine(sessionId, amount)],
+  );
+  const others = paid.length - checkouts.size - lost.length;
   const proven = provenCards(checkouts);
   print(
     `  ${count(checkouts.size)} paid checkouts, ${dollars(-(proven.get(takenBack) ?? 0n))} of them taken back`,
   );
   if (others > 0) print(`  ${count(others)} paid checkouts are not of this service: not compared`);
-  return { ours: await bookedCards(foundation), proven, rail: 'Stripe' };
+  return { ours: await bookedCards(foundation), proven, rail: 'Stripe', lost };
 };

@@ -1,5 +1,7 @@
+import type { Checkout } from '../../commands/payments/card.ts';
 import type { CardCredit } from '../../commands/payments/reversals.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import { lostByRestore } from './lost-by-restore.ts';
 import { topUpOf } from './receipts.ts';
 
 /** The top-up that a checkout pays. */
@@ -10,7 +12,12 @@ type PaidCheckout = {
   sessionId: string;
   payment: string | undefined;
   topUp: PaidTopUp | undefined;
+  /** Of one that a restore made unknown: what was paid. */
+  lost?: string;
 };
+
+const amountOf = ({ amountMinor, currency }: Pick<Checkout, 'amountMinor' | 'currency'>) =>
+  `${amountMinor / 100n}.${String(amountMinor % 100n).padStart(2, '0')} ${currency ?? ''}`.trimEnd();
 
 /** Stripe, and all checkouts that are paid there. Undefined where cards are not set up. */
 export const paidCheckoutsOf = async (foundation: Foundation) => {
@@ -24,9 +31,12 @@ export const paidCheckoutsOf = async (foundation: Foundation) => {
     if (asked === undefined || terms?.method !== 'card') return undefined;
     return { creditedMicro: BigInt(asked.amountMicro), chargedMinor: BigInt(terms.amountMinor) };
   };
+  const isLost = await lostByRestore(foundation);
   const checkouts: PaidCheckout[] = [];
-  for await (const { sessionId, payment } of provider.paidCheckouts()) {
-    checkouts.push({ sessionId, payment, topUp: await topUpPaidBy(sessionId) });
+  for await (const { sessionId, payment, createdMs, ...paid } of provider.paidCheckouts()) {
+    const topUp = await topUpPaidBy(sessionId);
+    const lost = topUp === undefined && isLost(createdMs) ? { lost: amountOf(paid) } : {};
+    checkouts.push({ sessionId, payment, topUp, ...lost });
   }
   return { provider, checkouts };
 };

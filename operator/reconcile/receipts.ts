@@ -8,8 +8,8 @@ import type { Foundation } from '../../service/foundation/wing.ts';
 /** What came in under a receipt, less what went out again, in micro-USD. */
 export type Receipts = Map<string, MicroUsd>;
 
-/** What a rail has, and what the books have of it. */
-export type Compared = { ours: Receipts; proven: Receipts; rail: string };
+/** What a rail has, and what the books have of it. `lost`: lines about payments that a restore made unknown. */
+export type Compared = { ours: Receipts; proven: Receipts; rail: string; lost?: string[] };
 
 /** Lines that say where books and rail differ; none where they agree. */
 export const differences = (rail: string, ours: Receipts, proven: Receipts): string[] =>

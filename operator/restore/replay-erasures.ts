@@ -2,17 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Account, accountAggregate } from '../../commands/accounts/account.ts';
-import { beginErasure, requestClosure } from '../../commands/accounts/close-account.ts';
+import { accountAggregate } from '../../commands/accounts/account.ts';
 import { finishErasure } from '../../commands/letters/follow-up.ts';
 import { eraseLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { accountStream } from '../../events/account.ts';
 import { isLetterStream, letterStream } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { completeBackups, readNote } from '../../infra/backup/note.ts';
 import { erasuresIn, readJournal } from '../../infra/keys/erasure-journal.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import { operatorContext } from '../../service/operating/account-actions.ts';
+import { closuresOf } from '../../service/wings/closures.ts';
 import { count, type Print } from '../command.ts';
 
 /** The journal of the newest backup in a folder, as lines. */
@@ -92,28 +94,27 @@ const eraseAgain = async (
 const accountPrefix = accountStream('');
 
 /**
- * Ends an account again that the restored log still knows: its keys and settings. The running service erases
- * the rest of its data.
+ * Closes an account again that the restored log still knows. When it was closed, nothing stood in the way: what its
+ * wallet has in the restored log was spent, paid out or given up since. The running service takes that out, keeps the
+ * books and destroys the account's key, once letters that are under way in the restored log are decided about.
+ * False: there is no such account, or its erasure was completed.
  */
-const endAccount = async (
-  { commands: { handler } }: Pick<Foundation, 'commands'>,
+const closeAgain = async (
+  foundation: Pick<Foundation, 'commands' | 'authority' | 'clock'>,
   accountId: string,
-): Promise<void> => {
-  const closureId = randomUUID();
-  const context = { commandId: closureId, actor: 'operator' };
-  const end = (account: Account, at: string) => {
-    const wanted = { closureId, erasesAt: at, forfeitsBalance: false, requestHash: closureId };
-    return account.status === 'open'
-      ? requestClosure(account, { type: 'RequestClosure', ...wanted })
-      : [];
+): Promise<boolean> => {
+  const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
+  if (state.status !== 'open')
+    return state.closure?.begunAt !== undefined && state.closure.erasedAt === undefined;
+  const context = operatorContext();
+  const wanted = {
+    closureId: context.commandId,
+    erasesAt: toTimestamp(foundation.clock()),
+    forfeitsBalance: true,
+    requestHash: context.commandId,
   };
-  await handler.handle(accountAggregate, accountId, context, (account, _, at) => end(account, at));
-  await handler.handle(
-    accountAggregate,
-    accountId,
-    { ...context, commandId: randomUUID() },
-    (account, _, at) => beginErasure(account, at),
-  );
+  await closuresOf(foundation).request(accountId, wanted, context);
+  return true;
 };
 
 type Replayed = {
@@ -121,14 +122,18 @@ type Replayed = {
   erased: number;
   /** Letters for which a person decides first: they are under way in the restored log. */
   underWay: string[];
+  /** Accounts that the running service erases. */
+  closing: string[];
 };
 
+type Needed = Pick<Foundation, 'storage' | 'commands' | 'keys' | 'authority' | 'clock'>;
+
 export const replayErasures = async (
-  foundation: Pick<Foundation, 'storage' | 'commands' | 'keys'>,
+  foundation: Needed,
   journal: string,
   since?: string,
 ): Promise<Replayed> => {
-  const underWay: string[] = [];
+  const [underWay, closing]: [string[], string[]] = [[], []];
   const subjects = await returned(foundation, journal, since);
   for (const subject of subjects) {
     if (isLetterStream(subject)) {
@@ -137,16 +142,26 @@ export const replayErasures = async (
       continue;
     }
     if (subject.startsWith(accountPrefix)) {
-      await endAccount(foundation, subject.slice(accountPrefix.length));
+      const accountId = subject.slice(accountPrefix.length);
+      if (await closeAgain(foundation, accountId)) {
+        closing.push(accountId);
+        continue;
+      }
     }
     await foundation.keys.dataKeys.erase(subject);
   }
-  return { erased: subjects.length - underWay.length, underWay };
+  return { erased: subjects.length - underWay.length - closing.length, underWay, closing };
 };
 
-export const printReplayed = ({ erased: repeated, underWay }: Replayed, print: Print): void => {
+export const printReplayed = (
+  { erased: repeated, underWay, closing }: Replayed,
+  print: Print,
+): void => {
   print(`erasures: ${count(repeated)} were repeated`);
   for (const letterId of underWay) {
     print(`  letter ${letterId} is under way, so it was not erased (docs/backup.md)`);
+  }
+  for (const accountId of closing) {
+    print(`  account ${accountId} is closed again; the running service erases it`);
   }
 };

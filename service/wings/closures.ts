@@ -30,7 +30,10 @@ import { enqueueMailsIn } from './mail-jobs.ts';
 import { keepLimitsOf } from './policies.ts';
 
 /** Closes accounts, for the API and for the operator. */
-export const closuresOf = ({ commands: { handler }, authority: { frozen } }: Foundation) =>
+export const closuresOf = ({
+  commands: { handler },
+  authority: { frozen },
+}: Pick<Foundation, 'commands' | 'authority'>) =>
   createClosures({ handler, freezes: createFreezes({ handler, changed: frozen.change }) });
 
 /** What stands in the way of the erasure of an account now. */

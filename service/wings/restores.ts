@@ -16,6 +16,7 @@ import {
 import type { Hotfolder } from '../../infra/print/hotfolder.ts';
 import { compareMarker, isMarked, markFolder } from '../../infra/print/restore-marker.ts';
 import type { Foundation } from '../foundation/wing.ts';
+import { type HeldMail, holdMails } from './held-mails.ts';
 import { hotfolderOf, printFolders } from './print-partners.ts';
 
 type Ports = {
@@ -26,6 +27,8 @@ type Ports = {
   hotfolder: Pick<Hotfolder, 'setAside'>;
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
+  /** Takes mails that may have been sent out of the queue. */
+  holdMails(): Promise<HeldMail[]>;
 };
 
 /** Says that the data was restored, unless that was just said. Returns how many tickets were set aside. */
@@ -71,18 +74,21 @@ const noticeRestore = async (ports: Ports, isRunning: boolean): Promise<void> =>
     });
   } else if (await isRestored(ports, known, isRunning)) {
     const setAside = await declareRestore(ports);
+    const mails = await ports.holdMails();
     log.error(
-      { setAside },
-      'the data was restored from a backup: letters that the print house may have are held back until the operator decides; npm run operator -- restored',
+      { setAside, mails },
+      'the data was restored from a backup: letters that the print house may have are held back until the operator decides, and mails that may have been sent are not sent; npm run operator -- restored',
     );
   }
   await mark(ports);
 };
 
-export const restorePortsOf = ({ config, clock, log, storage }: Foundation): Ports => {
+export const restorePortsOf = (foundation: Foundation): Ports => {
+  const { config, clock, log, storage } = foundation;
   const { readDb: db, store } = storage;
   const folder = printFolders(config).outbox;
-  return { db, store, folder, hotfolder: hotfolderOf(config, db), clock, log };
+  const hotfolder = hotfolderOf(config, db);
+  return { db, store, folder, hotfolder, clock, log, holdMails: () => holdMails(foundation) };
 };
 
 /** Which generation of the log events are of, in the process that tells others about them. */

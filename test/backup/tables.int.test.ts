@@ -11,7 +11,7 @@ import { savedSequences, savedTables, selectAll } from '../../infra/backup/table
 import { addJob } from '../../infra/jobs/add-job.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
-import { holdMails } from '../../operator/restore/hold-mails.ts';
+import { holdWaitingMails } from '../../service/wings/held-mails.ts';
 import { mailTask } from '../../service/wings/mail-jobs.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -100,8 +100,10 @@ describe('tables of a backup', function () {
   it('leave no mail in the queue that may have been sent, and name it', async () => {
     const db = dbs[1] as (typeof dbs)[number];
     await addJob(db, 'another-task', { subject: 'x' });
-    expect(await holdMails(db)).to.deep.equal([{ mailId: 'm1', kind: 'confirm' }]);
-    expect(await holdMails(db)).to.deep.equal([]);
+    expect(await holdWaitingMails(db)).to.deep.equal([
+      { mailId: 'm1', kind: 'confirm', stream: null },
+    ]);
+    expect(await holdWaitingMails(db)).to.deep.equal([]);
     const { rows } = await db.query<{ task: string }>('select task from work.jobs');
     expect(rows).to.deep.equal([{ task: 'another-task' }]);
   });

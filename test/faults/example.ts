@@ -21,3 +21,11 @@ describe('an example', () => {
     throw new Error('as it should');
   });
 });
+
+describe('an example that cannot begin', () => {
+  before(() => {
+    throw new Error('as it should');
+  });
+
+  it('is not run', () => {});
+});

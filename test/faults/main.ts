@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Row, tableOf } from './rows.ts';
+import { crashed, failuresOf, type Row, tableOf } from './rows.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
@@ -39,17 +39,19 @@ const runFaults = async (files: readonly string[]): Promise<number> => {
   const rowsFile = join(folder, 'rows');
   writeFileSync(rowsFile, '');
   try {
-    let failed = 0;
-    for (const file of files) failed += (await runFile(file, rowsFile)) === 0 ? 0 : 1;
+    const codes = new Map<string, number>();
+    for (const file of files) codes.set(file, await runFile(file, rowsFile));
     const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n').filter(Boolean);
-    const rows = lines.map((line) => JSON.parse(line) as Row);
+    const told = lines.map((line) => JSON.parse(line) as Row);
+    const rows = [...told, ...[...codes].flatMap(([file, code]) => crashed(file, code, told))];
     process.stdout.write(`\n${tableOf(rows)}\n\n`);
+    for (const failure of failuresOf(rows)) process.stdout.write(`${failure}\n`);
     const count = (result: Row['result']): number =>
       rows.filter((row) => row.result === result).length;
     process.stdout.write(
       `${count('passed')} passed, ${count('FAILED')} failed, ${count('skipped')} skipped\n`,
     );
-    return failed === 0 && rows.length > 0 ? 0 : 1;
+    return count('FAILED') === 0 && rows.length > 0 ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -33,3 +33,24 @@ export const tableOf = (rows: readonly Row[]): string =>
       return `| ${[...cells, seconds.toFixed(1), file].map(cell).join(' | ')} |`;
     }),
   ].join('\n');
+
+/** A row for a file whose run failed although none of its tests did: it crashed, or could not be read. */
+export const crashed = (file: string, code: number, rows: readonly Row[]): Row[] =>
+  code === 0 || rows.some((row) => row.file === file && row.result === 'FAILED')
+    ? []
+    : [
+        {
+          file,
+          about: 'the whole file',
+          checked: `its run ended with code ${code}`,
+          injected: {},
+          result: 'FAILED',
+          seconds: 0,
+        },
+      ];
+
+/** A line for each row that failed, with its file and test. */
+export const failuresOf = (rows: readonly Row[]): string[] =>
+  rows
+    .filter(({ result }) => result === 'FAILED')
+    .map(({ file, about, checked }) => `FAILED ${file}: ${about}: ${checked}`);

@@ -15,6 +15,7 @@ type Invoice = {
   paidMsat: bigint;
   expiresAt: number;
   settleIndex: number;
+  createdAt: number;
 };
 
 const nodeKey = 'e126f68f7eafcc8b74f54d269fe206be715000f94dac067d1c04a8ca3b2db734';
@@ -49,6 +50,7 @@ const present = (invoice: Invoice) => ({
   settled: invoice.state === 'SETTLED',
   amt_paid_msat: String(invoice.paidMsat),
   settle_index: String(invoice.settleIndex),
+  creation_date: String(Math.floor(invoice.createdAt / 1_000)),
 });
 
 export type LndServer = Awaited<ReturnType<typeof startLnd>>;
@@ -89,6 +91,7 @@ export const startLnd = async () => {
       state: 'OPEN',
       paidMsat: 0n,
       settleIndex: 0,
+      createdAt: Date.now(),
     };
     invoices.set(hash, made);
     const addIndex = String(invoices.size);

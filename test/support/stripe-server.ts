@@ -18,6 +18,8 @@ type Session = {
   /** Status of the payment intent. */
   payment: 'requires_payment_method' | 'processing' | 'succeeded';
   expires_at: number;
+  /** Epoch seconds. */
+  created: number;
   url: string;
   success_url: string;
 };
@@ -62,6 +64,7 @@ export const startStripe = async () => {
       payment_intent: null,
       payment: 'requires_payment_method',
       expires_at: Number(form.get('expires_at')),
+      created: Math.floor(Date.now() / 1_000),
       url: `https://checkout.example/${id}`,
       success_url: form.get('success_url') ?? '',
     };

@@ -151,10 +151,14 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     gateway,
 
     /** Every checkout that was paid, of whatever system sold with the same account. */
-    async *paidCheckouts(): AsyncGenerator<Checkout & { payment: string | undefined }> {
+    async *paidCheckouts(): AsyncGenerator<
+      Checkout & { payment: string | undefined; createdMs: number }
+    > {
       for await (const session of stripe.checkout.sessions.list({ limit: 100 })) {
         const checkout = checkoutOf(session);
-        if (checkout.state === 'paid') yield { ...checkout, payment: idOf(session.payment_intent) };
+        if (checkout.state !== 'paid') continue;
+        const createdMs = session.created * 1_000;
+        yield { ...checkout, payment: idOf(session.payment_intent), createdMs };
       }
     },
 

@@ -30,7 +30,7 @@ type Lnd = LightningNode & {
   /** Payment hashes as they are settled, from now on; ends when the connection does. */
   settledNow(signal: AbortSignal): AsyncIterable<string>;
   /** Every invoice that was ever settled, the oldest first. */
-  settled(): AsyncIterable<{ paymentHash: string; paidMsat: bigint }>;
+  settled(): AsyncIterable<{ paymentHash: string; paidMsat: bigint; createdMs: number }>;
 };
 
 export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & AsyncDisposable => {
@@ -122,14 +122,20 @@ export const createLnd = ({ restUrl, macaroon, cert }: LndSettings): Lnd & Async
         );
         if (answer.status !== 200) throw refused(answer);
         const { invoices, last_index_offset: last } = answer.body as {
-          invoices?: { state: string; r_hash: string; amt_paid_msat: string }[];
+          invoices?: {
+            state: string;
+            r_hash: string;
+            amt_paid_msat: string;
+            creation_date: string;
+          }[];
           last_index_offset?: string;
         };
         if (!invoices?.length || last === undefined || last === offset) return;
-        for (const { state, r_hash, amt_paid_msat } of invoices) {
+        for (const { state, r_hash, amt_paid_msat, creation_date } of invoices) {
           if (state !== 'SETTLED') continue;
           const paymentHash = Buffer.from(r_hash, 'base64').toString('hex');
-          yield { paymentHash, paidMsat: BigInt(amt_paid_msat) };
+          const createdMs = Number(creation_date) * 1_000;
+          yield { paymentHash, paidMsat: BigInt(amt_paid_msat), createdMs };
         }
         offset = last;
       }

@@ -1,0 +1,34 @@
+/**
+ * Payments between a backup and the restore from it: the rails have them, and the restored log knows nothing of their
+ * top-ups. They are told apart from payments of other systems by their time.
+ */
+import { decodeEvent } from '../../events/envelope.ts';
+import { asPosition, type Position } from '../../events/position.ts';
+import { allGenerations } from '../../infra/postgres/log-generations.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
+
+/** Clocks of rails differ from ours. */
+const marginMs = 300_000;
+
+const timeOf = async ({ store }: Foundation['storage'], head: Position): Promise<number> => {
+  if (head === 0n) return 0;
+  const [last] = await store.readAll({ after: asPosition(head - 1n), limit: 1 });
+  return last ? Date.parse(decodeEvent(last).metadata.at) : 0;
+};
+
+/** Whether something that was made at a time, in epoch ms, is missing in the log because of a restore. */
+export const lostByRestore = async ({
+  storage,
+}: Pick<Foundation, 'storage'>): Promise<(madeMs: number) => boolean> => {
+  const restores = (await allGenerations(storage.readDb)).slice(0, -1);
+  const spans = await Promise.all(
+    restores.map(async ({ head, began_at: began }) => ({
+      from: (await timeOf(storage, asPosition(head))) - marginMs,
+      to: began.getTime() + marginMs,
+    })),
+  );
+  return (madeMs) => spans.some(({ from, to }) => from <= madeMs && madeMs <= to);
+};
+
+export const lostLine = (id: string, amount: string): string =>
+  `${id}: ${amount} was paid, and the restored log does not know for what. Ask the payer, and credit the account`;

@@ -1,0 +1,324 @@
+/**
+ * A backup at a random moment, a day that goes on, and the loss of everything: what print house, mail server, receivers
+ * of webhooks, Kafka, chain and Stripe have seen by then is not repeated, or is listed for a person.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { letterStream } from '../../events/letter.ts';
+import { type Chain, startChain } from '../support/evm/chain.ts';
+import { stockFetch } from '../support/evm/stock-clients.ts';
+import { payTo, x402Settings } from '../support/evm/x402.ts';
+import { freePort } from '../support/free-port.ts';
+import { injected } from '../support/injected.ts';
+import { type KafkaBroker, startKafka } from '../support/kafka-broker.ts';
+import { followTopic, requireKafka } from '../support/kafka-topic.ts';
+import { call, letterBody } from '../support/letter-client.ts';
+import { runOperator } from '../support/operator.ts';
+import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
+import { startPrintHouse } from '../support/print-house.ts';
+import { seeded } from '../support/seeded.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/service-process.ts';
+import { startSmtpServer, type TestSmtpServer, tokenIn } from '../support/smtp-server.ts';
+import { atRest } from '../support/some-letters.ts';
+import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const seed = 2411;
+const patienceMs = 60_000;
+
+type Account = { id: string; key: string; email: string };
+
+describe('a service that lost everything after its backup', function () {
+  this.timeout(400_000);
+  this.bail(true);
+  const random = seeded(seed);
+  let folder: string;
+  let house: Awaited<ReturnType<typeof startPrintHouse>>;
+  let smtp: TestSmtpServer;
+  let stripe: StripeServer;
+  let receiver: WebhookReceiver;
+  let chain: Chain;
+  let kafka: KafkaBroker;
+  let topic: Awaited<ReturnType<typeof followTopic>>;
+  let service: TestService | undefined;
+  let env: Record<string, string>;
+  const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
+  const recipient = () => join(folder, 'key.age');
+
+  let sender: Account;
+  let leaving: Account;
+  const checkouts: string[] = [];
+  const sends = new Map<string, string>();
+  let paidByWallets = 0;
+
+  const url = (): string => service?.url ?? '';
+  const ask = async (key: string | undefined, method: string, path: string, body?: object) => {
+    const answer = await call(url(), method, path, { key, ...(body ? { body } : {}) });
+    expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 299);
+    return answer.body;
+  };
+  const operate = (...args: string[]) => runOperator(env, args);
+  const done = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await operate(...args);
+    expect(code, out + err).to.equal(0);
+    return out;
+  };
+  const start = async (): Promise<void> => {
+    service = await startTestService(env);
+    stripe.tellTo(`${url()}/webhooks/stripe`);
+  };
+  const stop = async (): Promise<void> => {
+    await service?.stop();
+    service = undefined;
+  };
+  const register = async (): Promise<Account> => {
+    const email = `${randomBytes(6).toString('hex')}@example.com`;
+    const made = await ask(undefined, 'POST', '/auth/register', { email });
+    await eventually('the address is asked', () => smtp.mailsTo(email).length > 0, patienceMs);
+    const [mail] = smtp.mailsTo(email);
+    if (!mail) throw new Error('no mail came');
+    await ask(undefined, 'POST', '/auth/confirm', { token: tokenIn(mail), keep: 'all' });
+    return { id: String(made.account_id), key: String(made.api_key), email };
+  };
+
+  const send = async (idempotencyKey: string): Promise<string> => {
+    const { status, body } = await call(url(), 'POST', '/api/send', {
+      key: sender.key,
+      body: letterBody(`Hello, ${idempotencyKey}.`),
+      headers: { 'Idempotency-Key': idempotencyKey },
+    });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    return String(body.letter_id);
+  };
+  const actions = [
+    async (n: number) => void sends.set(`send-${n}`, await send(`send-${n}`)),
+    async () => {
+      const pay = stockFetch(await chain.newPayer(50_000_000n));
+      const sent = await pay(`${url()}/api/topup`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ method: 'usdc', amount: 2 }),
+      });
+      expect(sent.status).to.equal(201);
+      paidByWallets += 1;
+    },
+    async () => {
+      const body = await ask(sender.key, 'POST', '/api/topup', { method: 'card', amount: 10 });
+      const session = stripe.complete(String(body.checkout_url));
+      expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
+      checkouts.push(session.id);
+    },
+  ];
+  let acted = 0;
+  /** Some of each, in a random order. */
+  const someDay = async (hours: number): Promise<void> => {
+    const day = Array.from({ length: hours * actions.length }, (_, n) => ({ n, at: random() }));
+    for (const { n } of day.toSorted((a, b) => a.at - b.at)) {
+      await actions[n % actions.length]?.(acted++);
+    }
+  };
+  /** Until nothing more goes out. */
+  const quiet = async (): Promise<void> => {
+    await eventually(
+      'nothing is to be done any more',
+      async () => {
+        await atRest(url());
+        const { rows } = await (service as TestService).service.foundation.storage.readDb.query<{
+          left: bigint;
+        }>(
+          `select (select count(*) from work.jobs where task <> 'clock' and run_at < now() + interval '1 minute')
+             + (select count(*) from deliveries.messages where state in ('due', 'waiting')) as left`,
+        );
+        return Number(rows[0]?.left ?? 0) === 0;
+      },
+      patienceMs,
+    );
+  };
+
+  before(async function () {
+    await requireKafka(this);
+    folder = await mkdtemp(join(tmpdir(), 'letters-outside-'));
+    [house, smtp, stripe, receiver, chain, kafka] = await Promise.all([
+      startPrintHouse(),
+      startSmtpServer(),
+      startStripe(),
+      startWebhookReceiver(),
+      startChain(),
+      startKafka(),
+    ]);
+    databases.push(await freshDatabase(), await emptyDatabase());
+    const port = await freePort();
+    env = {
+      ...(await x402Settings(chain)),
+      ...house.env,
+      DATABASE_URL: databases[0]?.url ?? '',
+      DATA_DIR: join(folder, 'data'),
+      ERASURE_JOURNAL: join(folder, 'elsewhere', 'erasures.log'),
+      MASTER_KEY: randomBytes(32).toString('hex'),
+      BASE_URL: `http://127.0.0.1:${port}`,
+      PORT: String(port),
+      KAFKA_BROKERS: kafka.brokers.join(),
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'post@letters.example.org',
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      STRIPE_API_BASE: stripe.url,
+      CANCELLATION_WINDOW_SECONDS: '0',
+      ACCOUNT_ERASURE_DAYS: '0',
+      ALLOW_PRIVATE_FETCH: 'true',
+    };
+    await start();
+    topic = await followTopic(kafka, 'letters.events');
+    [sender, leaving] = [await register(), await register()];
+    for (const { id } of [sender, leaving])
+      await done('credit', id, '90.00', '--reference', 'wire');
+    await ask(sender.key, 'PUT', '/api/settings', { webhook_url: receiver.url });
+  });
+  after(async () => {
+    await stop();
+    await topic?.stop();
+    await kafka?.stop();
+    await chain?.stop();
+    await receiver?.stop();
+    await stripe?.stop();
+    await smtp?.stop();
+    await house?.goDown();
+    for (const one of databases) await one.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let erased = '';
+  let seen: {
+    mails: string[];
+    webhooks: Map<string, string>;
+    jobs: string[];
+    transfers: number;
+    messages: Map<string, string>;
+  };
+  const messageIds = (): string[] => smtp.mails.map(({ messageId }) => messageId);
+
+  it(`is backed up while it works (seed ${seed}), and goes on`, async () => {
+    erased = String(
+      (await ask(sender.key, 'POST', '/api/send', { ...letterBody('Draft.'), draft: true }))
+        .letter_id,
+    );
+    await ask(leaving.key, 'POST', '/api/send', { ...letterBody('Draft.'), draft: true });
+    await someDay(2);
+    const publicKey = (await done('backup-key', recipient())).trim();
+    const working = someDay(2);
+    await done('backup', '--to', join(folder, 'backups'), '--recipient', publicKey);
+    await working;
+    await someDay(2);
+    await ask(sender.key, 'DELETE', `/api/letters/${erased}`);
+    await done('erase-account', leaving.email, '--now', '--paid-out', 'wire back');
+    await eventually(
+      'the account is erased',
+      async () => (await call(url(), 'GET', '/api/balance', { key: leaving.key })).status === 401,
+      patienceMs,
+    );
+    await eventually(
+      'its certificate is mailed',
+      () => smtp.mailsTo(leaving.email).some(({ subject }) => /was erased/.test(subject)),
+      patienceMs,
+    );
+    await eventually('every letter is with the print house', () => {
+      const letters = [...sends.values()];
+      return letters.every((id) => house.jobs.has(id));
+    });
+    await quiet();
+    for (const id of sends.values()) house.print(id);
+    const head = await (service as TestService).service.foundation.storage.store.head();
+    await eventually(
+      'Kafka has everything',
+      () => topic.received.some(({ event }) => event.position === String(head)),
+      patienceMs,
+    );
+    seen = {
+      mails: messageIds(),
+      webhooks: new Map(
+        receiver.received.map((one) => [one.headers['webhook-id'] ?? '', one.text]),
+      ),
+      jobs: [...house.jobs.keys()].toSorted(),
+      transfers: (await chain.received(payTo)).length,
+      messages: new Map(topic.received.map(({ event }) => [event.id, JSON.stringify(event)])),
+    };
+    expect(seen.transfers).to.equal(paidByWallets);
+  });
+
+  let report = '';
+
+  it('is restored elsewhere, and lists mails that may have been sent', async () => {
+    injected('machine lost');
+    await stop();
+    env = { ...env, DATABASE_URL: databases[1]?.url ?? '', DATA_DIR: join(folder, 'new') };
+    await rm(join(folder, 'data'), { recursive: true });
+    const from = ['--from', join(folder, 'backups'), '--identity', recipient()];
+    report = await done('restore', ...from);
+    expect(report).to.match(/mails: \d+ may have been sent/);
+    expect(report).to.include(`account ${leaving.id} is closed again`);
+  });
+
+  it('sends no mail, webhook, print job or transaction again', async () => {
+    const count = receiver.received.length;
+    await start();
+    await quiet();
+    expect(new Set(messageIds()).size, 'mails that came twice').to.equal(messageIds().length);
+    for (const { headers, text } of receiver.received.slice(count)) {
+      const before = seen.webhooks.get(headers['webhook-id'] ?? '');
+      if (before !== undefined) expect(text).to.equal(before);
+    }
+    expect([...house.jobs.keys()].toSorted()).to.deep.equal(seen.jobs);
+    expect(new Set(house.printed).size).to.equal(house.printed.length);
+    expect((await chain.received(payTo)).length).to.equal(seen.transfers);
+    for (const { event } of topic.received) {
+      const before = seen.messages.get(event.id);
+      if (before !== undefined) expect(JSON.stringify(event)).to.equal(before);
+    }
+  });
+
+  it('prints a letter once although its send is repeated after the restore', async () => {
+    await done('credit', sender.id, '50.00', '--reference', 'after the restore');
+    for (const [key, letterId] of sends) expect(await send(key)).to.equal(letterId);
+    await quiet();
+    for (const id of sends.values()) house.print(id);
+    expect([...house.jobs.keys()].toSorted()).to.deep.equal(seen.jobs);
+    expect(new Set(house.printed).size).to.equal(house.printed.length);
+  });
+
+  it('erases again what was erased: the letter, and the whole account', async () => {
+    const { keys } = (service as TestService).service.foundation;
+    expect(await keys.dataKeys.get(letterStream(erased))).to.equal(undefined);
+    await eventually(
+      'the account is erased',
+      async () => (await call(url(), 'GET', '/api/balance', { key: leaving.key })).status === 401,
+      patienceMs,
+    );
+    await eventually(
+      'its key is destroyed',
+      async () => (await keys.dataKeys.get(`account-${leaving.id}`)) === undefined,
+      patienceMs,
+    );
+    expect(await done('verify')).to.include('OK: everything holds.');
+  });
+
+  it('names every payment that the restored log does not know', async () => {
+    const { out } = await operate('reconcile', '--from-block', '0');
+    const { storage } = (service as TestService).service.foundation;
+    const { rows } = await storage.readDb.query<{ id: string }>(
+      'select distinct receipt_id as id from read_models.ledger_entries',
+    );
+    const known = new Set(rows.map(({ id }) => id));
+    const lost = checkouts.filter((id) => !known.has(id));
+    expect(lost.length).to.be.greaterThan(0);
+    for (const id of checkouts)
+      expect(out.includes(`LOST ${id}: 10.00 USD`)).to.equal(!known.has(id));
+    const onChain = [...known].filter((id) => id.startsWith('eip155:84532:')).length;
+    expect(out.match(/DIFFERENCE eip155:84532:\S+: the chain has \$2\.00/g) ?? []).to.have.length(
+      paidByWallets - onChain,
+    );
+  });
+});
