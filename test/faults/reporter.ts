@@ -27,7 +27,7 @@ export default class FaultReporter extends SpecWithTally {
     runner.on('test', () => void takeInjected());
     runner.on('test end', (test) => append(rowOf(test, results[test.state ?? 'pending'])));
     // A hook that fails ends its tests before they run.
-    runner.on('fail', (failed: Mocha.Runnable) => {
+    runner.on('fail', (failed: Mocha.Runnable & { type?: string }) => {
       if (failed.type === 'hook') append(rowOf(failed, 'FAILED'));
     });
   }
