@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { letterStream } from '../../events/letter.ts';
 import {
   type Account,
   type Answer,
@@ -22,6 +23,16 @@ describe('Idempotency-Key over HTTP', () => {
     client = await api.register();
   });
   const under = (key: string) => ({ 'Idempotency-Key': key });
+
+  /** Events of two letters with their ids and commands, to see which of them one key made. */
+  const eventsOf = async (...letterIds: string[]): Promise<string> => {
+    const { store } = api.service().service.foundation.storage;
+    const streams = letterIds.map((id) => store.readStream(letterStream(id)));
+    return (await Promise.all(streams))
+      .flat()
+      .map(({ stream, type, id, metadata }) => [stream, type, id, JSON.parse(metadata).command])
+      .join('; ');
+  };
 
   const expectReplay = (first: Answer<unknown>, again: Answer<unknown>): void => {
     expect(again.text).to.equal(first.text);
@@ -187,8 +198,12 @@ describe('Idempotency-Key over HTTP', () => {
       expect((await send(letterTo('DE'), one)).status).to.equal(201);
       expectProblem(await send({ letter_id }, one), 422, 'idempotency_key_reused');
       expect((await client.letter(letter_id)).status).to.equal('draft');
-      expect((await send({ letter_id }, two)).status).to.equal(201);
-      expectProblem(await send(letterTo('DE'), two), 422, 'idempotency_key_reused');
+      const sent = await send({ letter_id }, two);
+      expect([sent.status, sent.body.letter_id]).to.deep.equal([201, letter_id]);
+      expect(sent.headers.get('idempotent-replayed')).to.equal(null);
+      const other = await send(letterTo('DE'), two);
+      expect(other.status, await eventsOf(letter_id, other.body.letter_id)).to.equal(422);
+      expectProblem(other, 422, 'idempotency_key_reused');
       const own = letterTo('DE', { draft: true });
       const three = randomUUID();
       const draft = await send(own, three);
