@@ -197,6 +197,21 @@ describe('Idempotency-Key over HTTP', () => {
       await until(async () => (await client.balance()).held === (price.total * 200) / 100);
     });
 
+    it('lets one key not be used for a draft and a letter while background work reads the draft', async () => {
+      const { lettersAtHand } = api.service().service.foundation.shared;
+      const key = randomUUID();
+      const { letter_id } = await client.send({ draft: true });
+      let isSent = false;
+      const reading = (async (): Promise<void> => {
+        while (!isSent) await lettersAtHand.load(letter_id);
+      })();
+      const sent = await send({ letter_id }, key);
+      isSent = true;
+      await reading;
+      expect(sent.status).to.equal(201);
+      expectProblem(await send(letterTo('DE'), key), 422, 'idempotency_key_reused');
+    });
+
     it('remembers no refusal: what was corrected may be sent under the same key', async () => {
       const live = await api.register('live');
       const key = randomUUID();

@@ -149,6 +149,7 @@ describe('the console in a browser', function () {
 
   const pagesWith = (letterId: string): string[] => [
     '/letters',
+    '/letters/recipient',
     `/letters/${letterId}`,
     `/letters/${letterId}/change`,
     `/letters/${letterId}/proof`,
