@@ -89,21 +89,25 @@ const evenness = (what: string, few: Observed, saturated: Observed): Target => {
   };
 };
 
+/** Before the first step every account sends, and the functions of a send are compiled: neither is of a step. */
+const warm: Options['connections'] = 64;
+
 /** y) Both servers, each on its own, at every number of connections. */
 export const runConnections = async (options: Options): Promise<Outcome> => {
   const letters = await startLetters(accounts, options);
-  const ours = await stepThrough(letters, steps, ({ connections }, before) =>
+  const all = [warm, ...steps.map(({ connections }) => connections)];
+  const sent = await stepThrough(letters, all, (connections, before) =>
     sendLetters(letters, { ...options, connections }, before),
   );
+  const ours = sent.slice(1);
   const peers: Sent[] = [];
   if (options.peers) {
     for (const { connections } of steps) {
       const crud = await startCrud(accounts);
-      peers.push(
-        ...(await stepThrough(crud, [connections], () =>
-          sendToCrud(crud, { ...options, connections }),
-        )),
+      const [, peer] = await stepThrough(crud, [warm, connections], (many, before) =>
+        sendToCrud(crud, { ...options, connections: many }, before),
       );
+      if (peer) peers.push(peer);
     }
   }
   const rows = steps.flatMap(({ connections }, n) => {
@@ -123,7 +127,7 @@ export const runConnections = async (options: Options): Promise<Outcome> => {
   const [first, last] = [ours[0], ours.at(-1)];
   if (first && last)
     targets.push(evenness('y) CPU per send, 1 connection', first.observed, last.observed));
-  return { targets, problems: problemsOf([...ours, ...peers]) };
+  return { targets, problems: problemsOf([...sent, ...peers]) };
 };
 
 /** z) The service alone, at every rate; a rate beyond its capacity shows what it reaches. */

@@ -141,11 +141,15 @@ export const sendLetters = async (
   };
 };
 
-export const sendToCrud = async (server: Server, options: Options): Promise<Sent> => {
+export const sendToCrud = async (
+  server: Server,
+  options: Options,
+  before: AckedLetter[] = [],
+): Promise<Sent> => {
   const { process, admin } = server;
   const work: Work = { kind: 'send', seed, idempotencyKeys: options.idempotencyKeys };
   const observed = await runLoad(planOf(server, work, options), { serverPid: process.pid, admin });
-  const verdict = await verifyCrud(admin, observed.acked, creditMicro);
+  const verdict = await verifyCrud(admin, [...before, ...observed.acked], creditMicro);
   return {
     observed,
     acked: observed.acked,

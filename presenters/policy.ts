@@ -50,7 +50,7 @@ export const Limit = Type.Object(
 
 const AddressText = Type.String({ minLength: 1, maxLength: 300 });
 
-const RecipientAddress = Type.Object(
+export const RecipientAddress = Type.Object(
   {
     name: AddressText,
     company: Type.Optional(AddressText),
@@ -61,7 +61,7 @@ const RecipientAddress = Type.Object(
     postal_code: AddressText,
     country: OneOf(countryCodes),
   },
-  exact,
+  { ...exact, title: 'RecipientAddress' },
 );
 
 export type RecipientAddress = Static<typeof RecipientAddress>;

@@ -10,6 +10,7 @@ import { getProof } from './letter-proof.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 import { listLettersOperation } from './list-letters.ts';
 import { createOwnLetters, type OwnLetters } from './own-letters.ts';
+import { type RecipientSearch, searchLettersOperation } from './search-letters.ts';
 
 const getLetter = (ports: LetterReadPorts, letters: OwnLetters): AnyOperation =>
   operation({
@@ -54,11 +55,14 @@ const trackLetter = (letters: OwnLetters): AnyOperation =>
     },
   });
 
-export const letterReadOperations = (ports: LetterReadPorts): AnyOperation[] => {
+export const letterReadOperations = (
+  ports: LetterReadPorts & { recipients: RecipientSearch },
+): AnyOperation[] => {
   const letters = createOwnLetters(ports);
   return [
     listLettersOperation(ports),
     countLettersOperation(ports),
+    searchLettersOperation(ports),
     getLetter(ports, letters),
     previewLetter(ports, letters),
     getDocument(ports, letters),

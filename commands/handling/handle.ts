@@ -111,6 +111,13 @@ const settle = <S, E>(
   });
 };
 
+/**
+ * Commands that wait for each other. A stream may have two aggregates, of which one is cached; one lot is carried out
+ * as one aggregate, which decides on the ids of its events.
+ */
+const queueOf = <S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): string =>
+  `${aggregate.cachedBytes ? 'cached' : 'read'} ${aggregate.stream(id, 0)}`;
+
 export type CommandHandler = ReturnType<typeof createCommandHandler>;
 
 export const createCommandHandler = (ports: StreamPorts) => {
@@ -227,7 +234,7 @@ export const createCommandHandler = (ports: StreamPorts) => {
         const told = endsWith<CommandOutcome<S, E>>(span, resolve, reject);
         const pending: Pending<S, E> = { context, decide, begin, assumeNew, span, ...told };
         const work = (lot: Pending<S, E>[]) => workOff(aggregate, id, lot);
-        queues.add(aggregate.stream(id, 0), pending, work);
+        queues.add(queueOf(aggregate, id), pending, work);
       });
     },
 

@@ -7,13 +7,11 @@ import {
 
 /**
  * The same store, to which nothing is appended while it is known to hold another log than the one that was
- * followed: what was acknowledged there would belong to nobody. It may be again when it is followed again.
+ * followed: what was acknowledged there would belong to nobody. Only a subscription that begins after that
+ * was found shows that the right log is back: an earlier one may still bring what it read before.
  */
 export const refuseOtherLog = (store: EventStore): EventStore => {
   let other: OtherLog | undefined;
-  const isRight = (): void => {
-    other = undefined;
-  };
   const guarded =
     <A extends unknown[], R>(append: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
@@ -23,6 +21,10 @@ export const refuseOtherLog = (store: EventStore): EventStore => {
   const subscribe = async function* (
     options: Parameters<EventStore['subscribe']>[0],
   ): AsyncGenerator<EventBatch, void> {
+    const before = other;
+    const isRight = (): void => {
+      if (other === before) other = undefined;
+    };
     const onIdle = (): void => {
       isRight();
       options.onIdle?.();

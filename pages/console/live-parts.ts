@@ -26,6 +26,13 @@ export const copyText = (text: string, language: Language, id?: string): Html =>
   return html`<copy-text data-copy="${copy}" data-copied="${copied}"><code class="secret"${named}>${text}</code></copy-text>`;
 };
 
+/** A link to a page for others, with a button that copies it. */
+export const copyLink = (url: string, language: Language, id?: string): Html => {
+  const { copy, copied } = copyWords[language];
+  const named = id === undefined ? undefined : html` id="${id}"`;
+  return html`<copy-text data-copy="${copy}" data-copied="${copied}"><a class="secret"${named} href="${url}" rel="noreferrer">${url}</a></copy-text>`;
+};
+
 /** A field for a file, onto which a file can be dropped. */
 export const fileDrop = (field: Html): Html => html`<file-drop>
 ${field}

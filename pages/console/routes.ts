@@ -6,6 +6,7 @@ import { dataRoutes } from './data/data-routes.ts';
 import { keysRoutes } from './keys/keys-routes.ts';
 import { letterRoutes } from './letter/letter-routes.ts';
 import { lettersRoutes } from './letters/letters-routes.ts';
+import { recipientRoutes } from './letters/recipient-routes.ts';
 import { limitsRoutes } from './limits/limits-routes.ts';
 import { proofRoutes } from './proof/proof-routes.ts';
 import { requestsRoutes } from './requests/requests-routes.ts';
@@ -18,6 +19,7 @@ import { writeRoutes } from './write/write-routes.ts';
 
 export const routes: readonly Route[] = [
   ...lettersRoutes,
+  ...recipientRoutes,
   ...letterRoutes,
   ...changeRoutes,
   ...proofRoutes,

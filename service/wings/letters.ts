@@ -1,16 +1,19 @@
 /** Letters: quoted, sent, changed, printed, read, erased. */
+import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import { finishErasure, settleWallet } from '../../commands/letters/follow-up.ts';
 import { createQuoteLetter } from '../../commands/preparation/quote-letter.ts';
 import { createRelease } from '../../commands/preparation/release.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
+import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
 import { createPartnerSignature } from '../../infra/print/partner-signature.ts';
-import type { CountryCode } from '../../postal/types.ts';
+import type { Address, CountryCode } from '../../postal/types.ts';
 import { letters as letterRows } from '../../projections/letters/project.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
 import { catalogueOperations } from '../../read-api/catalogue.ts';
 import { letterReadOperations } from '../../read-api/letters.ts';
 import { quotePreviewOperation } from '../../read-api/quote-preview.ts';
+import type { Recipient } from '../../read-api/search-letters.ts';
 import { letterOperations } from '../../write-api/letters.ts';
 import { partnerOperations } from '../../write-api/partner.ts';
 import { quoteOperation } from '../../write-api/quotes.ts';
@@ -88,6 +91,11 @@ const readOperations = (site: Site, tools: DocumentTools) => {
     serviceName: config.serviceName,
     attest: createAttestation(site, baseUrl),
     openQuoted: createOpenQuoted(site, tools),
+    recipients: {
+      digestOf: (accountId: string, to: Recipient) =>
+        recipientDigest(keys.indexOf, accountId, to as Address),
+      lettersTo: createRecipientIndex(storage.readDb).lettersTo,
+    },
   };
   return [
     ...catalogueOperations(context),

@@ -66,6 +66,31 @@ describe('MCP at /mcp', () => {
     await close();
   });
 
+  it('says of a denial which limit is reached, and in which time zone it begins anew', async () => {
+    const account = await register();
+    const { callTool, close } = await connectMcp(url(), { key: account.key });
+    const reach = async (zone: string, per: string) => {
+      await account.delete('/api/policy');
+      const rules = [{ id: 'small', effect: 'allow', limit: { amount: 0.01, per } }];
+      const set = await account.put('/api/policy', { time_zone: zone, rules });
+      expect(set.status, set.text).to.equal(200);
+      const answer = await callTool('send_letter', letterTo('DE'));
+      expect(answer.isError).to.equal(true);
+      const problem = problemIn(answer);
+      const limit = { amount: 0.01, per };
+      expect(problem).to.deep.include({ code: 'policy_denied', policy: 'account', limit, used: 0 });
+      return problem;
+    };
+    for (const per of ['hour', 'day', 'month']) {
+      expect(await reach('America/New_York', per)).to.have.property(
+        'time_zone',
+        'America/New_York',
+      );
+    }
+    expect(await reach('Europe/Berlin', 'total')).not.to.have.property('time_zone');
+    await close();
+  });
+
   it('is found with a slash at its end, and names the lists that there are', async () => {
     const slash = await fetch(`${url()}/mcp/`, {
       method: 'POST',

@@ -38,6 +38,17 @@ const forms: Record<
     fields: { text: 'invoice 42' },
     calls: ['list_letters', { query: { reference: 'invoice 42', limit: '100' } }],
   },
+  '/letters/recipient': {
+    fields: { to_name: 'Anna', to_line1: 'Ring 1', to_country: 'DE', to_company: ' ' },
+    calls: [
+      'search_letters',
+      {
+        body: {
+          recipient: { name: 'Anna', line1: 'Ring 1', postal_code: '', city: '', country: 'DE' },
+        },
+      },
+    ],
+  },
   '/letters/{id}/cancel': {
     fields: { version: '"3"' },
     calls: ['cancel_letter', { params: { id: 'a' }, headers: { ...once, 'if-match': '"3"' } }],

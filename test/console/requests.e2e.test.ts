@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { createRequestLog } from '../../infra/requests/request-log.ts';
 import type { LoggedRequest } from '../../presenters/logged-request.ts';
 import { letterTo, type PageOf, until, useService } from '../support/client.ts';
+import { untilShown } from '../support/service.ts';
 import { consoleAt } from './console-client.ts';
 
 type Logged = Static<typeof LoggedRequest>;
@@ -16,9 +17,15 @@ describe('the log of requests', function () {
   const listed = async (client: { get: typeof get }, query = ''): Promise<Logged[]> =>
     (await client.get<PageOf<Logged>>(`/api/requests${query}`)).body.data;
   const { get } = api.as('');
+  /** A new account whose reads are not repeated. */
+  const shownAccount = async () => {
+    const client = await api.register();
+    await untilShown(api.service());
+    return client;
+  };
 
   it('says which operation was called with which key, and how it was answered', async () => {
-    const client = await api.register();
+    const client = await shownAccount();
     await client.get('/api/balance');
     const letter = letterTo('DE', { to_postal_code: 'wrong', to_name: 'Nora Niemand' });
     const refused = await client.post('/api/send', letter);
@@ -56,7 +63,7 @@ describe('the log of requests', function () {
   });
 
   it('keeps the newest requests of each account, and none that is too old', async () => {
-    const client = await api.register();
+    const client = await shownAccount();
     for (let count = 0; count < 3; count++) await client.get('/api/balance');
     await until(async () => (await listed(client)).length === 3);
     const newest = (await listed(client)).slice(0, 2);
@@ -72,7 +79,7 @@ describe('the log of requests', function () {
   });
 
   it('is read page by page', async () => {
-    const client = await api.register();
+    const client = await shownAccount();
     for (let count = 0; count < 3; count++) await client.get('/api/balance');
     await until(async () => (await listed(client)).length === 3);
     const page = await client.get<PageOf<Logged>>('/api/requests?limit=2');

@@ -1,6 +1,6 @@
 /** Finding a letter in the console by what stands on it. */
 import { expect } from 'chai';
-import { type PageOf, useService } from '../support/client.ts';
+import { type PageOf, until, useService } from '../support/client.ts';
 import { consoleAt } from './console-client.ts';
 
 describe('the search of the console', function () {
@@ -56,5 +56,63 @@ describe('the search of the console', function () {
     for (const wrong of others) {
       expect(await idsOf(wrong), JSON.stringify(wrong)).to.deep.equal([]);
     }
+  });
+
+  const addressed = {
+    to_name: 'Nora Quandt',
+    to_line1: 'Lindenweg 4',
+    to_postal_code: '10827',
+    to_city: 'Berlin',
+    to_country: 'DE',
+  };
+  const recipient = {
+    name: 'nora  QUANDT',
+    line1: 'Lindenweg 4',
+    postal_code: '10827',
+    city: 'Berlin',
+    country: 'DE',
+  };
+
+  it('finds the letters to a recipient by name and address, before and after production', async () => {
+    const client = await api.register();
+    const draft = await client.send({ ...addressed, draft: true });
+    const posted = await client.send(addressed);
+    const other = await client.send();
+    const neighbour = await client.send({ ...addressed, to_name: 'Nils Quandt' });
+    const idsFound = async (about: object = recipient, by = client) => {
+      const found = await by.post<PageOf<{ letter_id: string }>>('/api/letters/search', {
+        recipient: about,
+      });
+      expect(found.status, found.text).to.equal(200);
+      return found.body.data.map((one) => one.letter_id);
+    };
+    expect(await idsFound()).to.deep.equal([posted.letter_id, draft.letter_id]);
+    for (const { letter_id: id } of [posted, other, neighbour]) {
+      await client.advance(id, { to: 'posted' });
+    }
+    await until(async () => (await idsFound()).length === 2);
+    expect(await idsFound()).to.deep.equal([posted.letter_id, draft.letter_id]);
+    expect(await idsFound({ ...recipient, postal_code: '10828' })).to.deep.equal([]);
+    expect(await idsFound(recipient, await api.register())).to.deep.equal([]);
+    const erased = await client.delete(`/api/letters/${draft.letter_id}`);
+    expect(erased.status, erased.text).to.equal(200);
+    expect(await idsFound()).to.deep.equal([posted.letter_id]);
+  });
+
+  it('takes name and address from a form, and keeps them out of addresses', async () => {
+    const client = await api.register();
+    const sent = await client.send(addressed);
+    const person = await pages.signIn(client.key);
+    const shown = await person.get(`/letters/${sent.letter_id}`);
+    expect(shown.text).to.contain('action="/console/letters/recipient"');
+    const found = await person.post('/letters/recipient', addressed);
+    expect(found.status).to.equal(200);
+    expect(found.text).to.contain(`href="/console/letters/${sent.letter_id}"`);
+    expect(found.text.match(/(?:href|action)="[^"]*(?:Nora|Quandt|Linden)/)).to.equal(null);
+    const stranger = await pages.signIn((await api.register()).key);
+    expect((await stranger.post('/letters/recipient', addressed)).text).to.contain('id="none"');
+    const empty = await person.post('/letters/recipient', { ...addressed, to_city: '' });
+    expect(empty.status).to.equal(422);
+    expect(empty.text).to.contain('id="to_city-wrong"');
   });
 });

@@ -1,7 +1,7 @@
 /** How often the adapter calls the server, and what it makes of one subscription. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { EventStore } from '../../events/event-store.ts';
+import type { EventStore, Position } from '../../events/event-store.ts';
 import { OtherLog, WrongExpectedVersion } from '../../events/event-store.ts';
 import {
   createEventStoreDb,
@@ -170,6 +170,25 @@ describe('calls to EventStoreDB', function () {
     expect(await next).to.be.instanceOf(OtherLog);
     // Whoever tries again is told again.
     expect(await rejection(follow().next())).to.be.instanceOf(OtherLog);
+  });
+
+  it('give nothing from memory that the log has lost', async () => {
+    const store = open();
+    const follow = (after: Position) => {
+      const batches = store.subscribe({ after, onIncident: () => {} });
+      return batches[Symbol.asyncIterator]();
+    };
+    const following = follow(0n);
+    const first = following.next();
+    await store.append('a', 'no-stream', [anEvent()]);
+    const { position } = (await first).value;
+    await store.append('a', 0n, someEvents(3));
+    await following.next();
+    const next = rejection(following.next());
+    server.replaceLog();
+    expect(await next).to.be.instanceOf(OtherLog);
+    // As a consumer that begins again at its place, which is not the end.
+    expect(await rejection(follow(position).next())).to.be.instanceOf(OtherLog);
   });
 });
 

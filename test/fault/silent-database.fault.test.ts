@@ -62,19 +62,29 @@ describe('a database that gives no answer', function () {
   for (const round of [1, 2]) {
     it(`is answered for with 503 and Retry-After within 2 s, and used again when it answers (${round})`, async () => {
       const send = () => client.post<Sent>('/api/send', letterTo('DE'));
+      const isUsedAgain = (): Promise<void> => {
+        proxy.set('pass');
+        return until(async () => (await send()).status === 201);
+      };
+      const isKnownToHang = (): Promise<void> =>
+        // What it says may be a second old.
+        until(async () => {
+          const alive = await api.call<{ status: string }>('GET', '/health');
+          expect(alive.status, alive.text).to.equal(200);
+          return alive.body.status === 'degraded';
+        });
       expect((await send()).status).to.equal(201);
-      proxy.set('drop');
       // The first one may wait until it is known; it takes as long as a question, and a moment.
-      const firstMs = await tookMs(async () =>
-        expectProblem(await send(), 503, 'store_unavailable'),
-      );
-      // What it says may be a second old.
-      await until(async () => {
-        const alive = await api.call<{ status: string }>('GET', '/health');
-        expect(alive.status, alive.text).to.equal(200);
-        return alive.body.status === 'degraded';
-      });
-      expect(firstMs).to.be.below(5_000);
+      const hang = async (n: number): Promise<number> => {
+        if (n > 0) await isUsedAgain();
+        proxy.set('drop');
+        const firstMs = await tookMs(async () =>
+          expectProblem(await send(), 503, 'store_unavailable'),
+        );
+        await isKnownToHang();
+        return firstMs;
+      };
+      expect(await leastOf(5_000, hang)).to.be.below(5_000);
       const refused = async (asked: Promise<Awaited<ReturnType<typeof send>>>): Promise<void> => {
         const answer = await asked;
         expectProblem(answer, 503, 'store_unavailable');
@@ -92,9 +102,11 @@ describe('a database that gives no answer', function () {
         };
         expect(await leastOf(2_000, () => tookMs(ask)), path).to.be.below(2_000);
       }
-      proxy.set('pass');
-      const backMs = await tookMs(() => until(async () => (await send()).status === 201));
-      expect(backMs).to.be.below(10_000);
+      const comeBack = async (n: number): Promise<number> => {
+        if (n > 0) await hang(0);
+        return tookMs(isUsedAgain);
+      };
+      expect(await leastOf(10_000, comeBack)).to.be.below(10_000);
     });
   }
 });

@@ -1,38 +1,151 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { freeze, unfreeze } from '../../commands/guards/freeze.ts';
+import { recipientDigest } from '../../commands/guards/guarded-letter.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { cancelLetter, letterAggregate, startProduction } from '../../commands/letters/letter.ts';
+import { needOf } from '../../commands/policies/approvals.ts';
 import type { WantedRule } from '../../commands/policies/check-policy.ts';
 import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { type AppError, isAppError } from '../../contract/errors.ts';
-import { account, createLetterWorld, letterTo, newYork, plainly } from '../support/letter-world.ts';
+import type { Intent } from '../../postal/types.ts';
+import {
+  account,
+  createLetterWorld,
+  type LetterWorld,
+  letterTo,
+  newYork,
+  plainly,
+} from '../support/letter-world.ts';
 
+const hour = 3_600_000;
+const periods = ['hour', 'day', 'month', 'rolling_24h', 'total'] as const;
 const limit = fc.oneof(
   fc.record({
     amountCents: fc.integer({ min: 100, max: 1_500 }),
-    per: fc.constantFrom('letter', 'day', 'total'),
+    per: fc.constantFrom('letter', ...periods),
   }),
-  fc.record({ letters: fc.integer({ min: 1, max: 3 }), per: fc.constantFrom('hour', 'total') }),
+  fc.record({ letters: fc.integer({ min: 1, max: 3 }), per: fc.constantFrom(...periods) }),
 );
-const when = fc.record({
-  countries: fc.uniqueArray(fc.constantFrom('FR', 'US'), { minLength: 1, maxLength: 2 }),
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 });
+const some = <T>(...values: T[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: values.length });
+const names = ['Ada Lovelace', 'Grace Hopper'];
+const placeOf = (country: string, name: string) => ({
+  ...(country === 'US' ? newYork : {}),
+  name,
 });
+const digestOf = (country: string, name: string): string =>
+  recipientDigest(createLetterWorld().indexOf, account, letterTo(placeOf(country, name)).to);
+
+/** Every member of a rule, most of them absent. */
+const matches = fc.record({
+  countries: some('FR', 'US'),
+  contentKinds: maybe(some('text', 'html')),
+  intents: maybe(some('transactional', 'bulk_marketing')),
+  priceAboveCents: maybe(fc.integer({ min: 50, max: 400 })),
+  recipients: maybe(some(...names.map((name) => digestOf('FR', name)))),
+});
+const known = (value: boolean) =>
+  fc.record({ countries: some('FR', 'US'), knownRecipient: fc.constant(value) });
+const rule = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ effect: fc.constant('allow'), when: maybe(matches), limit }),
+  },
+  { weight: 2, arbitrary: fc.record({ effect: fc.constant('allow') }) },
+  { weight: 1, arbitrary: fc.record({ effect: fc.constant('allow'), when: known(true) }) },
+  { weight: 1, arbitrary: fc.record({ effect: fc.constant('deny'), when: matches }) },
+  { weight: 1, arbitrary: fc.record({ effect: fc.constant('deny'), when: known(false) }) },
+  { weight: 1, arbitrary: fc.record({ effect: fc.constant('hold'), when: matches }) },
+  { weight: 1, arbitrary: fc.record({ effect: fc.constant('hold'), when: known(false) }) },
+  { weight: 1, arbitrary: fc.record({ effect: fc.constant('alert'), when: matches, limit }) },
+);
+/** JSON leaves out what is undefined, as a request does. */
 const rules = fc
-  .array(
-    fc.oneof(
-      { weight: 4, arbitrary: fc.record({ effect: fc.constant('allow'), when, limit }) },
-      { weight: 1, arbitrary: fc.record({ effect: fc.constant('deny'), when }) },
-    ),
-    { minLength: 1, maxLength: 4 },
-  )
-  .map((list) => list.map((rule, index) => ({ id: `r${index}`, ...rule }) as WantedRule));
+  .array(rule, { minLength: 1, maxLength: 4 })
+  .map(
+    (list) =>
+      JSON.parse(
+        JSON.stringify(list.map((one, index) => ({ id: `r${index}`, ...one }))),
+      ) as WantedRule[],
+  );
+
+const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu');
 
 const step = fc.record({
-  afterMs: fc.integer({ min: 0, max: 3 * 3_600_000 }),
+  afterMs: fc.oneof(
+    fc.integer({ min: 0, max: 3 * hour }),
+    fc.integer({ min: 0, max: 30 * 24 * hour }),
+  ),
   country: fc.constantFrom('FR', 'US'),
+  name: fc.constantFrom(...names),
+  intent: fc.constantFrom('transactional', 'bulk_marketing'),
+  isLong: fc.boolean(),
   isDraft: fc.boolean(),
+  /** With a UCAN whose policy applies, too. */
+  isDelegated: fc.boolean(),
+  afterwards: fc.constantFrom('nothing', 'nothing', 'print', 'cancel', 'freeze', 'unfreeze'),
 });
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const ucan = 'ucan:the-delegated-one';
+
+const setAll = async (
+  world: LetterWorld,
+  timeZoneOf: string,
+  policies: [subject: string, rules: WantedRule[]][],
+): Promise<void> => {
+  for (const [subject, wanted] of policies) {
+    const maker = { subjects: [], mayRaise: true };
+    await world.handler
+      .handle(walletAggregate, account, world.context(), (wallet) =>
+        setPolicy(wallet, {
+          type: 'SetPolicy',
+          subject,
+          wanted: { timeZone: timeZoneOf, rules: wanted },
+          maker,
+        }),
+      )
+      // A policy that contradicts itself is refused: letters go without one.
+      .catch((error: unknown) => expect(isAppError(error)).to.equal(true));
+  }
+};
+
+/** What becomes of a letter before the next one is sent. */
+const goOn = async (world: LetterWorld, letterId: string, { afterwards, country, name }: Step) => {
+  const { handler } = world;
+  if (afterwards === 'print') {
+    await handler.handle(letterAggregate, letterId, world.context(), (letter) =>
+      letter.status === 'queued'
+        ? startProduction(letter, {
+            type: 'StartProduction',
+            partner: 'house',
+            jobId: letterId,
+            source: 'partner',
+          })
+        : [],
+    );
+    await world.recipients.note(letterId, account, digestOf(country, name));
+  } else if (afterwards === 'cancel') {
+    await handler
+      .handle(letterAggregate, letterId, world.context(), cancelLetter)
+      .catch((error: unknown) => expect(isAppError(error)).to.equal(true));
+  } else if (afterwards !== 'nothing') {
+    const maker = { subjects: [] };
+    await handler.handle(walletAggregate, account, world.context(), (wallet) =>
+      afterwards === 'freeze'
+        ? freeze(wallet, { type: 'Freeze', subject: ucan, maker })
+        : unfreeze(wallet, { type: 'Unfreeze', subject: ucan, maker }),
+    );
+  }
+  await world.settle(letterId);
+};
+
+const reasonsIn = (needs: readonly { policy: string; rules: readonly string[] }[]) =>
+  needs.map(({ policy, rules: ids }) => ({ policy, rules: ids }));
 
 /** What a step came to, as a caller would see it. */
 const outcomeOf = async (work: () => Promise<object>): Promise<object> => {
@@ -45,58 +158,79 @@ const outcomeOf = async (work: () => Promise<object>): Promise<object> => {
   }
 };
 
-describe('a dry run', () => {
-  it('says what the send then does, and changes nothing, over any policy and history', async () => {
+/** What a dry run says, and what the send then comes to. */
+const bothOf = async (world: LetterWorld, one: Step): Promise<{ said: object; done: object }> => {
+  const { country, name, intent, isLong, isDraft, isDelegated } = one;
+  const text = isLong ? 'A long page. '.repeat(900) : 'Bonjour.';
+  const input = letterTo(placeOf(country, name), {
+    content: { kind: 'text', text },
+    intent: intent as Intent,
+  });
+  const { letters } = world;
+  const keyIds = isDelegated ? [ucan] : [];
+  const ask = (more = '') => world.asked(randomUUID(), more, { keyIds });
+  const draft = isDraft ? await letters.send(input, { ...plainly, draft: true }, ask()) : undefined;
+  const versionOf = async () =>
+    (await world.process().handler.load(walletAggregate, account)).version;
+  const before = await versionOf();
+  const said = await outcomeOf(async () => {
+    const letter = draft ? { draftId: draft.letterId } : input;
+    const { price, judged } = await letters.judge(letter, plainly, ask());
+    const { denials, holds } = judged.verdict;
+    const denial = decidingDenial(denials);
+    if (denial) return { outcome: 'denied', ...denialBody(denial) };
+    if (holds.length === 0) return { outcome: 'allowed', price };
+    return { outcome: 'held', price, reasons: reasonsIn(holds.map(needOf)) };
+  });
+  expect(await versionOf()).to.equal(before);
+  let letterId = draft?.letterId;
+  const done = await outcomeOf(async () => {
+    const sent = draft
+      ? await letters.sendDraft(draft.letterId, plainly, ask('send'))
+      : await letters.send(input, plainly, ask());
+    letterId = sent.letterId;
+    const { price } = sent.terms;
+    if (!sent.approval) return { outcome: 'allowed', price };
+    return { outcome: 'held', price, reasons: reasonsIn(sent.approval.needs) };
+  });
+  if (letterId !== undefined) await goOn(world, letterId, one);
+  return { said, done };
+};
+
+describe('a dry run', function () {
+  this.timeout(120_000);
+
+  it('says what the send then does, and changes nothing, over all kinds of rules and any history', async () => {
+    const seen = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(
         rules,
-        fc.array(step, { minLength: 1, maxLength: 6 }),
-        fc.bigInt({ min: 0n, max: 2_000n }),
-        async (wanted, steps, cents) => {
+        rules,
+        timeZone,
+        fc.array(step, { minLength: 1, maxLength: 8 }),
+        fc.bigInt({ min: 0n, max: 4_000n }),
+        async (ofAccount, ofUcan, zone, steps, cents) => {
           const world = createLetterWorld({ oneCommit: true });
           await world.fund(cents + 1n);
-          const maker = { subjects: [], mayRaise: true };
-          await world.handler
-            .handle(walletAggregate, account, world.context(), (wallet) =>
-              setPolicy(wallet, {
-                type: 'SetPolicy',
-                subject: 'account',
-                wanted: { timeZone: 'UTC', rules: wanted },
-                maker,
-              }),
-            )
-            // A policy that contradicts itself is refused: letters go without one.
-            .catch((error: unknown) => expect(isAppError(error)).to.equal(true));
-          for (const { afterMs, country, isDraft } of steps) {
-            world.time.now += afterMs;
-            const input = letterTo(country === 'US' ? newYork : {});
-            const { letters } = world;
-            const ask = (more = '') => world.asked(randomUUID(), more);
-            const draft = isDraft
-              ? await letters.send(input, { ...plainly, draft: true }, ask())
-              : undefined;
-            const versionOf = async () =>
-              (await world.process().handler.load(walletAggregate, account)).version;
-            const before = await versionOf();
-            const said = await outcomeOf(async () => {
-              const letter = draft ? { draftId: draft.letterId } : input;
-              const { price, judged } = await letters.judge(letter, plainly, ask());
-              const denial = decidingDenial(judged.verdict.denials);
-              if (denial) return { outcome: 'denied', ...denialBody(denial) };
-              return { outcome: 'allowed', price };
-            });
-            expect(await versionOf()).to.equal(before);
-            const done = await outcomeOf(async () => {
-              const { terms } = draft
-                ? await letters.sendDraft(draft.letterId, plainly, ask('send'))
-                : await letters.send(input, plainly, ask());
-              return { outcome: 'allowed', price: terms.price };
-            });
+          await setAll(world, zone, [
+            ['account', ofAccount],
+            [ucan, ofUcan],
+          ]);
+          for (const one of steps) {
+            world.time.now += one.afterMs;
+            const { said, done } = await bothOf(world, one);
             expect(said).to.deep.equal(done);
+            const { outcome, code } = done as { outcome?: string; code?: string };
+            const name = outcome ?? code ?? '';
+            seen.set(name, (seen.get(name) ?? 0) + 1);
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 200 },
     );
+    // What never happens is not tested.
+    expect([...seen.keys()]).to.include.members([
+      ...['allowed', 'held', 'denied', 'frozen', 'insufficient_funds'],
+    ]);
   });
 });

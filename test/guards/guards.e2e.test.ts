@@ -6,6 +6,7 @@ import {
   expectProblem,
   letterTo,
   type NewKeyJson,
+  type ProblemJson,
   type RotatedKeyJson,
   type Sent,
   useService,
@@ -324,6 +325,45 @@ describe('policies of an account and its keys', () => {
       expect(answer.body.errors.map(({ pointer }) => pointer)).to.include(place);
     }
     expectProblem(await owner.get('/api/policy'), 404, 'policy_not_found');
+  });
+
+  it('are refused where rules contradict each other or themselves, with the place and the way out', async () => {
+    const owner = await api.register();
+    const germany = { id: 'germany', ...allow({ when: { countries: ['DE'] } }) };
+    const denies = (when: object) => ({ id: 'no', effect: 'deny', when });
+    const priceAbove = (amount: number) =>
+      allow({ when: { price_above: 5 }, limit: { amount, per: 'day' } });
+    const contradictions: [object[], string, RegExp][] = [
+      [[germany, denies({ countries: ['DE', 'FR'] })], '/rules/0', /Remove one .*narrow no/],
+      [
+        [denies({ countries: ['DE'] }), germany],
+        '/rules/1',
+        /Rule no denies .*rule germany allows/,
+      ],
+      [
+        [allow(), { ...germany, effect: 'hold' }, denies({ countries: ['DE'] })],
+        '/rules/1',
+        /germany holds/,
+      ],
+      [
+        [allow({ when: { countries: ['DE'], services: ['us_certified'] } })],
+        '/rules/0/when/services',
+        /us_certified does not serve DE\. Leave out the service/,
+      ],
+      [[priceAbove(5)], '/rules/0/limit/amount', /Raise the limit, or lower price_above/],
+    ];
+    await put(owner, '/api/policy', [upTo(20)]);
+    for (const [rules, place, wayOut] of contradictions) {
+      const answer = await owner.put<ProblemJson>('/api/policy', { rules });
+      expectProblem(answer, 422, 'validation_failed');
+      const [error] = answer.body.errors ?? [];
+      expect(error, answer.text).to.include({ pointer: place, code: 'contradicts' });
+      expect(error?.detail).to.match(wayOut);
+    }
+    const { version, rules } = (await owner.get<PolicyJson>('/api/policy')).body;
+    expect([version, rules.map(({ id }) => id)]).to.deep.equal([1, ['up-to']]);
+    const narrower = [germany, denies({ countries: ['FR'] }), priceAbove(5.01)];
+    expect((await owner.put('/api/policy', { rules: narrower })).status).to.equal(200);
   });
 
   it('are changed at the version that was read only', async () => {

@@ -86,6 +86,7 @@ const verdicts: Record<string, Verdict> = {
   revoke_audit_link: ownLetters,
   create_presentation: ownLetters,
   create_export: { goesOn: 'it reads' },
+  search_letters: { goesOn: 'it reads' },
   subscribe_audit: { goesOn: 'it tells more, and nobody less' },
   replay_notification: { goesOn: 'it tells again' },
   replay_audit_delivery: { goesOn: 'it tells again' },

@@ -416,7 +416,7 @@ describe('Negotiation', function () {
       await until(async () => (await ada.letter(first.body.letter_id)).status === 'failed');
       const path = `/api/anp/commitments/${commitment.commitment_id}`;
       await until(async () => (await ada.get<CommitmentJson>(path)).body.state === 'active');
-      expect((await ada.balance()).available).to.be.closeTo(before, 1e-9);
+      await until(async () => Math.abs((await ada.balance()).available - before) < 1e-9);
       const again = await sendWith(ada, commitment.commitment_id);
       expect(again.status, again.text).to.equal(201);
       expect(again.body.price.total).to.equal(commitment.locked_price);

@@ -58,6 +58,7 @@ describe('topping up by Lightning', () => {
     const topUp = await ask(account);
     lnd.pay(topUp.invoice);
     await until(() => isPaid(account, topUp));
+    await until(async () => (await account.balance()).available > 0);
     const { available, funding } = await account.balance();
     expect({ available, crypto: funding.crypto }).to.deep.equal({ available: 10, crypto: 10 });
   });

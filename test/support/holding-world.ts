@@ -5,6 +5,7 @@ import type { WantedPolicy } from '../../commands/policies/check-policy.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { decodeEvent } from '../../events/envelope.ts';
+import type { EventStore } from '../../events/event-store.ts';
 import type { Position } from '../../events/position.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { aloneLease } from './lease.ts';
@@ -22,8 +23,8 @@ export const holdsAll: WantedPolicy['rules'] = [
   { id: 'ask', effect: 'hold' },
 ];
 
-export const createHoldingWorld = async (oneCommit: boolean) => {
-  const world = createLetterWorld({ oneCommit });
+export const createHoldingWorld = async (oneCommit: boolean, store?: EventStore) => {
+  const world = createLetterWorld({ oneCommit, ...(store ? { store } : {}) });
   const { handler, clock } = world;
   await world.fund(1_000n);
   const put = (

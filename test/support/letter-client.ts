@@ -5,17 +5,20 @@ export type Answer = { status: number; body: Record<string, unknown>; headers: H
 /** `undefined`: no answer came (refused, reset, cut). */
 export type MaybeAnswer = Answer | undefined;
 
-/** One request as JSON, given up after `timeoutMs`. */
-export const call = async (
+type CallOptions = {
+  key?: string | undefined;
+  body?: object;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+};
+
+const usualTimeoutMs = 35_000;
+
+const callOnce = async (
   url: string,
   method: string,
   path: string,
-  options: {
-    key?: string | undefined;
-    body?: object;
-    headers?: Record<string, string>;
-    timeoutMs?: number;
-  } = {},
+  options: CallOptions,
 ): Promise<Answer> => {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -25,11 +28,29 @@ export const call = async (
       ...options.headers,
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    signal: AbortSignal.timeout(options.timeoutMs ?? 35_000),
+    signal: AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs),
   });
   const text = await response.text();
   const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
   return { status: response.status, body, headers: response.headers };
+};
+
+/**
+ * One request as JSON, given up after `timeoutMs`. It is repeated for as long while the read models do not show
+ * its key: on a busy machine that takes seconds.
+ */
+export const call = async (
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> => {
+  const end = Date.now() + (options.timeoutMs ?? usualTimeoutMs);
+  for (;;) {
+    const answer = await callOnce(url, method, path, options);
+    const isBehind = options.key !== undefined && answer.body.code === 'read_model_behind';
+    if (!isBehind || Date.now() > end) return answer;
+  }
 };
 
 export const maybeCall = (...request: Parameters<typeof call>): Promise<MaybeAnswer> =>

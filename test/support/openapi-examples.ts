@@ -331,6 +331,14 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('send_letter', { key, body: { ...letter, dry_run: true } });
   await call('get_letter', at);
   await call('count_letters', { key });
+  const recipient = {
+    name: 'Anna Müller',
+    line1: 'Hauptstraße 5',
+    postal_code: '10827',
+    city: 'Berlin',
+    country: 'DE',
+  };
+  await call('search_letters', { key, body: { recipient } });
   await call('list_letters', { key, query: { status: 'queued', limit: '2' } });
   await call('update_letter', { ...at, body: { to_name: 'Berta Müller' } });
   for (const name of ['preview_letter', 'get_letter_document'])

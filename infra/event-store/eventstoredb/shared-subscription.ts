@@ -216,7 +216,8 @@ export const createSharedSubscription = (ports: Ports) => {
       while (!stop.aborted) {
         if (shared.otherLog) throw shared.otherLog;
         isPlace ||= recent.isPlace(position);
-        const known = isPlace ? recent.read(position, limit) : undefined;
+        // Until the log is known to be the same, memory may hold what it has lost.
+        const known = shared.begun && isPlace ? recent.read(position, limit) : undefined;
         if (known) {
           position = known.position;
           yield known;
@@ -226,6 +227,7 @@ export const createSharedSubscription = (ports: Ports) => {
         } else {
           try {
             const page = await pageAfter(shared, position, limit, failures > 0);
+            if (shared.otherLog) throw shared.otherLog;
             [failures, isPlace] = [0, true];
             if (page.position === position) continue;
             position = page.position;

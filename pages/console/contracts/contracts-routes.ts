@@ -1,6 +1,7 @@
 /** `/console/contracts`: volume contracts and accepted offers. */
 import type { Static } from 'typebox';
 import { fullNameOf, services } from '../../../postal/services.ts';
+import type { Language } from '../../../postal/stationery.ts';
 import type { Commitment } from '../../../presenters/commitment.ts';
 import type { Contract } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
@@ -29,16 +30,26 @@ ${rows.map(
 </tbody>
 </table>`;
 
+/** An amount below a figure; absent where it is zero. */
+const amountNote = (label: string, amount: number, language: Language): Html | undefined =>
+  amount === 0
+    ? undefined
+    : html`<br><span class="hint">${label} ${money(amount, language)}</span>`;
+
+/** Over all periods, to the micro-dollar. */
+const sumOf = ({ periods }: Agreed, name: 'discounts' | 'billed'): number =>
+  Math.round(periods.reduce((sum, one) => sum + (one[name] ?? 0), 0) * 1e6) / 1e6;
+
 const contractRow = (contract: Agreed, { language }: Visit): Html[] => {
-  const { states, periods } = contractsWords[language];
+  const { states, periods, amounts } = contractsWords[language];
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
   return [
     html`<code>${contract.contract_id}</code>`,
     html`${states[contract.state]}`,
     html`${periods[contract.period]}`,
     html`${contract.committed_units}`,
-    html`${contract.units_used}`,
-    html`${percent.format(contract.current_tier.discount)}`,
+    html`${contract.units_used}${amountNote(amounts.billed, sumOf(contract, 'billed'), language)}`,
+    html`${percent.format(contract.current_tier.discount)}${amountNote(amounts.discounts, sumOf(contract, 'discounts'), language)}`,
     moment(contract.ends_at, language),
   ];
 };

@@ -11,6 +11,7 @@ type ContractsWords = {
   offerColumns: Record<'id' | 'state' | 'service' | 'price' | 'left' | 'expires', string>;
   states: Record<'active' | 'fulfilled' | 'breached' | 'consumed' | 'expired', string>;
   periods: Record<'month' | 'quarter' | 'year', string>;
+  amounts: Record<'discounts' | 'billed', string>;
   next: { contracts: string; offers: string };
 };
 
@@ -43,6 +44,7 @@ export const contractsWords: Record<Language, ContractsWords> = {
       expired: 'expired',
     },
     periods: { month: 'month', quarter: 'quarter', year: 'year' },
+    amounts: { discounts: 'given so far:', billed: 'charged for missing letters:' },
     next: { contracts: 'Older contracts', offers: 'Older offers' },
   },
   de: {
@@ -73,6 +75,7 @@ export const contractsWords: Record<Language, ContractsWords> = {
       expired: 'abgelaufen',
     },
     periods: { month: 'Monat', quarter: 'Quartal', year: 'Jahr' },
+    amounts: { discounts: 'bisher gewährt:', billed: 'für fehlende Briefe berechnet:' },
     next: { contracts: 'Ältere Verträge', offers: 'Ältere Angebote' },
   },
   fr: {
@@ -103,6 +106,7 @@ export const contractsWords: Record<Language, ContractsWords> = {
       expired: 'expiré',
     },
     periods: { month: 'mois', quarter: 'trimestre', year: 'année' },
+    amounts: { discounts: 'accordé à ce jour :', billed: 'facturé pour les lettres manquantes :' },
     next: { contracts: 'Contrats plus anciens', offers: 'Offres plus anciennes' },
   },
 };

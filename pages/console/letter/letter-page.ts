@@ -1,6 +1,7 @@
 /** One letter: where it is, what it costs, how it looks, and what can be done with it. */
 import { fullNameOf, services } from '../../../postal/services.ts';
 import { type Html, html } from '../../html.ts';
+import { addressParts } from '../address-fields.ts';
 import { idempotencyField, versionField } from '../form.ts';
 import { day, moment, money } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
@@ -102,6 +103,18 @@ ${once ? idempotencyField() : undefined}
 ${versionField(version)}
 ${price === undefined ? undefined : html`<input type="hidden" name="seen_price" value="${price}">`}`;
 
+/** Finds the other letters to the recipient. The address is sent in the form, so no address of a page has it. */
+const othersPart = (letter: Letter, { at }: Visit, words: LetterWords): Html | undefined => {
+  if (!letter.to_name) return undefined;
+  const fields = addressParts.flatMap((part) => {
+    const value = letter[`to_${part}`];
+    return value ? [html`<input type="hidden" name="to_${part}" value="${value}">`] : [];
+  });
+  return html`<form method="post" action="${at('/letters/recipient')}">${fields}
+<p><button class="button quiet" type="submit">${words.others}</button></p>
+</form>`;
+};
+
 /** Buttons for what can be done now. Those that change the letter name the version that the person has seen. */
 const actions = (letter: Letter, version: string | undefined, visit: Visit): Html => {
   const words = letterWords[visit.language];
@@ -151,6 +164,7 @@ ${letter.warnings.length === 0 ? undefined : html`<section class="notice"><h2>${
 ${waitsFor(letter, visit, words)}
 ${actions(letter, version, visit)}
 ${factsOf(letter, visit, words)}
+${othersPart(letter, visit, words)}
 ${priceOf(letter, visit, words)}
 ${liveRegion({ id: 'way', isMoving: isUnderWay(letter) }, timeline(letter, visit, words))}
 ${pictures(letter, visit, words)}`;

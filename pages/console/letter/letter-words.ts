@@ -32,6 +32,7 @@ export type LetterWords = {
   cancelHint: string;
   change: string;
   again: string;
+  others: string;
   remove: string;
   removeHint: string;
   proof: string;
@@ -79,6 +80,7 @@ export const letterWords: Record<Language, LetterWords> = {
     cancelHint: 'The price goes back to your wallet unless the letter is printed already.',
     change: 'Change the letter',
     again: 'Write it again as a draft',
+    others: 'Letters to this recipient',
     remove: 'Delete the letter',
     removeHint: 'Deleting erases names, addresses and text for good. The history stays.',
     proof: 'Proof and links',
@@ -128,6 +130,7 @@ export const letterWords: Record<Language, LetterWords> = {
     cancelHint: 'Der Preis geht zurück auf Ihr Guthaben, außer der Brief ist schon gedruckt.',
     change: 'Brief ändern',
     again: 'Noch einmal als Entwurf anlegen',
+    others: 'Briefe an diesen Empfänger',
     remove: 'Brief löschen',
     removeHint: 'Löschen entfernt Namen, Adressen und Text endgültig. Der Verlauf bleibt.',
     proof: 'Nachweis und Links',
@@ -181,6 +184,7 @@ export const letterWords: Record<Language, LetterWords> = {
     cancelHint: 'Le prix retourne sur votre solde, sauf si la lettre est déjà imprimée.',
     change: 'Modifier la lettre',
     again: 'Refaire en brouillon',
+    others: 'Lettres à ce destinataire',
     remove: 'Supprimer la lettre',
     removeHint: 'La suppression efface définitivement noms, adresses et texte. L’historique reste.',
     proof: 'Preuve et liens',

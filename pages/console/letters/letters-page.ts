@@ -72,14 +72,18 @@ const rowOf = (letter: Letter, { at, language }: Visit, words: LettersWords): Ht
 </tr>`;
 };
 
-const table = (list: LettersList, visit: Visit, words: LettersWords): Html => {
-  if (list.letters.length === 0) return html`<p id="none">${words.none}</p>`;
+export const lettersTable = (
+  letters: readonly Letter[],
+  visit: Visit,
+  words: LettersWords,
+): Html => {
+  if (letters.length === 0) return html`<p id="none">${words.none}</p>`;
   const { recipient, status, service, price, created } = words.columns;
   return html`<table class="stack">
 <caption>${words.caption}</caption>
 <thead><tr>${[recipient, status, service, price, created].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
-${list.letters.map((letter) => rowOf(letter, visit, words))}
+${letters.map((letter) => rowOf(letter, visit, words))}
 </tbody>
 </table>`;
 };
@@ -92,9 +96,10 @@ export const lettersBody = (list: LettersList, visit: Visit): Html => {
 <p><a href="${at('/statistics')}">${words.statistics}</a></p>
 ${countsPart(list, visit, words)}
 ${searchForm(visit, words, list.searched)}
+<p><a href="${at('/letters/recipient')}">${words.byRecipient.title}</a></p>
 ${filterForm(visit, words, list.filter)}
 ${isPart ? html`<p><a href="${at('/letters')}">${words.reset}</a></p>` : undefined}
-${table(list, visit, words)}
+${lettersTable(list.letters, visit, words)}
 <p class="choices">
 ${query.has('cursor') ? html`<a href="${at(addressOf(list.filter))}">${words.first}</a>` : undefined}
 ${list.older === undefined ? undefined : html`<a rel="next" href="${at(list.older)}">${words.next}</a>`}

@@ -7,6 +7,7 @@ export type LettersWords = {
   search: string;
   searchHint: string;
   searchButton: string;
+  byRecipient: Record<'title' | 'hint' | 'button' | 'legend', string>;
   status: string;
   country: string;
   from: string;
@@ -30,6 +31,12 @@ export const lettersWords: Record<Language, LettersWords> = {
     search: 'Reference, tracking number or letter id',
     searchHint: 'The whole reference, as it was sent with the letter, or the whole number.',
     searchButton: 'Search',
+    byRecipient: {
+      title: 'Find letters to a recipient',
+      hint: 'The whole name and address, as the letter has them. Upper case and spaces do not matter.',
+      button: 'Find letters',
+      legend: 'Recipient',
+    },
     status: 'State',
     country: 'Country',
     from: 'Created from',
@@ -57,6 +64,12 @@ export const lettersWords: Record<Language, LettersWords> = {
     search: 'Referenz, Sendungsnummer oder Kennung des Briefs',
     searchHint: 'Die ganze Referenz, wie sie mit dem Brief gesendet wurde, oder die ganze Nummer.',
     searchButton: 'Suchen',
+    byRecipient: {
+      title: 'Briefe an einen Empfänger finden',
+      hint: 'Der ganze Name und die ganze Adresse, wie der Brief sie hat. Großbuchstaben und Leerzeichen spielen keine Rolle.',
+      button: 'Briefe finden',
+      legend: 'Empfänger',
+    },
     status: 'Stand',
     country: 'Land',
     from: 'Erstellt ab',
@@ -84,6 +97,12 @@ export const lettersWords: Record<Language, LettersWords> = {
     search: 'Référence, numéro de suivi ou identifiant de la lettre',
     searchHint: 'La référence entière, comme envoyée avec la lettre, ou le numéro entier.',
     searchButton: 'Chercher',
+    byRecipient: {
+      title: 'Trouver les lettres à un destinataire',
+      hint: 'Le nom et l’adresse en entier, comme sur la lettre. Les majuscules et les espaces ne comptent pas.',
+      button: 'Trouver les lettres',
+      legend: 'Destinataire',
+    },
     status: 'État',
     country: 'Pays',
     from: 'Créée à partir du',

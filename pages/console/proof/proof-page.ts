@@ -6,6 +6,7 @@ import type { TrackingLink } from '../../../presenters/tracking-link.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField } from '../form.ts';
 import { moment } from '../format.ts';
+import { copyLink } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { type ProofWords, proofWords } from './proof-words.ts';
 
@@ -44,13 +45,13 @@ ${fact(facts.credentials, proof.credentials.length)}
 const post = (action: string, label: string): Html =>
   html`<form method="post" action="${action}">${idempotencyField()}<button class="button" type="submit">${label}</button></form>`;
 
-const trackingPart = ({ tracking }: ProofShown, { words, base }: Page): Html => {
+const trackingPart = ({ tracking }: ProofShown, { words, base, visit }: Page): Html => {
   if (tracking === undefined) return html``;
   const { title, detail, none, renew, revoke } = words.tracking;
   const { url } = tracking;
   return html`<h2>${title}</h2>
 <p>${detail}</p>
-${url === null ? html`<p>${none}</p>` : html`<p><a class="secret" href="${url}" rel="noreferrer">${url}</a></p>`}
+${url === null ? html`<p>${none}</p>` : html`<p>${copyLink(url, visit.language)}</p>`}
 <div class="choices">
 ${post(`${base}/tracking-link/renew`, renew)}
 ${url === null ? undefined : post(`${base}/tracking-link/revoke`, revoke)}
@@ -77,7 +78,7 @@ ${links.map((link) => rowOf(link, page))}
 </table>`;
   return html`<h2>${title}</h2>
 <p>${detail}</p>
-${made === undefined ? undefined : html`<section class="notice" role="status"><p>${page.words.audit.made}</p><p><a class="secret" id="made" href="${made}" rel="noreferrer">${made}</a></p></section>`}
+${made === undefined ? undefined : html`<section class="notice" role="status"><p>${page.words.audit.made}</p><p>${copyLink(made, page.visit.language, 'made')}</p></section>`}
 ${links.length === 0 ? html`<p>${none}</p>` : table}
 ${post(`${page.base}/audit-links`, make)}`;
 };

@@ -390,6 +390,9 @@ class AsyncOperations:
     async def rotate_own_key(self, body: types.RotateKey | None = None, *, idempotency_key: str | None = None) -> types.RotatedKey:
         return await asyncio.to_thread(self.sync.rotate_own_key, body, idempotency_key=idempotency_key)
 
+    async def search_letters(self, body: types.SearchLettersBody) -> types.LettersFound:
+        return await asyncio.to_thread(self.sync.search_letters, body)
+
     async def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
         return await asyncio.to_thread(self.sync.search_reference, q=q)
 

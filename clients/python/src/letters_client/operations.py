@@ -612,6 +612,11 @@ class Operations(Session):
         answer: types.RotatedKey = self.json("POST", "/auth/keys/self/rotate", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def search_letters(self, body: types.SearchLettersBody) -> types.LettersFound:
+        """Find the letters to a recipient. Finds letters to exactly this name and address. Upper case and spaces do not matter. Letters whose production began are found by a keyed digest. Drafts and queued letters are found among the newest 100 of the account."""
+        answer: types.LettersFound = self.json("POST", "/api/letters/search", body=body)
+        return answer
+
     def search_reference(self, *, q: str | None = None) -> types.ReferenceSections:
         """Search the reference. Returns the sections of the reference that contain all words, best match first. Answers a page if `Accept` prefers `text/html`."""
         answer: types.ReferenceSections = self.json("GET", "/api-docs/search", query={"q": q})

@@ -584,6 +584,24 @@ class LetterCountsByStatus(TypedDict):
     failed: int
 
 
+class LettersFound(TypedDict):
+    data: list[Letter]
+
+
+class _RecipientAddress(TypedDict):
+    name: str
+    line1: str
+    city: str
+    postal_code: str
+    country: CountryCode
+
+
+class RecipientAddress(_RecipientAddress, total=False):
+    company: str
+    line2: str
+    state: str
+
+
 class TrackedLetter(TypedDict):
     letter_id: str
     status: LetterStatus
@@ -2392,21 +2410,7 @@ class SetPolicyRulesWhen(TypedDict, total=False):
     # The letter costs more than this. USD, commission included.
     price_above: float
     # Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.
-    recipients: list[SetPolicyRulesWhenRecipients1 | str]
-
-
-class _SetPolicyRulesWhenRecipients1(TypedDict):
-    name: str
-    line1: str
-    city: str
-    postal_code: str
-    country: CountryCode
-
-
-class SetPolicyRulesWhenRecipients1(_SetPolicyRulesWhenRecipients1, total=False):
-    company: str
-    line2: str
-    state: str
+    recipients: list[RecipientAddress | str]
 
 
 class Budgets(TypedDict):
@@ -3156,6 +3160,10 @@ class ListLettersAnswer(TypedDict):
     data: list[Letter]
     has_more: bool
     next_cursor: str | None
+
+
+class SearchLettersBody(TypedDict):
+    recipient: RecipientAddress
 
 
 X402StatusMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]

@@ -179,6 +179,13 @@ export type operations = {
   count_letters: {
     answer: schemas.LetterCounts;
   };
+  /** Find the letters to a recipient */
+  search_letters: {
+    body: {
+      recipient: schemas.RecipientAddress;
+    };
+    answer: schemas.LettersFound;
+  };
   /** Read a letter */
   get_letter: {
     path: {

@@ -110,6 +110,7 @@ export const routes = {
   revoke_ucan: {"method":"POST","path":"/api/identity/ucan/revoke","accept":"application/json"},
   rotate_key: {"method":"POST","path":"/auth/keys/{id}/rotate","accept":"application/json","key":true},
   rotate_own_key: {"method":"POST","path":"/auth/keys/self/rotate","accept":"application/json","key":true},
+  search_letters: {"method":"POST","path":"/api/letters/search","accept":"application/json"},
   search_reference: {"method":"GET","path":"/api-docs/search","accept":"application/json"},
   send_letter: {"method":"POST","path":"/api/send","accept":"application/json","key":true},
   service_did: {"method":"GET","path":"/api/identity/service-did","accept":"application/json"},

@@ -483,6 +483,21 @@ export type LetterCounts = {
   returned: number;
 };
 
+export type LettersFound = {
+  data: Letter[];
+};
+
+export type RecipientAddress = {
+  name: string;
+  company?: string;
+  line1: string;
+  line2?: string;
+  city: string;
+  state?: string;
+  postal_code: string;
+  country: CountryCode;
+};
+
 export type TrackedLetter = {
   letter_id: string;
   status: LetterStatus;
@@ -2018,16 +2033,7 @@ export type SetPolicy = {
       /** The letter costs more than this. USD, commission included. */
       price_above?: number;
       /** Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again. */
-      recipients?: ({
-        name: string;
-        company?: string;
-        line1: string;
-        line2?: string;
-        city: string;
-        state?: string;
-        postal_code: string;
-        country: CountryCode;
-      } | string)[];
+      recipients?: (RecipientAddress | string)[];
     };
     limit?: PolicyLimit;
   })[];
