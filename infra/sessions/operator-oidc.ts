@@ -52,8 +52,29 @@ const away = (): ProviderAway =>
     'The identity provider does not answer. Try again in a minute, or sign in with a link: npm run operator -- console-link.',
   );
 
+type Details = { claim?: unknown; expected?: unknown };
+
+/** What openid-client found in an answer or a token, below its own errors. */
+const detailsOf = ({ cause }: Error): Details =>
+  (cause instanceof Error && (cause.cause as Details | undefined)) || {};
+
+/** Sentences about what is wrong with a token, by its claim. */
+const wrongClaims: Record<string, string> = {
+  exp: 'The ID token of the identity provider has expired. Compare the clocks of both machines, and begin again.',
+  nbf: 'The ID token of the identity provider is not valid yet. Compare the clocks of both machines, and begin again.',
+  aud: 'The ID token of the identity provider is for another client. OPERATOR_OIDC_CLIENT_ID says which client this service is.',
+  iss: 'The answer is not from the identity provider of this service, which OPERATOR_OIDC_ISSUER names. Begin again.',
+  nonce: 'The ID token of the identity provider belongs to another sign-in. Begin again.',
+};
+
+const invalidSignIn = (error: Error, issuer: string): Refused => {
+  const { claim, expected } = detailsOf(error);
+  const name = expected === issuer ? 'iss' : String(claim);
+  return new Refused(wrongClaims[name] ?? 'This sign-in is not valid. Begin again.');
+};
+
 /** The provider said no, or what came back does not belong to this sign-in. */
-const notSignedIn = (oidc: typeof Oidc, error: unknown): Error => {
+const notSignedIn = (oidc: typeof Oidc, error: unknown, issuer: string): Error => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return new Refused(`The identity provider did not sign you in (${error.error}).`);
   }
@@ -62,7 +83,7 @@ const notSignedIn = (oidc: typeof Oidc, error: unknown): Error => {
   }
   if (error instanceof oidc.ClientError) {
     const isAway = error.code === 'OAUTH_TIMEOUT' || error.cause instanceof TypeError;
-    return isAway ? away() : new Refused('This sign-in is not valid. Begin again.');
+    return isAway ? away() : invalidSignIn(error, issuer);
   }
   return error instanceof TypeError
     ? away()
@@ -138,7 +159,9 @@ export const createOperatorOidc = ({ settings, redirectUri, operatorOf }: Ports)
         .authorizationCodeGrant(config, back, checks)
         .then((tokens) => claimsOf(oidc, config, tokens))
         .catch((error: unknown) => {
-          throw error instanceof Refused ? error : notSignedIn(oidc, error);
+          throw error instanceof Refused
+            ? error
+            : notSignedIn(oidc, error, config.serverMetadata().issuer);
         });
       const rights = rightsOf(settings, claims);
       if (rights) return { operator: operatorOf(claims.iss, claims.sub), rights };

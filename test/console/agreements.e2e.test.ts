@@ -1,12 +1,18 @@
 /** Contracts, accepted offers and UCANs on the pages of the console. */
 import { expect } from 'chai';
 import { useService } from '../support/client.ts';
+import { untilShown } from '../support/service.ts';
 import { consoleAt } from './console-client.ts';
+import { operatorAt } from './operator-client.ts';
 
 describe('agreements in the console', function () {
   this.timeout(120_000);
   const api = useService();
   const pages = consoleAt(() => api.service().url);
+  const operators = operatorAt(
+    () => api.service().url,
+    () => api.service().service.foundation,
+  );
 
   it('shows contracts and accepted offers to their owner alone', async () => {
     const client = await api.register();
@@ -29,6 +35,12 @@ describe('agreements in the console', function () {
     const own = await (await pages.signIn(client.key)).get('/contracts');
     expect(own.text).to.contain(contract.body.contract_id);
     expect(own.text).to.contain(accepted.body.commitment_id).and.to.contain('2 / 2');
+    await untilShown(api.service());
+    const operator = await operators.signIn();
+    const found = await operator.post('/search', { text: contract.body.contract_id });
+    expect(found.text)
+      .to.contain(`<code>${contract.body.contract_id}</code>`)
+      .and.to.contain(`/accounts/${client.account.account_id}`);
     const stranger = await (await pages.signIn((await api.register()).key)).get('/contracts');
     expect(stranger.text).to.contain('There are no volume contracts.');
     expect(stranger.text).to.contain('There are no accepted offers.');

@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
-import { letterTo, useService } from '../support/client.ts';
+import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
+import { untilShown } from '../support/service.ts';
 
 const mostTabs = 80;
 
@@ -91,6 +92,56 @@ describe('the console in a browser', function () {
       expect(await status()).to.equal('cancelled');
       await press(page, 'form[action$="/sign-out"] button');
       expect(await headingOf(page)).to.equal('Sign in');
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  const approvalOf = async (client: Awaited<ReturnType<typeof api.register>>) => {
+    const rules = ['allow', 'hold'].map((effect) => ({ id: effect, effect }));
+    expect((await client.put('/api/policy', { rules })).status).to.be.within(200, 201);
+    const agent = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const asAgent = api.as(agent.body.api_key);
+    const held = await asAgent.post<{ letter_id: string }>('/api/send', letterTo('DE'));
+    expect(held.status, held.text).to.equal(202);
+    return held.body.letter_id;
+  };
+
+  for (const width of [320, 1440]) {
+    it(`fills up the wallet, makes and revokes a key, approves a letter and sends a message again by keyboard at ${width} px`, async () => {
+      const client = await api.register();
+      await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
+      await client.send();
+      const letterId = await approvalOf(client);
+      await until(async () => {
+        const { data } = (await client.get<{ data: unknown[] }>('/api/notifications')).body;
+        return data.length > 0;
+      });
+      await untilShown(api.service());
+      // Letters are approved with another credential than the one that sent them.
+      const own = await client.post<NewKeyJson>('/auth/keys', { label: 'owner', scope: 'full' });
+      const { page, complaints } = await open();
+      await page.setJavaScriptEnabled(false);
+      await page.setViewport({ width, height: 900 });
+      await signIn(page, own.body.api_key);
+      const said = () => new URL(page.url()).searchParams.get('said');
+      await press(page, 'nav a[href$="/wallet"]');
+      await press(page, 'form[action$="/wallet/refill"] button');
+      expect(said()).to.equal('refilled');
+      await press(page, 'nav a[href$="/keys"]');
+      await typeInto(page, 'label', 'office');
+      await press(page, 'form[action$="/console/keys"] button');
+      expect(await page.$('#secret')).to.not.equal(null);
+      await press(page, 'button[aria-label="Revoke: office"]');
+      expect(said()).to.equal('key_revoked');
+      expect(await page.$('button[aria-label="Revoke: office"]')).to.equal(null);
+      await press(page, 'nav a[href$="/approvals"]');
+      await press(page, 'form[action$="/approve"] button');
+      expect(said()).to.equal('approved');
+      expect((await client.letter(letterId)).status).to.equal('queued');
+      await press(page, 'nav a[href$="/webhooks"]');
+      await press(page, 'form[action$="/resend"] button');
+      expect(said()).to.equal('replayed');
       expect(complaints).to.deep.equal([]);
       await page.close();
     });

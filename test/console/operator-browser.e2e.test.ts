@@ -7,6 +7,7 @@ import { startBrowser } from '../support/browser.ts';
 import { letterTo, until, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
 import { linkFor, operate } from './operator-client.ts';
+import { thingsWithIds } from './things-with-ids.ts';
 
 const mostTabs = 120;
 
@@ -146,6 +147,46 @@ describe('the console of operators in a browser', function () {
       await press(page, 'form[action$="/sign-out"] button');
       expect(await textOf(page, 'h1')).to.equal('Operator');
       expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  for (const width of [320, 1440]) {
+    it(`delivers a notification, sends a mail and replays parked streams again by keyboard, without scripts, at ${width} px`, async () => {
+      const client = await api.register();
+      const { account_id: accountId } = client.account;
+      await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
+      const { letter_id: letterId } = await client.send();
+      const mail = await thingsWithIds(foundation()).refusedMail({ accountId, letterId });
+      const { readDb } = foundation().storage;
+      await readDb.query(
+        `insert into reactors.parked (name, stream, version, before, type, error)
+         values ($1, $2, 0, 0, 'LetterQueued', 'an older version')`,
+        [`reactor-of-${width}`, `letter-of-${width}`],
+      );
+      await untilShown(api.service());
+      const { page, complaints } = await open(width, 'light', false);
+      await signIn(page);
+      await fill(page, 'text', letterId);
+      await press(page, 'form[role="search"] button');
+      await until(async () => {
+        if (await page.$('form[action*="/deliveries/"] button')) return true;
+        await page.reload();
+        return false;
+      });
+      await press(page, 'form[action*="/deliveries/"] button');
+      expect(await textOf(page, '[role="status"]')).to.contain('again');
+      await page.goto(address(''));
+      await fill(page, 'text', mail);
+      await press(page, 'form[role="search"] button');
+      await press(page, 'form[action$="/again"] button');
+      // The mail was made for the test: the answer to the form says that there is nothing to send.
+      expect(await textOf(page, '[role="alert"]')).to.contain('can be sent again');
+      await press(page, 'nav a[href$="/system"]');
+      await press(page, `button[aria-label$="letter-of-${width}"]`);
+      expect(page.url()).to.contain('said=replayed');
+      expect(complaints.filter((text) => !/409/.test(text))).to.deep.equal([]);
+      await readDb.query('delete from reactors.parked where stream = $1', [`letter-of-${width}`]);
       await page.close();
     });
   }

@@ -105,6 +105,7 @@ describe('the console of operators', function () {
       randomUUID(),
       `key_${randomUUID().slice(0, 8)}`,
       `apr_${randomUUID()}`,
+      `contract_${randomUUID().replaceAll('-', '')}`,
       `acct_${'a'.repeat(59)}`,
       `ntf_${'0'.repeat(32)}`,
       'RR123456785DE',

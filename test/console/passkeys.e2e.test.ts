@@ -1,19 +1,11 @@
 /** Passkeys in Chromium, with a virtual authenticator: registered, used to sign in, and asked for before what matters. */
-import { createServer } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { CDPSession, Page } from 'puppeteer-core';
 import { startBrowser } from '../support/browser.ts';
 import { clientOf, type KeyJson, type PageOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-};
+import { freePort, withAuthenticator } from './passkey-device.ts';
 
 describe('a passkey', function () {
   this.timeout(240_000);
@@ -39,18 +31,7 @@ describe('a passkey', function () {
     const { page } = await browser.open();
     const cdp = await page.createCDPSession();
     await cdp.send('Network.clearBrowserCookies');
-    await cdp.send('WebAuthn.enable');
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return { page, cdp, authenticator: authenticatorId };
+    return { page, cdp, authenticator: await withAuthenticator(cdp) };
   };
   const at = (path: string): string => `${base}/console${path}`;
   const press = (page: Page, selector: string) =>
@@ -126,6 +107,30 @@ describe('a passkey', function () {
     await page.type('[name="label"]', 'second');
     await press(page, 'form[action$="/keys"] button');
     expect(await page.$('#secret')).to.not.equal(null);
+    await page.close();
+  });
+
+  it('is asked for before data is exported and before the account is closed', async () => {
+    const { client, page } = await owner();
+    const heading = () => page.$eval('h1', (one) => one.textContent);
+    const forget = () => query('update console.sessions set confirmed_at = null');
+    const exportsMade = () =>
+      query('select from exports.exports where account_id = $1', [client.account.account_id]);
+    await page.goto(at('/settings/data'));
+    await press(page, 'form[action$="/settings/exports"] button');
+    expect(await heading()).to.equal('Confirm with your passkey');
+    expect(await exportsMade()).to.have.length(0);
+    await press(page, 'form[data-passkey="get"] button');
+    expect(pathOf(page)).to.match(/^\/console\/settings\/exports\/[\w-]+$/);
+    expect(await exportsMade()).to.have.length(1);
+    await forget();
+    await page.goto(at('/settings/data'));
+    await page.type('[name="confirm"]', client.account.account_id);
+    await press(page, 'button[value="close"]');
+    expect(await heading()).to.equal('Confirm with your passkey');
+    expect(await page.$('#closing')).to.equal(null);
+    await press(page, 'form[data-passkey="get"] button');
+    expect(await page.$('#closing')).to.not.equal(null);
     await page.close();
   });
 

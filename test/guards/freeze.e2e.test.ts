@@ -205,6 +205,8 @@ describe('freezing', () => {
     expect((await owner.balance()).available).to.equal(available);
     const open = operations.filter((one) => one.access !== 'public' && one.method !== 'GET');
     const allowed = open.filter((one) => !refused.includes(one)).map(({ name }) => name);
-    expect(allowed.toSorted()).to.deep.equal([...goesOn, 'quote_letter'].toSorted());
+    expect(allowed.toSorted()).to.deep.equal(
+      [...goesOn, 'quote_letter', 'search_letters'].toSorted(),
+    );
   });
 });

@@ -1,19 +1,20 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
 import type { KeyTable } from './memory-event-store.ts';
 
 /** Data keys in a map, for tests. What was erased stays erased. `table`: for a store with `appendAll`. */
 export const createMemoryDataKeys = (): DataKeys & { table: KeyTable } => {
-  const keys = new Map<string, Buffer>();
+  const keys = new Map<string, KeyObject>();
   const erased = new Set<string>();
   return {
     draft(subject) {
-      const key = randomBytes(32);
-      return { key, wrapped: { subject, wrapped: key.toString('base64url'), root: 1 } };
+      const bytes = randomBytes(32);
+      const wrapped = { subject, wrapped: bytes.toString('base64url'), root: 1 };
+      return { key: createSecretKey(bytes), wrapped };
     },
     async create(subject) {
       if (erased.has(subject)) throw new KeyErased(subject);
-      const key = keys.get(subject) ?? randomBytes(32);
+      const key = keys.get(subject) ?? createSecretKey(randomBytes(32));
       keys.set(subject, key);
       return key;
     },
@@ -31,7 +32,7 @@ export const createMemoryDataKeys = (): DataKeys & { table: KeyTable } => {
     },
     table: {
       has: (subject) => keys.has(subject) || erased.has(subject),
-      store: ({ subject, wrapped }) => keys.set(subject, Buffer.from(wrapped, 'base64url')),
+      store: ({ subject, wrapped }) => keys.set(subject, createSecretKey(wrapped, 'base64url')),
     },
   };
 };

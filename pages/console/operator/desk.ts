@@ -1,5 +1,7 @@
 /** What the operator's console knows and does. The service implements it with the functions of the operator's commands. */
+import type { Static } from 'typebox';
 import type { OperatorSession } from '../../../contract/operator-session.ts';
+import type { ApprovalStatus } from '../../../presenters/approval.ts';
 
 export type IncidentKind =
   | 'print_due'
@@ -35,6 +37,7 @@ export type FoundKind =
   | 'order'
   | 'top-up'
   | 'payment'
+  | 'contract'
   | 'mail'
   | 'delivery'
   | 'key'
@@ -171,7 +174,7 @@ export type LetterView = {
   timeline: { at: string; status: string; source: string; inferred: boolean }[];
   deliveries: DeliveryLine[];
   mails: MailLine[];
-  approvals: { approvalId: string; status: string; expiresAt: string }[];
+  approvals: { approvalId: string; status: Static<typeof ApprovalStatus>; expiresAt: string }[];
   /** It can be reported as returned. */
   canReturn: boolean;
 };

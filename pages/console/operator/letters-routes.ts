@@ -1,6 +1,7 @@
 /** `/console/operator/letters/{id}` and what belongs to a letter: its mails and its return. */
 import { returnReasonWords } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
+import { approvalsWords } from '../approvals/approvals-words.ts';
 import { fieldOf, selectField } from '../form.ts';
 import { letterWords } from '../letter/letter-words.ts';
 import { statusIn } from '../status-words.ts';
@@ -47,7 +48,7 @@ const mails = (lines: readonly MailLine[], page: Page): Html => {
   const { mails: words, mailStates } = operatorLettersWords[page.language];
   const rows = lines.map((line) => [
     idLink(page, 'mails', line.mailId),
-    line.kind,
+    inEnglish(line.kind),
     mailStates[line.state],
     line.attempts,
     time(line.last, page.language),
@@ -60,7 +61,7 @@ const approvals = ({ approvals: lines }: LetterView, { language }: Page): Html =
   const { approvals: words } = operatorLettersWords[language];
   const rows = lines.map(({ approvalId, status, expiresAt }) => [
     html`<code>${approvalId}</code>`,
-    status,
+    approvalsWords[language].states[status],
     time(expiresAt, language),
   ]);
   return listTable(words.caption, words.columns, rows, words.none);
@@ -138,7 +139,7 @@ const mailBody = (mail: MailView, page: Page): Html => {
   const { letterId } = mail;
   return html`${facts([
     { name: words.title, value: html`<code>${mail.mailId}</code>` },
-    { name: words.kind, value: mail.kind },
+    { name: words.kind, value: inEnglish(mail.kind) },
     { name: words.account, value: idLink(page, 'accounts', mail.accountId) },
     { name: words.letter, value: letterId ? idLink(page, 'letters', letterId) : nothing },
     { name: words.state, value: mailStates[mail.state] },

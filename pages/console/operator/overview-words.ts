@@ -54,7 +54,8 @@ export const overviewWords: Record<Language, OverviewWords> = {
     },
     stages: { due: 'queued, and due', waiting_for_partner: 'not taken by the print house' },
     search: {
-      label: 'Find a letter, account, key, order, top-up, approval, mail or delivery',
+      label:
+        'Find a letter, account, key, order, top-up, payment, contract, approval, mail or delivery',
       hint: 'An id, a tracking number, a reference or an e-mail address.',
       button: 'Find',
     },
@@ -69,6 +70,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
       order: 'order',
       'top-up': 'top-up',
       payment: 'payment',
+      contract: 'contract',
       mail: 'mail',
       delivery: 'delivery',
       key: 'key',
@@ -113,7 +115,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
     },
     search: {
       label:
-        'Brief, Konto, Schlüssel, Bestellung, Aufladung, Freigabe, E-Mail oder Zustellung finden',
+        'Brief, Konto, Schlüssel, Bestellung, Aufladung, Zahlung, Vertrag, Freigabe, E-Mail oder Zustellung finden',
       hint: 'Eine Kennung, eine Sendungsnummer, eine Referenz oder eine E-Mail-Adresse.',
       button: 'Finden',
     },
@@ -128,6 +130,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
       order: 'Bestellung',
       'top-up': 'Aufladung',
       payment: 'Zahlung',
+      contract: 'Vertrag',
       mail: 'E-Mail',
       delivery: 'Zustellung',
       key: 'Schlüssel',
@@ -169,7 +172,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
     stages: { due: 'en attente et prête', waiting_for_partner: 'pas encore prise par l’imprimeur' },
     search: {
       label:
-        'Trouver une lettre, un compte, une clé, une commande, une recharge, une approbation, un courriel ou une livraison',
+        'Trouver une lettre, un compte, une clé, une commande, une recharge, un paiement, un contrat, une approbation, un courriel ou une livraison',
       hint: 'Un identifiant, un numéro de suivi, une référence ou une adresse e-mail.',
       button: 'Trouver',
     },
@@ -184,6 +187,7 @@ export const overviewWords: Record<Language, OverviewWords> = {
       order: 'commande',
       'top-up': 'recharge',
       payment: 'paiement',
+      contract: 'contrat',
       mail: 'courriel',
       delivery: 'livraison',
       key: 'clé',

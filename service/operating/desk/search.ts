@@ -6,6 +6,7 @@ import { dollars } from '../../../money/amounts.ts';
 import type { Found } from '../../../pages/console/operator/desk.ts';
 import { eventIdOf } from '../../../presenters/account.ts';
 import { keysAlive } from '../../../projections/accounts/query.ts';
+import { contractById } from '../../../projections/contracts/query.ts';
 import { mailsById } from '../../../projections/mails/query.ts';
 import { notificationOwner } from '../../../projections/notifications/query.ts';
 import { paymentById } from '../../../projections/payments/query.ts';
@@ -69,6 +70,12 @@ const payment: Look = async ({ storage }, id) => {
   return [{ ...accountFound(row.account_id, note), kind: 'payment', id }];
 };
 
+const contract: Look = async ({ storage }, id) => {
+  const found = await contractById(storage.readDb, id);
+  if (!found) return [];
+  return [{ ...accountFound(found.accountId, found.state), kind: 'contract', id }];
+};
+
 const mail: Look = async ({ storage }, id) => {
   const [row] = await mailsById(storage.readDb, [id]);
   return row ? [{ kind: 'mail', id, page: `/mails/${id}`, direct: true }] : [];
@@ -120,6 +127,7 @@ const looksFor = (text: string): Look[] => {
   if (eventId !== undefined) return [(foundation) => delivery(text)(foundation, eventId)];
   if (text.startsWith('key_')) return [key];
   if (text.startsWith('apr_')) return [approval];
+  if (text.startsWith('contract_')) return [contract];
   if (text.startsWith('acct_')) return [accounts];
   if (uuid.test(text)) return [letters, order, topUp, payment, mail, delivery(text)];
   return [letters, accounts];

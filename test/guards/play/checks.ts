@@ -10,6 +10,7 @@ import type { Policy } from '../../../events/policy.ts';
 import { letterOf, type WalletEvent } from '../../../events/wallet.ts';
 import { chargeOfCents, totalOf } from '../../../money/charge.ts';
 import type { Cast } from './cast.ts';
+import { allowedBy } from './caveats.ts';
 import { account, type Told, type World } from './world.ts';
 
 type Happened = DecodedEvent & { letterId: string | undefined; who: string; atMs: number };
@@ -392,6 +393,67 @@ const judgeChanges = (log: readonly Happened[], cast: Cast): string[] => {
   return problems;
 };
 
+/** The letters that UCANs sent keep their caveats: no letter too many, too dear or to another country. */
+const judgeCaveats = (log: readonly Happened[]): string[] => {
+  const problems: string[] = [];
+  const letters = new Map<string, Set<string>>();
+  const attempts = new Set<string>();
+  for (const { type, data, who, letterId = '' } of log) {
+    const { attemptId, terms } = data as { attemptId?: string; terms?: LetterTerms };
+    if (!terms || (type !== 'LetterQueued' && type !== 'ApprovalRequested')) continue;
+    // An approver queues what another one sent.
+    if (attemptId === undefined || attempts.has(attemptId)) continue;
+    attempts.add(attemptId);
+    const allowed = allowedBy[who];
+    if (!allowed) continue;
+    const { countries = [terms.country], max_total_minor: most = Number.POSITIVE_INFINITY } =
+      allowed.caveat;
+    if (!countries.includes(terms.country)) {
+      problems.push(`${letterId}: ${who} sent it to ${terms.country}`);
+    }
+    if (totalMicro(terms) > most * 10_000) {
+      problems.push(`${letterId}: ${who} paid ${totalMicro(terms)} of ${most} cents`);
+    }
+    for (const [cid, maxLetters] of Object.entries(allowed.maxLetters)) {
+      const sent = (letters.get(cid) ?? new Set()).add(letterId);
+      letters.set(cid, sent);
+      if (sent.size > maxLetters) problems.push(`${cid}: ${sent.size} of ${maxLetters} letters`);
+    }
+  }
+  return problems;
+};
+
+/** No accepted offer pays for more letters at once than it was for. */
+const judgeOffers = (log: readonly Happened[]): string[] => {
+  const problems: string[] = [];
+  const quantities = new Map<string, number>();
+  const users = new Map<string, Set<string>>();
+  const paid = new Map<string, number>();
+  for (const { type, data } of log) {
+    if (type === 'OfferAccepted') {
+      const { commitmentId, quantity } = data as { commitmentId: string; quantity: number };
+      quantities.set(commitmentId, quantity);
+    }
+    if (type !== 'FundsReserved' && type !== 'FundsReleased' && type !== 'FundsRefunded') continue;
+    const money = data as Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
+    const letterId = letterOf(money.purpose);
+    if (letterId === undefined) continue;
+    const total = money.cryptoMicro + money.fiatMicro;
+    paid.set(letterId, (paid.get(letterId) ?? 0) + (type === 'FundsReserved' ? total : -total));
+    const { commitmentId } = money;
+    if (type !== 'FundsReserved' || commitmentId === undefined) continue;
+    const letters = (users.get(commitmentId) ?? new Set()).add(letterId);
+    users.set(commitmentId, letters);
+    const using = [...letters].filter((one) => (paid.get(one) ?? 0) > 0).length;
+    const quantity = quantities.get(commitmentId) ?? 0;
+    if (using > quantity) problems.push(`${commitmentId}: ${using} of ${quantity} letters`);
+  }
+  return problems;
+};
+
+const paidBy = (log: readonly Happened[], isSo: (one: Happened) => boolean): number =>
+  log.filter((one) => one.type === 'FundsReserved' && isSo(one)).length;
+
 const policySetAt = (log: readonly Happened[], { version }: Policy): number | undefined =>
   log.find(
     (one) => one.type === 'PolicySet' && (one.data as { version: number }).version === version,
@@ -439,6 +501,10 @@ export const problemsOf = async (run: Run) => {
     rejected: log.filter(({ type }) => type === 'ApprovalRejected').length,
     expired: log.filter(({ type }) => type === 'ApprovalExpired').length,
     frozen: log.filter(({ type }) => type === 'SpendingFrozen').length,
+    // By the paths that are not a plain send with a key.
+    byUcan: paidBy(log, ({ who }) => who in allowedBy),
+    byPayer: paidBy(log, ({ who }) => who === 'payer'),
+    byOffer: paidBy(log, ({ data }) => 'commitmentId' in data),
     exact: !moved && run.told.exact ? 1 : 0,
   };
   return {
@@ -446,6 +512,8 @@ export const problemsOf = async (run: Run) => {
       ...judged.problems,
       ...problems,
       ...judgeChanges(log, run.cast),
+      ...judgeCaveats(log),
+      ...judgeOffers(log),
       ...judgePayments(log, balance),
       ...budgets,
     ],

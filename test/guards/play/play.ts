@@ -36,7 +36,9 @@ import { pick } from '../../simulation/schedule.ts';
 import { aloneLease } from '../../support/lease.ts';
 import { letterTo, newYork } from '../../support/letter-world.ts';
 import { type Cast, type Credential, createCast } from './cast.ts';
+import { allowedBy, permissionOf } from './caveats.ts';
 import { problemsOf } from './checks.ts';
+import { type Agreed, acceptSome } from './offers.ts';
 import { policyOf } from './rules.ts';
 import {
   account,
@@ -57,6 +59,8 @@ const berlin = {
   postalCode: '10117',
   country: 'DE' as const,
 };
+/** A wallet that pays by x402 and has no key: the policy of the account applies to it. */
+const payerName = 'payer';
 const places = [{}, berlin, newYork];
 
 export type Outcome = { problems: string[]; counts: Record<string, number> };
@@ -67,6 +71,8 @@ type Run = {
   cast: Cast;
   processes: Process[];
   told: Told;
+  /** Accepted offers, whose prices are locked. */
+  agreed: Agreed[];
   calm: boolean;
   next: () => number;
 };
@@ -204,6 +210,7 @@ const enter = async (run: Run): Promise<void> => {
   await addKey(run, 'key_c', owner);
   await addKey(run, 'key_d');
   cast.add({ name: 'operator', keyIds: [], hasFullScope: false });
+  cast.add({ name: payerName, keyIds: [], hasFullScope: false });
   if (run.world.random() < 0.3) await rotate(run, b, b);
 };
 
@@ -215,6 +222,7 @@ const contextOf = (run: Run, who: Credential, more: Partial<SendContext> = {}): 
   requestHash: digest('request', String(run.next())),
   repeatable: true,
   keyIds: run.world.broken.forgetsCredential ? [] : who.keyIds,
+  permission: permissionOf(ask(run), who.name),
   ...more,
 });
 
@@ -228,24 +236,43 @@ const inputOf = ({ world: { random } }: Run) => {
 
 const plain: SendOptions = { draft: false, holdWithoutFunds: false };
 
-/** REST and MCP; drafts; the mech, which cannot wait; x402, whose money comes with the letter. */
+/** What can send for an account, and the wallet without a key. */
+const sendersIn = ({ cast }: Run): Credential[] =>
+  [...cast.credentials.values()].filter(({ name }) => name !== 'operator');
+
+/** The price of an offer that was accepted for this letter, or before for several. */
+const agreedFor = async (run: Run, who: Credential): Promise<Agreed> => {
+  const { random } = run.world;
+  if (run.agreed.length > 0 && random() < 0.6) return pick(random, run.agreed);
+  const agreed = await acceptSome(ask(run), run.world, hold(who.name, run));
+  run.agreed.push(agreed);
+  return agreed;
+};
+
+const paths = ['rest', 'rest', 'draft', 'mech', 'x402', 'offer'] as const;
+
+/** REST and MCP; drafts; the mech, which cannot wait; x402, whose money comes with the letter; accepted offers. */
 const send = async (run: Run, who: Credential): Promise<void> => {
   const { world } = run;
   const { letters } = ask(run);
   const context = contextOf(run, who);
-  const path = pick(world.random, ['rest', 'rest', 'draft', 'mech', 'x402'] as const);
+  const path = who.name === payerName ? 'x402' : pick(world.random, paths);
   if (path === 'x402') await quietly(fund(run, 400));
+  const agreed = path === 'offer' ? { commitment: await agreedFor(run, who) } : {};
   const options = {
     ...plain,
+    ...agreed,
     draft: path === 'draft',
     ...(path === 'mech' ? { refuseHolds: true } : {}),
   };
-  const input = inputOf(run);
+  const input = path === 'offer' ? letterTo() : inputOf(run);
   await quietly(letters.send(input, options, context));
   // The same request again, on another process.
   if (world.random() < 0.3) await quietly(ask(run).letters.send(input, options, context));
   if (path !== 'draft') return;
-  const sending = contextOf(run, who);
+  // A draft can be sent by others of the account than the one that made it.
+  const sender = world.random() < 0.6 ? who : pick(world.random, sendersIn(run));
+  const sending = contextOf(run, sender);
   await quietly(ask(run).letters.sendDraft(letterIdOf(context.commandId), plain, sending));
 };
 
@@ -372,7 +399,10 @@ const govern = async (run: Run): Promise<void> => {
     'ucan:the-first-ucan',
     'ucan:the-second-ucan',
   ]);
-  const who = pick(random, [...run.cast.credentials.values()]);
+  const who = pick(
+    random,
+    sendersIn(run).filter(({ name }) => name !== payerName),
+  );
   const byOwner = random() < 0.7;
   const subjects = byOwner ? [] : [...run.cast.lineOf(who)];
   const maker = { subjects, mayRaise: byOwner };
@@ -461,24 +491,27 @@ const wantedFor = (kind: number): string | undefined => {
 const act = async (run: Run): Promise<void> => {
   const { random } = run.world;
   const all = [...run.cast.credentials.values()];
-  const senders = all.filter(({ name }) => name !== 'operator');
+  const senders = sendersIn(run);
   const who = pick(random, senders);
+  /** The wallet without a key decides on nothing, and has nothing to rotate. */
+  const holders = senders.filter(({ name }) => name !== payerName);
   const kind = random();
   if (kind < 0.4) return send(run, who);
   if (kind < 0.45) return order(run, who);
   if (kind < 0.5) return govern(run);
   if (kind < 0.52) return stop(run);
   if (kind < 0.54) return run.calm ? undefined : kill(run);
-  if (kind < 0.56) return rotate(run, who, pick(random, senders));
+  if (kind < 0.56) return rotate(run, pick(random, holders), pick(random, holders));
   const wanted = wantedFor(kind);
   const letterId = await someLetter(run, wanted);
   if (letterId === undefined) return;
   if (kind < 0.76) {
     const trusted = all.filter(({ name }) => ['key_c', 'key_d', 'operator'].includes(name));
-    return decide(run, pick(random, random() < 0.6 ? trusted : all), letterId);
+    return decide(run, pick(random, random() < 0.6 ? trusted : holders), letterId);
   }
   if (kind < 0.83) return cancel(run, letterId);
-  if (kind < 0.9) return run.calm ? undefined : change(run, who, letterId);
+  // A UCAN whose caveats bound the price changes no letter.
+  if (kind < 0.9) return run.calm || who.name in allowedBy ? undefined : change(run, who, letterId);
   if (kind < 0.96) return produce(run, letterId);
   return expire(run, letterId);
 };
@@ -510,6 +543,7 @@ export const play = async (seed: number, broken: Broken = {}): Promise<Outcome> 
     cast: createCast(),
     processes: [],
     told,
+    agreed: [],
     calm: random() < 0.4,
     next: () => number++,
   };

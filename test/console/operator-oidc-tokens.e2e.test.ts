@@ -1,0 +1,128 @@
+/** Answers and ID tokens of an identity provider that are not for this sign-in. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { useService } from '../support/client.ts';
+import { consoleAt, cookieIn } from './console-client.ts';
+
+type Claims = Record<string, unknown>;
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** openid-client trusts the connection to the token endpoint, and checks the claims. */
+const idToken = (claims: Claims): string =>
+  [part({ alg: 'RS256', kid: 'one' }), part(claims), part({ signature: 'none' })].join('.');
+
+describe('operators whose identity provider answers something else', function () {
+  this.timeout(120_000);
+  const env: Record<string, string> = {
+    BASE_URL: 'http://localhost:4998',
+    OPERATOR_OIDC_CLIENT_ID: 'letters',
+    OPERATOR_OIDC_CLIENT_SECRET: 'a secret of the console',
+    OPERATOR_OIDC_EMAILS: 'olga@example.com',
+  };
+  let provider: Server;
+  let issuer: string;
+  let claims: Claims = {};
+
+  const answers: Record<string, () => object> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      response_types_supported: ['code'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      authorization_response_iss_parameter_supported: true,
+    }),
+    '/token': () => ({ access_token: 'a', token_type: 'Bearer', id_token: idToken(claims) }),
+  };
+
+  before(async () => {
+    provider = createServer((request, response) => {
+      const answer = answers[request.url ?? ''];
+      response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(answer?.() ?? {}));
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    env.OPERATOR_OIDC_ISSUER = issuer;
+  });
+  const api = useService(env);
+  after(() => {
+    provider.closeAllConnections();
+    provider.close();
+  });
+  const pages = consoleAt(() => api.service().url);
+
+  const begin = async () => {
+    const begun = await pages.get('/operator/sign-in/provider');
+    expect(begun.status, begun.text).to.equal(303);
+    const { searchParams } = new URL(begun.headers.get('location') ?? '');
+    const nonce = searchParams.get('nonce') ?? '';
+    return { cookie: cookieIn(begun), state: searchParams.get('state') ?? '', nonce };
+  };
+  type Begun = Awaited<ReturnType<typeof begin>>;
+
+  const comeBack = ({ cookie, state }: Begun, query: Record<string, string> = {}) => {
+    const back = new URLSearchParams({ code: 'c', state, iss: issuer, ...query });
+    return pages.get(`/operator/sign-in/callback?${back}`, { cookie });
+  };
+
+  const seconds = (): number => Math.floor(Date.now() / 1_000);
+  const goodClaims = ({ nonce }: Begun): Claims => ({
+    iss: issuer,
+    sub: 'olga',
+    aud: 'letters',
+    exp: seconds() + 300,
+    iat: seconds(),
+    nonce,
+    email: 'olga@example.com',
+    email_verified: true,
+  });
+
+  it('sign in with an answer that is for them', async () => {
+    const begun = await begin();
+    claims = goodClaims(begun);
+    const answer = await comeBack(begun);
+    expect([answer.status, answer.headers.get('location')], answer.text).to.deep.equal([
+      303,
+      '/console/operator',
+    ]);
+  });
+
+  const refused: [string, (begun: Begun) => Claims, string][] = [
+    ['a token of another issuer', () => ({ iss: 'https://evil.example' }), 'OPERATOR_OIDC_ISSUER'],
+    ['a token for another client', () => ({ aud: 'shop' }), 'OPERATOR_OIDC_CLIENT_ID'],
+    ['an expired token', () => ({ exp: seconds() - 600 }), 'has expired'],
+    ['a token that is not valid yet', () => ({ nbf: seconds() + 600 }), 'not valid yet'],
+    ['a token with another nonce', () => ({ nonce: 'n'.repeat(43) }), 'another sign-in'],
+    ['a token without a nonce', () => ({ nonce: undefined }), 'not valid'],
+  ];
+  for (const [what, wrong, sentence] of refused) {
+    it(`are refused with ${what}, and learn why`, async () => {
+      const begun = await begin();
+      claims = { ...goodClaims(begun), ...wrong(begun) };
+      const answer = await comeBack(begun);
+      expect(answer.status, answer.text).to.equal(403);
+      expect(answer.text).to.contain(sentence);
+      expect(answer.headers.get('set-cookie')).to.equal(null);
+    });
+  }
+
+  it('are refused with the token of an earlier sign-in', async () => {
+    const [earlier, begun] = [await begin(), await begin()];
+    claims = goodClaims(earlier);
+    const answer = await comeBack(begun);
+    expect([answer.status, answer.headers.get('set-cookie')]).to.deep.equal([403, null]);
+    expect(answer.text).to.contain('belongs to another sign-in');
+  });
+
+  it('are refused when another issuer answers than the one that was asked', async () => {
+    const begun = await begin();
+    claims = goodClaims(begun);
+    const mixedUp = await comeBack(begun, { iss: 'https://evil.example' });
+    expect([mixedUp.status, mixedUp.headers.get('set-cookie')]).to.deep.equal([403, null]);
+    expect(mixedUp.text).to.contain('OPERATOR_OIDC_ISSUER');
+  });
+});
