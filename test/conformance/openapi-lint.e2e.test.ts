@@ -25,9 +25,10 @@ const lint = (program: string, args: readonly string[]) =>
     );
   });
 
+const withPayments = 'with payments by x402';
 const kinds = {
   'as it is usually served': startTestService,
-  'with payments by x402': async () => {
+  [withPayments]: async () => {
     const { service, stop } = await startPaidService();
     return { url: service.url, stop };
   },
@@ -62,6 +63,8 @@ for (const [kind, start] of Object.entries(kinds)) {
       expect(output, output).to.not.match(/\d+ warnings?/);
     });
 
+    // It works for half a minute, and the document with payments has all that the other one has.
+    if (kind !== withPayments) return;
     it('has no error and no warning of Spectral', async () => {
       const rules = ['--ruleset', join(folder, 'spectral.yaml'), '--fail-severity', 'hint'];
       const { code, output } = await lint('@stoplight/spectral-cli/dist/index.js', [
