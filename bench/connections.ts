@@ -89,7 +89,7 @@ const evenness = (what: string, few: Observed, saturated: Observed): Target => {
   };
 };
 
-/** Before the first step every account sends, and the functions of a send are compiled: neither is of a step. */
+/** Connections of a run before the first step. In it every account sends once, and the code of a send is compiled. */
 const warm: Options['connections'] = 64;
 
 /** y) Both servers, each on its own, at every number of connections. */

@@ -112,8 +112,8 @@ const settle = <S, E>(
 };
 
 /**
- * Commands that wait for each other. A stream may have two aggregates, of which one is cached; one lot is carried out
- * as one aggregate, which decides on the ids of its events.
+ * The queue of a command. A stream may have two aggregates, of which one is cached. They have separate queues, because
+ * a lot is carried out as one aggregate, and the aggregate decides which ids its events get.
  */
 const queueOf = <S, E extends DomainEvent>(aggregate: Aggregate<S, E>, id: string): string =>
   `${aggregate.cachedBytes ? 'cached' : 'read'} ${aggregate.stream(id, 0)}`;

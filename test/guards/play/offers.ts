@@ -1,4 +1,4 @@
-/** Accepted offers of a run: their letters cost the price that is locked, whoever sends them. */
+/** Accepted offers in a run. A letter that uses one costs the locked price, whoever sends it. */
 import { acceptOffer, commitmentAggregate } from '../../../commands/negotiation/commitment.ts';
 import { account, digest, type Process, type World } from './world.ts';
 
@@ -60,7 +60,7 @@ export const acceptSome = async (
         methodGiven: true,
       }),
   );
-  if (state.status === 'none') throw new Error('an offer that was accepted is none');
+  if (state.status === 'none') throw new Error('the commitment of an accepted offer does not exist');
   return state.agreed;
 };
 
