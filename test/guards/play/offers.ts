@@ -60,7 +60,8 @@ export const acceptSome = async (
         methodGiven: true,
       }),
   );
-  if (state.status === 'none') throw new Error('the commitment of an accepted offer does not exist');
+  if (state.status === 'none')
+    throw new Error('the commitment of an accepted offer does not exist');
   return state.agreed;
 };
 
