@@ -170,12 +170,12 @@ const Subjects = Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { max
 export const CredentialLine = Type.Object({ own: Subjects, line: Subjects }, exact);
 
 /** The first of the keys that were rotated one to another, `ucan:<cid>`, `email:<digest>`, or `operator`. */
-const Approver = Type.String({ minLength: 1, maxLength: 160 });
+export const ApproverName = Type.String({ minLength: 1, maxLength: 160 });
 const Policies = Type.Array(ApprovalNeed.properties.policy, {
   minItems: 1,
   maxItems: policyLimits.policies,
 });
-const decision = { approvalId: Id, approver: Approver, credential: CredentialLine };
+const decision = { approvalId: Id, approver: ApproverName, credential: CredentialLine };
 
 export const letterEvents = {
   LetterDrafted: {

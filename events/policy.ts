@@ -115,6 +115,23 @@ export const ApprovalNeeds = Type.Array(ApprovalNeed, {
   maxItems: policyLimits.policies,
 });
 
+/** A change of a policy that waits for approval: the policy as it will be, without counters. */
+export const policyChangeFields = {
+  approvalId: Type.String({ minLength: 1, maxLength: 64 }),
+  subject: policyFields.subject,
+  /** The version of the policy that it changes; 0: there is none. Of another version, it is superseded. */
+  baseVersion: Type.Integer({ minimum: 0 }),
+  timeZone: policyFields.timeZone,
+  rules: policyFields.rules,
+  approvals: policyFields.approvals,
+  /** A hash of the account, the subject, the version and the policy: approvals are for exactly this change. */
+  commitment: Type.String({ minLength: 43, maxLength: 43 }),
+  /** As the policy that is changed asks for. */
+  quorum: Quorum,
+  approvers: Type.Array(Approver, { maxItems: policyLimits.approvers }),
+  expiresAt: Type.String({ minLength: 20, maxLength: 30 }),
+};
+
 /** A letter whose money is reserved and that waits for approvals. */
 export const Held = Type.Object(
   { needs: ApprovalNeeds, expiresInHours: Approvals.properties.expiresInHours },

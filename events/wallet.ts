@@ -7,6 +7,7 @@
 import Type, { type Static } from 'typebox';
 import { type Amounts, buckets } from '../money/buckets.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
+import { ApproverName, CredentialLine } from './letter.ts';
 import {
   AlertedRules,
   alertFields,
@@ -17,6 +18,7 @@ import {
   mostFrozen,
   Policy,
   PolicyPersonal,
+  policyChangeFields,
   policyFields,
   SeenCountries,
   thresholdFields,
@@ -100,6 +102,17 @@ const Counts = Type.Array(Count, { minItems: 1, maxItems: 500 });
 /** A receipt that was used. `reversibleMicro`: how much of the credit can still be charged back. */
 const CarriedReceipt = Type.Object(
   { id: ReceiptId, bucket: Bucket, reversibleMicro: Micro },
+  exact,
+);
+
+const PolicyChange = Type.Object({ ...policyChangeFields, requester: CredentialLine }, exact);
+const PolicyChangeDecision = Type.Object(
+  {
+    approvalId: policyChangeFields.approvalId,
+    subject: policyFields.subject,
+    approver: ApproverName,
+    credential: CredentialLine,
+  },
   exact,
 );
 
@@ -194,6 +207,16 @@ export const walletEvents = {
     version: 1,
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
+  /** A credential that cannot make a change of a policy asks for its approval. One for each policy waits at a time. */
+  PolicyChangeRequested: { version: 1, data: PolicyChange, personal: PolicyPersonal },
+  /** One approver approves. The last one that is needed sets the policy in the same commit. */
+  PolicyChangeApproved: { version: 1, data: PolicyChangeDecision },
+  /** The policy stays as it is. */
+  PolicyChangeRejected: {
+    version: 1,
+    data: PolicyChangeDecision,
+    personal: Type.Object({ reason: Type.String({ maxLength: 500 }) }, exact),
+  },
   /** A letter is sent that the owner of the account is alerted of. Once for each letter and rule. */
   AlertRaised: { version: 1, data: Type.Object({ purpose: Purpose, ...alertFields }, exact) },
   BudgetThresholdReached: { version: 1, data: Type.Object(thresholdFields, exact) },
@@ -283,6 +306,23 @@ export const walletEvents = {
     personal: PolicyPersonal,
     /** Version 1 knew no alerts of budgets, version 2 no approvals, version 3 no alerts of letters. */
     upcasters: { 1: (data) => data, 2: (data) => data, 3: (data) => data },
+  },
+  /** A change of a policy that waits, with the approvals that it has. */
+  PolicyChangeCarriedForward: {
+    version: 1,
+    data: Type.Object(
+      {
+        change: PolicyChange,
+        given: Type.Array(
+          Type.Object({ approver: ApproverName, credential: CredentialLine }, exact),
+          {
+            maxItems: 2,
+          },
+        ),
+      },
+      exact,
+    ),
+    personal: PolicyPersonal,
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

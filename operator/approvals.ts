@@ -1,6 +1,7 @@
 /** Letters that wait for approval: the operator decides where no approver can. */
-import { letterOfApproval, operatorApprover } from '../commands/letters/approval.ts';
+import { letterOfApproval } from '../commands/letters/approval.ts';
 import { letterAggregate } from '../commands/letters/letter.ts';
+import { operatorApprover } from '../commands/policies/approvers.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
 import { oneLine, operatorContext } from '../service/operating/account-actions.ts';
 import { type Command, exitCodes, Refused, UsageError } from './command.ts';

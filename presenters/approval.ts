@@ -69,10 +69,13 @@ export const presentHeld = (
 
 const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'superseded'] as const;
 
-export const ApprovalStatus = OneOf(
-  approvalStatuses,
-  '`superseded`: the letter was changed, cancelled, deleted or sent again.',
-);
+export const ApprovalStatus = Type.Unsafe<(typeof approvalStatuses)[number]>({
+  ...OneOf(
+    approvalStatuses,
+    '`superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed.',
+  ),
+  title: 'ApprovalStatus',
+});
 
 const Approver = Type.String({
   description: 'The id of a key, `ucan:<cid>`, `email`, or `operator`.',
@@ -108,7 +111,7 @@ export const ApprovalAnswer = Type.Object(
 );
 
 /** An address is nobody's business but the approver's. */
-const presentApprover = (approver: string): string =>
+export const presentApprover = (approver: string): string =>
   approver.startsWith(emailApproverPrefix) ? 'email' : approver;
 
 export const presentApproval = (

@@ -101,7 +101,8 @@ const recipients = (item: Parameters<typeof Type.Array>[0]) =>
   );
 
 const ruleOf = (when: Parameters<typeof Type.Optional>[0]) => ({
-  effect: OneOf(
+  effect: named(
+    'RuleEffect',
     ruleEffects,
     '`allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.',
   ),
@@ -185,6 +186,12 @@ export const WantedPolicyBody = Type.Object(
   {
     approvals: Type.Optional(WantedApprovals),
     time_zone: Type.Optional(WantedTimeZone),
+    request_approval: Type.Optional(
+      Type.Boolean({
+        description:
+          'Ask for an approval where the caller cannot make the change: 202. Otherwise such a change answers 403.',
+      }),
+    ),
     rules: Type.Array(WantedRule, {
       minItems: 1,
       maxItems: policyLimits.rules,
@@ -199,6 +206,7 @@ export const WantedPolicyBody = Type.Object(
 export type WantedPolicyBody = {
   approvals?: Static<typeof WantedApprovals>;
   time_zone?: string;
+  request_approval?: boolean;
   rules: (Omit<PresentedRule, 'id' | 'when'> & {
     id?: string;
     when?: Omit<NonNullable<PresentedRule['when']>, 'recipients'> & {

@@ -1,6 +1,12 @@
 /** Setting and removing the policies of an account and its keys: decided by its wallet, which counts by them. */
 import { AppError } from '../../contract/errors.ts';
-import { accountSubject, type Policy, type PolicyRule, policyLimits } from '../../events/policy.ts';
+import {
+  type ApproverEmails,
+  accountSubject,
+  type Policy,
+  type PolicyRule,
+  policyLimits,
+} from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { assertPolicy, type WantedPolicy } from '../policies/check-policy.ts';
 import { isLowering } from '../policies/lowering.ts';
@@ -17,26 +23,34 @@ export type PolicyMaker = {
 
 const policyProtected = (detail: string): AppError => new AppError('policy_protected', detail);
 
-/** @throws AppError policy_protected */
-const assertNotOwn = ({ subjects }: PolicyMaker, subject: string): void => {
-  if (!subjects.includes(subject)) return;
-  throw policyProtected(
-    'No key or UCAN can change its own policy, nor the policy of what it came from. Use another key with scope full.',
-  );
-};
+/** The way out for a credential that cannot make a change. Deleting a policy cannot be asked for. */
+const askInstead = 'Ask for an approval with request_approval: true, or use';
+const useInstead = 'Use';
 
-/** @throws AppError scope_insufficient, policy_protected */
-const assertMayRaise = (state: Wallet, maker: PolicyMaker): void => {
+/** Why the maker cannot change this policy at all; undefined: it can. */
+const ownPolicy = (
+  { subjects }: PolicyMaker,
+  subject: string,
+  wayOut: string,
+): AppError | undefined =>
+  subjects.includes(subject)
+    ? policyProtected(
+        `No key or UCAN can change its own policy, nor the policy of what it came from. ${wayOut} another key with scope full.`,
+      )
+    : undefined;
+
+/** Why the maker cannot raise or lift limits; undefined: it can. */
+const noRaise = (state: Wallet, maker: PolicyMaker, wayOut: string): AppError | undefined => {
   if (!maker.mayRaise) {
-    throw new AppError(
+    return new AppError(
       'scope_insufficient',
-      'This change would allow letters that the policy denies now. Only scope full can do that; scope send can only lower limits.',
+      `This change would allow letters that the policy denies now. Scope send can only lower limits. ${wayOut} a key with scope full.`,
     );
   }
   // A limited key would lift the limits of all others.
-  if (!maker.subjects.some((subject) => state.guards.policies.has(subject))) return;
-  throw policyProtected(
-    'A key that has a policy can lower limits, but not raise them. Use a key with scope full that has no policy.',
+  if (!maker.subjects.some((subject) => state.guards.policies.has(subject))) return undefined;
+  return policyProtected(
+    `A key that has a policy can lower limits, but not raise them. ${wayOut} a key with scope full that has no policy.`,
   );
 };
 
@@ -68,7 +82,7 @@ const withCounters = (
   });
 };
 
-const zoneOf = ({ policies }: Guards, { subject, wanted }: SetPolicy): string =>
+const zoneOf = ({ policies }: Guards, { subject, wanted }: WantedChange): string =>
   wanted.timeZone ??
   policies.get(subject)?.timeZone ??
   policies.get(accountSubject)?.timeZone ??
@@ -90,23 +104,22 @@ const tooManyPolicies = (): AppError =>
     `The account already has ${policyLimits.policies} policies. Delete one of a key that is no longer used first.`,
   );
 
-export type SetPolicy = {
-  type: 'SetPolicy';
+/** A policy that is to be set whole. */
+export type WantedChange = {
   subject: string;
   wanted: WantedPolicy;
-  maker: PolicyMaker;
   ifMatch?: bigint | undefined;
 };
 
-/**
- * Sets a policy whole; the same one again changes nothing. A first policy only takes away, so it lowers.
- * @throws AppError validation_failed, policy_protected, scope_insufficient, version_mismatch, policy_limit_reached
- */
-export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
-  const { subject, wanted, maker, ifMatch } = command;
+export type SetPolicy = WantedChange & { type: 'SetPolicy'; maker: PolicyMaker };
+
+/** The policy before and after a change; undefined: it is the same. */
+type PlannedChange = { before: Policy | undefined; after: Policy } | undefined;
+
+/** @throws AppError validation_failed, version_mismatch, policy_limit_reached */
+export const planChange = ({ guards }: Wallet, command: WantedChange): PlannedChange => {
+  const { subject, wanted, ifMatch } = command;
   assertPolicy(wanted);
-  assertNotOwn(maker, subject);
-  const { guards } = state;
   const before = guards.policies.get(subject);
   assertVersion(before, ifMatch);
   const version = guards.changes + 1;
@@ -117,12 +130,40 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
     rules: withCounters(wanted, before, version),
     ...(wanted.approvals ? { approvals: wanted.approvals } : {}),
   };
-  if (before && isSame({ ...before, version }, after)) return [];
+  if (before && isSame({ ...before, version }, after)) return undefined;
   if (before && before.timeZone !== after.timeZone) throw zoneIsFixed();
-  if (before && !isLowering(before, after)) assertMayRaise(state, maker);
   if (!before && guards.policies.size >= policyLimits.policies) throw tooManyPolicies();
-  const { emails } = wanted;
-  return [{ type: 'PolicySet', data: after, ...(emails ? { personal: { emails } } : {}) }];
+  return { before, after };
+};
+
+/** Why the maker cannot make the change by itself; undefined: it can. A first policy only takes away, so it lowers. */
+export const refusalOf = (
+  state: Wallet,
+  { before, after }: NonNullable<PlannedChange>,
+  maker: PolicyMaker,
+): AppError | undefined =>
+  ownPolicy(maker, after.subject, askInstead) ??
+  (before && !isLowering(before, after) ? noRaise(state, maker, askInstead) : undefined);
+
+export const policySet = (data: Policy, emails: ApproverEmails | undefined): WalletEvent => ({
+  type: 'PolicySet',
+  data,
+  ...(emails ? { personal: { emails } } : {}),
+});
+
+/**
+ * Sets a policy whole; the same one again changes nothing.
+ * @throws AppError validation_failed, policy_protected, scope_insufficient, version_mismatch, policy_limit_reached
+ */
+export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
+  const { subject, wanted, maker } = command;
+  const own = ownPolicy(maker, subject, askInstead);
+  if (own) throw own;
+  const planned = planChange(state, command);
+  if (!planned) return [];
+  const refusal = refusalOf(state, planned, maker);
+  if (refusal) throw refusal;
+  return [policySet(planned.after, wanted.emails)];
 };
 
 type RemovePolicy = {
@@ -135,10 +176,12 @@ type RemovePolicy = {
 /** @throws AppError policy_protected, scope_insufficient, version_mismatch */
 export const removePolicy = (state: Wallet, command: RemovePolicy): WalletEvent[] => {
   const { subject, maker, ifMatch } = command;
-  assertNotOwn(maker, subject);
+  const own = ownPolicy(maker, subject, useInstead);
+  if (own) throw own;
   const before = state.guards.policies.get(subject);
   assertVersion(before, ifMatch);
   if (!before) return [];
-  assertMayRaise(state, maker);
+  const refusal = noRaise(state, maker, useInstead);
+  if (refusal) throw refusal;
   return [{ type: 'PolicyRemoved', data: { subject, version: state.guards.changes + 1 } }];
 };

@@ -8,10 +8,10 @@ import { type Account, accountAggregate } from '../accounts/account.ts';
 import { registeredEmail } from '../accounts/confirmation.ts';
 import { emailApprover } from '../guards/email-approver.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import type { Deciding } from '../policies/approvers.ts';
 import type { Guards } from '../policies/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
 import { type Approval, type ApprovalStatus, letterOfApproval } from './approval.ts';
-import type { Deciding } from './approve-letter.ts';
 import { type ExistingLetter, letterAggregate } from './letter.ts';
 
 type MailApprover = Pick<Deciding, 'approver' | 'hasFullScope'> & { email: string };

@@ -9,22 +9,16 @@ import { expectedDelivery } from '../../postal/delivery-window.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
+import { approverIn, type Deciding, missingApprovals } from '../policies/approvers.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { magicNames, type PrepareLetter } from '../preparation/prepare-letter.ts';
 import { stillAhead } from '../preparation/release.ts';
-import type { Wallet } from '../wallets/state.ts';
 import { liftHold, walletAggregate } from '../wallets/wallet.ts';
-import { type Approval, type Approver, letterOfApproval, missingApprovals } from './approval.ts';
+import { type Approval, letterOfApproval } from './approval.ts';
 import { approveLetter, type Queueing, rejectLetter } from './decide-approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, type Letter, letterAggregate } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
-
-/** An approver before it is known whether it may stand for the owner. */
-export type Deciding = Omit<Approver, 'isOwner'> & {
-  /** Whether its scope is that of the owner. */
-  hasFullScope: boolean;
-};
 
 /** What a decision made of the letter. */
 export type Decided = {
@@ -39,12 +33,6 @@ export type Decided = {
 
 const noApproval = (): AppError =>
   new AppError('approval_not_found', 'Your account has no approval with this id.');
-
-/** A credential with a policy decides for nobody: it would lift its own limits. */
-const approverIn = ({ guards }: Wallet, { hasFullScope, ...decision }: Deciding): Approver => {
-  const isLimited = decision.credential.line.some((subject) => guards.policies.has(subject));
-  return { ...decision, isOwner: hasFullScope && !isLimited };
-};
 
 /** The command of an approval, with the approver and the needs as the wallet gave them. */
 type ApproveLetter = Parameters<typeof approveLetter>[1];
@@ -79,7 +67,7 @@ const createJudgeApproval =
     const context = { commandId: uuidv5(commandId, 'lift-hold'), actor };
     await handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
       assertNotFrozen(wallet.guards, subjects);
-      const approver = approverIn(wallet, deciding);
+      const approver = approverIn(wallet.guards, deciding);
       const needs = needsNow(wallet, approver, Date.parse(at));
       const command = { type: 'ApproveLetter' as const, approvalId, approver, queueing };
       const asked = { ...command, needsNow: needs };
@@ -194,7 +182,7 @@ export const createApproveLetter = (ports: {
         handler.load(walletAggregate, accountId),
       ]);
       assertNotFrozen(wallet.guards, by.credential.line);
-      const approver = approverIn(wallet, by);
+      const approver = approverIn(wallet.guards, by);
       const needsNow = letter.approval ? changedNeeds(wallet, letter.approval) : [];
       const command = { type: 'RejectLetter' as const, approvalId, approver, reason, needsNow };
       return decide(letterId, context, needsNow, (state, at) => rejectLetter(state, command, at));

@@ -8,15 +8,14 @@ import type {
 } from '../../events/letter.ts';
 import type { ApprovalNeed } from '../../events/policy.ts';
 import {
-  type Approval,
-  type ApprovalStatus,
   type Approver,
   type Decision,
   hasApproved,
   isOfRequester,
   missingApprovals,
   policiesOf,
-} from './approval.ts';
+} from '../policies/approvers.ts';
+import type { Approval, ApprovalStatus } from './approval.ts';
 import {
   assertNotWaiting,
   attemptUndone,

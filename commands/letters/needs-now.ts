@@ -4,9 +4,10 @@ import { letterPurpose } from '../../events/wallet.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
 import { guardedLetter } from '../guards/guarded-letter.ts';
 import { approvalsOf, needOf } from '../policies/approvals.ts';
+import type { Approver } from '../policies/approvers.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { holdsNow } from '../wallets/wallet.ts';
-import type { Approval, Approver } from './approval.ts';
+import type { Approval } from './approval.ts';
 import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, pendingApproval } from './letter.ts';
 

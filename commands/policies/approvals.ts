@@ -7,7 +7,7 @@ import type { ApprovalNeed, Approvals, Held, Policy, PolicyRule } from '../../ev
 export type PolicyHold = { subject: string; rules: PolicyRule[]; approvals: Approvals };
 
 /** No approvers: the owner of the account. */
-const usualApprovals: Approvals = {
+export const usualApprovals: Approvals = {
   quorum: 1,
   approvers: [],
   expiresInHours: approvalHours.usual,

@@ -11,6 +11,7 @@ import type {
   UsedSlot,
 } from '../../events/policy.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import type { PolicyChange } from './policy-change.ts';
 import { countsSince } from './windows.ts';
 
 /** `alerted`: the highest threshold that its owner was alerted of. */
@@ -34,6 +35,8 @@ export type Guards = {
   seen: PersistentMap<string, readonly string[]>;
   /** Subjects that spend nothing, and since when. */
   frozen: PersistentMap<string, string>;
+  /** The latest change of each policy that needs approval, by the subject of the policy. */
+  changesAsked: PersistentMap<string, PolicyChange>;
 };
 
 export const noGuards: Guards = {
@@ -43,6 +46,7 @@ export const noGuards: Guards = {
   usage: new Map(),
   seen: persistentMap(),
   frozen: persistentMap(),
+  changesAsked: persistentMap(),
 };
 
 const countersOf = (policy: Policy | undefined): Map<number, RuleLimit> =>
@@ -103,6 +107,21 @@ export const withSeen = (guards: Guards, subject: string, countries: readonly st
   if (!guards.policies.has(subject) || countries.length === 0) return guards;
   const known = guards.seen.get(subject) ?? [];
   return { ...guards, seen: guards.seen.with(subject, [...new Set([...known, ...countries])]) };
+};
+
+export const withChange = (guards: Guards, change: PolicyChange): Guards => ({
+  ...guards,
+  changesAsked: guards.changesAsked.with(change.subject, change),
+});
+
+/** Changes the change with this id, if it is still known. */
+export const updateChange = (
+  guards: Guards,
+  { approvalId, subject }: { approvalId: string; subject: string },
+  update: (change: PolicyChange) => PolicyChange,
+): Guards => {
+  const change = guards.changesAsked.get(subject);
+  return change?.approvalId === approvalId ? withChange(guards, update(change)) : guards;
 };
 
 export const withFrozen = (guards: Guards, subject: string, since: string): Guards => ({

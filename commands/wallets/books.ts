@@ -6,6 +6,7 @@ import {
   toAmounts,
   type WalletEvent,
 } from '../../events/wallet.ts';
+import { changeStatus } from '../policies/policy-change.ts';
 import type { Reservation, Wallet } from './state.ts';
 
 const eventsPerPeriod = 10_000n;
@@ -149,6 +150,18 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
   });
 };
 
+/** The changes of policies that may still be approved when the next period begins. */
+const carryChanges = ({ guards }: Wallet, at: string): WalletEvent[] =>
+  [...guards.changesAsked.values()].flatMap((asked) => {
+    const { emails, given, isRejected: _, reason: __, ...change } = asked;
+    const version = guards.policies.get(change.subject)?.version ?? 0;
+    if (changeStatus(asked, version, at) !== 'pending') return [];
+    const personal = emails ? { personal: { emails } } : {};
+    return [
+      { type: 'PolicyChangeCarriedForward', data: { change, given: [...given] }, ...personal },
+    ];
+  });
+
 const carryFreezes = ({ guards }: Wallet): WalletEvent[] => {
   const frozen = [...guards.frozen].map(([subject, since]) => ({ subject, since }));
   return frozen.length === 0 ? [] : [{ type: 'FreezesCarriedForward', data: { frozen } }];
@@ -163,7 +176,7 @@ const carryRefunds = (state: Wallet): WalletEvent[] => {
 };
 
 /**
- * What the next period begins with: balances, policies and their usage, what is frozen, open reservations, receipts already used, purposes
+ * What the next period begins with: balances, policies and their usage, changes of policies that wait, what is frozen, open reservations, receipts already used, purposes
  * already refunded.
  */
 export const successor = (
@@ -188,6 +201,7 @@ export const successor = (
     opening: [
       opened,
       ...carryPolicies(state),
+      ...carryChanges(state, at),
       ...carryFreezes(state),
       ...carryReservations(state, at),
       ...carryReceipts(state),

@@ -17,12 +17,15 @@ import {
   subtract,
   sum,
 } from '../../money/buckets.ts';
+import { carriedChange, requestedChange } from '../policies/policy-change.ts';
 import {
   countLetter,
   type Guards,
   noGuards,
   returnMoney,
+  updateChange,
   withAlert,
+  withChange,
   withFrozen,
   withoutFrozen,
   withoutPolicy,
@@ -205,6 +208,19 @@ const carryFreeze = (
   { subject, since }: { subject: string; since: string },
 ): Wallet['guards'] => withFrozen(guards, subject, since);
 
+type CarriedReceipt = Extract<
+  WalletEvent,
+  { type: 'CreditsCarriedForward' }
+>['data']['receipts'][number];
+
+const carryReceipt = (
+  receipts: Wallet['receipts'],
+  { id, bucket, reversibleMicro }: CarriedReceipt,
+): Wallet['receipts'] => receipts.with(id, { bucket, reversibleMicro: BigInt(reversibleMicro) });
+
+const carryRefund = (refunded: Wallet['refunded'], purpose: Purpose): Wallet['refunded'] =>
+  refunded.with(keyOf(purpose), purpose);
+
 export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet => {
   switch (event.type) {
     case 'WalletOpened':
@@ -238,6 +254,11 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
       const { subject, version } = event.data;
       return { ...state, guards: withoutPolicy(state.guards, subject, version) };
     }
+    case 'PolicyChangeRequested':
+    case 'PolicyChangeApproved':
+    case 'PolicyChangeRejected':
+    case 'PolicyChangeCarriedForward':
+      return { ...state, guards: followChange(state.guards, event) };
     case 'AlertRaised':
       return raiseAlert(state, event.data);
     case 'BudgetThresholdReached': {
@@ -265,22 +286,9 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'FreezesCarriedForward':
       return { ...state, guards: event.data.frozen.reduce(carryFreeze, state.guards) };
     case 'CreditsCarriedForward':
-      return {
-        ...state,
-        receipts: event.data.receipts.reduce(
-          (receipts, { id, bucket, reversibleMicro }) =>
-            receipts.with(id, { bucket, reversibleMicro: BigInt(reversibleMicro) }),
-          state.receipts,
-        ),
-      };
+      return { ...state, receipts: event.data.receipts.reduce(carryReceipt, state.receipts) };
     case 'RefundsCarriedForward':
-      return {
-        ...state,
-        refunded: event.data.purposes.reduce(
-          (refunded, purpose) => refunded.with(keyOf(purpose), purpose),
-          state.refunded,
-        ),
-      };
+      return { ...state, refunded: event.data.purposes.reduce(carryRefund, state.refunded) };
     default: {
       const unknown: never = event;
       return unknown;
@@ -296,6 +304,32 @@ type Carried = Extract<
 const carryReservation = (state: Wallet, carried: Carried): Wallet => {
   const { cryptoMicro, fiatMicro, ...rest } = carried;
   return withReservation(state, { ...rest, ...amountsIn({ cryptoMicro, fiatMicro }) });
+};
+
+type ChangeEvent = Extract<WalletEvent, { type: `PolicyChange${string}` }>;
+
+const followChange = (guards: Guards, event: ChangeEvent): Guards => {
+  switch (event.type) {
+    case 'PolicyChangeRequested':
+      return withChange(guards, requestedChange(event.data, event.personal?.emails));
+    case 'PolicyChangeCarriedForward':
+      return withChange(guards, carriedChange(event.data, event.personal?.emails));
+    case 'PolicyChangeApproved': {
+      const { approver, credential } = event.data;
+      return updateChange(guards, event.data, (change) => ({
+        ...change,
+        given: [...change.given, { approver, credential }],
+      }));
+    }
+    case 'PolicyChangeRejected': {
+      const reason = event.personal?.reason;
+      return updateChange(guards, event.data, (change) => ({
+        ...change,
+        isRejected: true,
+        reason,
+      }));
+    }
+  }
 };
 
 type CarriedPolicy = Extract<WalletEvent, { type: 'PoliciesCarriedForward' }>;

@@ -681,12 +681,17 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   evolve,
   books: { close: closeBooks, successor },
   // Estimates: a reservation with one attempt, and what it takes of some limits; a receipt or a refund with its
-  // key; a policy; what was used of a limit.
-  cachedBytes: ({ reservations, receipts, refunded, guards: { policies, usage, frozen } }) =>
+  // key; a policy, and a change of one that waits; what was used of a limit.
+  cachedBytes: ({
+    reservations,
+    receipts,
+    refunded,
+    guards: { policies, usage, frozen, changesAsked },
+  }) =>
     500 +
     (policies.size > 0 ? 1_400 : 600) * reservations.size +
     160 * (receipts.size + refunded.size) +
-    6_000 * policies.size +
+    6_000 * (policies.size + changesAsked.size) +
     600 * usage.size +
     300 * frozen.size,
 };

@@ -1,4 +1,3 @@
-import { missingApprovals } from '../../commands/letters/approval.ts';
 import {
   type ExistingLetter,
   type Letter,
@@ -6,6 +5,7 @@ import {
   pendingApproval,
   reservationTarget,
 } from '../../commands/letters/letter.ts';
+import { missingApprovals } from '../../commands/policies/approvers.ts';
 import type { DecodedEvent } from '../../events/envelope.ts';
 import { type LetterEvent, letterIdIn } from '../../events/letter.ts';
 import { dollars } from '../../money/amounts.ts';

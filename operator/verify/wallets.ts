@@ -132,6 +132,10 @@ const tally = (
     case 'HoldLifted':
     case 'PolicySet':
     case 'PolicyRemoved':
+    case 'PolicyChangeRequested':
+    case 'PolicyChangeApproved':
+    case 'PolicyChangeRejected':
+    case 'PolicyChangeCarriedForward':
     case 'AlertRaised':
     case 'BudgetThresholdReached':
     case 'SpendingFrozen':

@@ -87,9 +87,7 @@ const attempt = {
 const count = { counter: publish, since: publish, amountMicro: publish, letters: publish };
 const credential = { own: publish, line: publish };
 const decision = { approvalId: publish, approver: withhold, credential };
-const policy = {
-  subject: publish,
-  version: publish,
+const wantedPolicy = {
   timeZone: publish,
   rules: {
     id: publish,
@@ -107,6 +105,18 @@ const policy = {
     counter: publish,
   },
   approvals: { quorum: publish, approvers: withhold, expiresInHours: publish },
+};
+const policy = { subject: publish, version: publish, ...wantedPolicy };
+const policyChange = {
+  approvalId: publish,
+  subject: publish,
+  baseVersion: publish,
+  ...wantedPolicy,
+  commitment: publish,
+  quorum: publish,
+  approvers: withhold,
+  requester: credential,
+  expiresAt: publish,
 };
 /** The key is a digest of the request's id, which is public on its chain. */
 const mechRequest = { requestKey: withhold, accountId: publish, test: publish };
@@ -258,6 +268,9 @@ export const publicData = {
   HoldLifted: { purpose, attemptId: publish },
   PolicySet: policy,
   PolicyRemoved: { subject: publish, version: publish },
+  PolicyChangeRequested: policyChange,
+  PolicyChangeApproved: { ...decision, subject: publish },
+  PolicyChangeRejected: { ...decision, subject: publish },
   AlertRaised: { purpose, subject: publish, alert: publish, country: publish, rule: publish },
   BudgetThresholdReached: {
     subject: publish,
@@ -301,6 +314,10 @@ export const publicData = {
       alerted: { since: publish, percent: publish },
     },
     seen: publish,
+  },
+  PolicyChangeCarriedForward: {
+    change: policyChange,
+    given: { approver: withhold, credential },
   },
   FreezesCarriedForward: { frozen: { subject: publish, since: publish } },
   CreditsCarriedForward: {

@@ -1,4 +1,5 @@
 /** Guards: policies that limit what the keys of an account send, what is left of their limits, freezing, and approvals. */
+import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { createRecipientIndex } from '../../infra/guards/recipient-index.ts';
@@ -18,6 +19,7 @@ import { approvalOperations } from '../../write-api/guards/approvals.ts';
 import { budgetsOperation } from '../../write-api/guards/budgets.ts';
 import { freezeOperations } from '../../write-api/guards/freeze.ts';
 import { policyOperations } from '../../write-api/guards/policies.ts';
+import { policyChangeOperations } from '../../write-api/guards/policy-changes.ts';
 import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 import { approvalLinksOf, approvalPageIn } from './approval-page.ts';
@@ -63,12 +65,14 @@ export const guards: Wing = {
       const { handler } = site.commands;
       const { lines, frozen } = site.authority;
       const policies = policyBookOf(site);
+      const changes = createPolicyChanges({ handler });
       const revoker = ucanRevokerOf(site);
       const freezes = createFreezes({ handler, changed: frozen.change });
       const { limits } = site.config;
       const { readDb } = site.storage;
       return [
-        ...policyOperations({ policies, indexOf: site.keys.indexOf, revoker }),
+        ...policyOperations({ policies, changes, lines, indexOf: site.keys.indexOf, revoker }),
+        ...policyChangeOperations({ changes, lines }),
         budgetsOperation({ policies }),
         ...freezeOperations({ freezes, lines, revoker, limits }),
         ...approvalOperations({

@@ -57,6 +57,20 @@ const decision = {
   credential: { own: ['key_2'], line: ['key_2', 'key_0'] },
 };
 
+const change = {
+  approvalId: `apc_${'a'.repeat(40)}`,
+  subject: 'key_1',
+  baseVersion: 1,
+  timeZone: policy.timeZone,
+  rules: policy.rules,
+  approvals: policy.approvals,
+  commitment: digest,
+  quorum: 2,
+  approvers: ['key_2', emailApprover],
+  requester: { own: ['key_1'], line: ['key_1', 'key_0'] },
+  expiresAt: at,
+};
+
 const terms = sampleTerms({ referenceHash: digest, layout: 2 });
 
 const letterEvents: DomainEvent[] = [
@@ -159,6 +173,21 @@ const walletEvents: DomainEvent[] = [
   {
     type: 'AlertRaised',
     data: { purpose, subject: 'key_1', alert: 'rule', country: 'DE', rule: 'new' },
+  },
+  { type: 'PolicyChangeRequested', data: change, personal: approvers },
+  { type: 'PolicyChangeApproved', data: { ...decision, subject: 'key_1' } },
+  {
+    type: 'PolicyChangeRejected',
+    data: { ...decision, subject: 'key_1' },
+    personal: { reason: 'next month' },
+  },
+  {
+    type: 'PolicyChangeCarriedForward',
+    data: {
+      change,
+      given: [{ approver: decision.approver, credential: decision.credential }],
+    },
+    personal: approvers,
   },
   { type: 'SpendingFrozen', data: { subject: 'key_1' } },
   { type: 'SpendingUnfrozen', data: { subject: 'key_1' } },

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Approver } from '../../commands/letters/approval.ts';
 import {
   approveLetter,
   expireApproval,
@@ -20,6 +19,7 @@ import {
   reservationTarget,
   updateLetter,
 } from '../../commands/letters/letter.ts';
+import type { Approver } from '../../commands/policies/approvers.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { notificationOf } from '../../events/notifications.ts';

@@ -76,6 +76,8 @@ const verdicts: Record<string, Verdict> = {
   freeze_ucan: takesAway,
   reject_letter: takesAway,
   approve_letter: { goesOn: 'it approves as nobody, unless a policy names it' },
+  reject_policy_change: takesAway,
+  approve_policy_change: { goesOn: 'it is refused: a credential with a policy approves no change' },
   cancel_letter: ownLetters,
   delete_letter: ownLetters,
   upload_logo: ownLetters,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { registerAccount } from '../../commands/accounts/registration.ts';
-import type { Deciding } from '../../commands/letters/approve-letter.ts';
+import type { Deciding } from '../../commands/policies/approvers.ts';
 import { createHoldingWorld, holdsAll, operator, refusal } from '../support/holding-world.ts';
 import { account } from '../support/letter-world.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Approver, approvalIdOf } from '../../commands/letters/approval.ts';
+import { approvalIdOf } from '../../commands/letters/approval.ts';
 import {
   approveLetter,
   expireApproval,
@@ -8,6 +8,7 @@ import {
   requestApproval,
 } from '../../commands/letters/decide-approval.ts';
 import { cancelLetter, type Letter, letterAggregate } from '../../commands/letters/letter.ts';
+import type { Approver } from '../../commands/policies/approvers.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { approvals } from '../../projections/approvals/project.ts';
 import { type ApprovalRecord, approvalById } from '../../projections/approvals/query.ts';

@@ -43,18 +43,20 @@ const recordApprovals = async (ports: {
   const sender = await call('create_key', { key, body: { label: 'agent', scope: 'send' } });
   const approver = await call('create_key', { key, body: { label: 'office', scope: 'full' } });
   // The example of this operation is another policy.
-  const holdAll = async (approvals?: object) => {
+  const put = async (by: string | undefined, policy: object) => {
     const response = await fetch(`${test.url}/api/policy`, {
       method: 'PUT',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        time_zone: 'Europe/Berlin',
-        rules: [{ effect: 'allow' }, { id: 'ask', effect: 'hold' }],
-        ...(approvals && { approvals }),
-      }),
+      headers: { Authorization: `Bearer ${by}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ time_zone: 'Europe/Berlin', ...policy }),
     });
     if (!response.ok) throw new Error(`the policy was refused: ${await response.text()}`);
+    return (await response.json()) as { approval_id?: string };
   };
+  const holdAll = (approvals?: object) =>
+    put(key, {
+      rules: [{ effect: 'allow' }, { id: 'ask', effect: 'hold' }],
+      ...(approvals && { approvals }),
+    });
   const held = async () =>
     (await call('send_letter', { key: sender.api_key, body: letter })).approval_id ?? '';
   await holdAll();
@@ -64,6 +66,19 @@ const recordApprovals = async (ports: {
   const by = (id: string) => ({ key: approver.api_key, params: { id } });
   await call('approve_letter', by(first));
   await call('reject_letter', { ...by(second), body: { reason: 'Send it by e-mail.' } });
+
+  const askFor = async (dollars: number) => {
+    const rules = [
+      { effect: 'allow' },
+      { id: 'ask', effect: 'hold', when: { price_above: dollars } },
+    ];
+    return (await put(sender.api_key, { rules, request_approval: true })).approval_id ?? '';
+  };
+  const change = await askFor(5);
+  await call('list_policy_changes', { key });
+  await call('get_policy_change', { key, params: { id: change } });
+  await call('reject_policy_change', { ...by(change), body: { reason: 'Ask again next month.' } });
+  await call('approve_policy_change', by(await askFor(4)));
 
   await holdAll({ quorum: 1, approvers: ['boss@example.com'] });
   const id = await held();
@@ -493,5 +508,11 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   for (const name of ['mech_info', 'mech_tools', 'mech_health']) await call(name);
   const params = { action: 'send', ...letterTo('DE') };
   await call('mech_execute', { body: { tool: 'service_send_letter', params, request_id: 'r-1' } });
+  // The answer to a change that waits is the same as that to a later look at it.
+  const waiting = recorded.get_policy_change?.answers[200];
+  for (const name of ['set_policy', 'set_key_policy', 'set_ucan_policy']) {
+    const { answers } = recorded[name] ?? {};
+    if (answers) answers[202] = waiting;
+  }
   return recorded;
 };

@@ -1,7 +1,8 @@
 /** The form on the page of an approval: the decision of an approver who has the link of a mail. */
 import Type from 'typebox';
 import type { ApprovalLinks, OpenedApproval } from '../../commands/letters/approval-links.ts';
-import type { ApprovalDecisions, Deciding } from '../../commands/letters/approve-letter.ts';
+import type { ApprovalDecisions } from '../../commands/letters/approve-letter.ts';
+import type { Deciding } from '../../commands/policies/approvers.ts';
 import { isAppError } from '../../contract/errors.ts';
 import {
   type AnyOperation,

@@ -1,11 +1,8 @@
 /** Approvals: letters that a policy holds, and the decisions on them. */
 import Type from 'typebox';
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
-import type {
-  ApprovalDecisions,
-  Decided,
-  Deciding,
-} from '../../commands/letters/approve-letter.ts';
+import type { ApprovalDecisions, Decided } from '../../commands/letters/approve-letter.ts';
+import type { Deciding } from '../../commands/policies/approvers.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
   type AnyOperation,
@@ -108,7 +105,7 @@ const readOperation = ({ find, reasonOf }: ApprovalPorts): AnyOperation =>
   });
 
 /** The caller as an approver. @throws AppError approver_not_allowed for a caller that has no credential */
-const decidingBy = async (lines: CredentialLines, caller: Caller): Promise<Deciding> => {
+export const decidingBy = async (lines: CredentialLines, caller: Caller): Promise<Deciding> => {
   const { accountId, scope } = caller;
   const ids = keyIdsOf(caller);
   const credential = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
@@ -118,7 +115,7 @@ const decidingBy = async (lines: CredentialLines, caller: Caller): Promise<Decid
   }
   throw new AppError(
     'approver_not_allowed',
-    'A wallet cannot approve letters. Use a key of the account, or the link in the mail.',
+    'A wallet approves nothing. Use a key of the account, or the link in the mail.',
   );
 };
 

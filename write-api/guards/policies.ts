@@ -1,6 +1,7 @@
 /** Policies: what the keys of an account may send. */
 import Type from 'typebox';
-import { keyIdsOf } from '../../commands/guards/credential-line.ts';
+import type { PolicyChanges } from '../../commands/guards/change-book.ts';
+import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import { accountSubject, type PolicyBook } from '../../commands/guards/policy-book.ts';
 import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -18,11 +19,14 @@ import {
   RemovedPolicy,
   WantedPolicyBody,
 } from '../../presenters/policy.ts';
+import { PolicyChangeAnswer, presentPolicyChange } from '../../presenters/policy-change.ts';
 import { Cid } from '../ucans/schemas.ts';
 import { noPolicy, wantedPolicy } from './wanted-policy.ts';
 
 type PolicyPorts = {
   policies: PolicyBook;
+  changes: Pick<PolicyChanges, 'request'>;
+  lines: CredentialLines;
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
   revoker: Pick<UcanRevoker, 'judge'>;
@@ -64,16 +68,29 @@ const makerOf = async (policies: PolicyBook, caller: Caller) => ({
   mayRaise: scopeCovers(caller.scope, 'full'),
 });
 
-const changesOf = ({ policies, indexOf }: PolicyPorts) => ({
+type SetOutcome = Awaited<ReturnType<PolicyBook['set']>>;
+
+const presentSet = (subject: string, { policy, emails, position }: SetOutcome) => {
+  if (!policy) throw noPolicy(subject);
+  return { body: presentPolicy(policy, emails), version: BigInt(policy.version), position };
+};
+
+const changesOf = ({ policies, indexOf, changes, lines }: PolicyPorts) => ({
   async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
     const { accountId } = caller;
     const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
     const wanted = await wantedPolicy(body, { accountId, indexOf, subjectOf });
     const maker = await makerOf(policies, caller);
+    if (body.request_approval) {
+      const ids = keyIdsOf(caller);
+      const requester = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
+      const request = { subject, wanted, maker, requester, ifMatch };
+      const { asked, ...now } = await changes.request(accountId, request, command);
+      if (asked) return { status: 202, body: presentPolicyChange(asked), position: now.position };
+      return presentSet(subject, now);
+    }
     const set = await policies.set(accountId, { subject, wanted, maker, ifMatch }, command);
-    if (!set.policy) throw noPolicy(subject);
-    const version = BigInt(set.policy.version);
-    return { body: presentPolicy(set.policy, set.emails), version, position: set.position };
+    return presentSet(subject, set);
   },
 
   async remove(subject: string, { caller, command, ifMatch }: Asking) {
@@ -90,6 +107,11 @@ const changesOf = ({ policies, indexOf }: PolicyPorts) => ({
     return { body: presentPolicy(policy, emails), version: BigInt(policy.version) };
   },
 });
+
+const setResponses = {
+  200: { description: 'The policy as it is now', schema: PolicyAnswer },
+  202: { description: 'The change waits for approval', schema: PolicyChangeAnswer },
+};
 
 const changeErrors = ['policy_protected', 'conflict'] as const;
 
@@ -121,8 +143,8 @@ const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
       access: 'send',
       conditional: true,
       input: { body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
-      responses: { 200: { description: 'The policy as it is now', schema: PolicyAnswer } },
-      errors: ['policy_limit_reached', ...changeErrors],
+      responses: setResponses,
+      errors: ['policy_limit_reached', 'approval_pending', ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       handle: ({ body, ...asking }) => set(accountSubject, body, asking),
     }),
@@ -186,8 +208,8 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       access: 'send',
       conditional: true,
       input: { params: KeyParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
-      responses: { 200: { description: 'The policy as it is now', schema: PolicyAnswer } },
-      errors: ['policy_limit_reached', 'key_not_found', ...changeErrors],
+      responses: setResponses,
+      errors: ['policy_limit_reached', 'approval_pending', 'key_not_found', ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       async handle({ params, body, ...asking }) {
         return set(await subjectOf(asking.caller, params.id), body, asking);
@@ -251,11 +273,16 @@ const ucanOperations = (ports: PolicyPorts): AnyOperation[] => {
       access: 'send',
       conditional: true,
       input: { params: UcanParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
-      responses: { 200: { description: 'The policy as it is now', schema: PolicyAnswer } },
-      errors: ['policy_limit_reached', ...ucanErrors, ...changeErrors],
+      responses: setResponses,
+      errors: ['policy_limit_reached', 'approval_pending', ...ucanErrors, ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       async handle({ params, body, ...asking }) {
-        return set(await judged(params.cid, asking.caller), body, asking);
+        // A UCAN asks for a change of its own policy, which it cannot make.
+        const own = ucanSubject(params.cid);
+        const line = await policies.subjectsOf(asking.caller.accountId, keyIdsOf(asking.caller));
+        const asksForOwn = body.request_approval === true && line.includes(own);
+        const subject = asksForOwn ? own : await judged(params.cid, asking.caller);
+        return set(subject, body, asking);
       },
     }),
     operation({

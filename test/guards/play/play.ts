@@ -9,7 +9,6 @@ import { registerAccount } from '../../../commands/accounts/registration.ts';
 import { freeze, unfreeze } from '../../../commands/guards/freeze.ts';
 import { setPolicy } from '../../../commands/guards/set-policy.ts';
 import type { SendOptions } from '../../../commands/letters/accept-letter.ts';
-import { operatorApprover } from '../../../commands/letters/approval.ts';
 import { expireApproval } from '../../../commands/letters/decide-approval.ts';
 import { settleWallet } from '../../../commands/letters/follow-up.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from '../../../commands/letters/letter.ts';
 import type { SendContext } from '../../../commands/letters/pay-letter.ts';
 import { letterIdOf } from '../../../commands/letters/send-letter.ts';
+import { operatorApprover } from '../../../commands/policies/approvers.ts';
 import {
   creditAndHold,
   creditFunds,

@@ -30,6 +30,9 @@ class AsyncOperations:
     async def approve_letter(self, id: str) -> types.DecidedApproval:
         return await asyncio.to_thread(self.sync.approve_letter, id)
 
+    async def approve_policy_change(self, id: str) -> types.PolicyChange:
+        return await asyncio.to_thread(self.sync.approve_policy_change, id)
+
     async def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
         return await asyncio.to_thread(self.sync.cancel_letter, id, idempotency_key=idempotency_key, if_match=if_match)
 
@@ -165,6 +168,9 @@ class AsyncOperations:
     async def get_policy(self) -> types.Policy:
         return await asyncio.to_thread(self.sync.get_policy)
 
+    async def get_policy_change(self, id: str) -> types.PolicyChange:
+        return await asyncio.to_thread(self.sync.get_policy_change, id)
+
     async def get_proof(self, letter_id: str, *, language: types.Language | None = None) -> types.Proof:
         return await asyncio.to_thread(self.sync.get_proof, letter_id, language=language)
 
@@ -276,6 +282,9 @@ class AsyncOperations:
     async def list_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListNotificationsAnswer:
         return await asyncio.to_thread(self.sync.list_notifications, letter_id=letter_id, limit=limit, cursor=cursor)
 
+    async def list_policy_changes(self) -> types.PolicyChanges:
+        return await asyncio.to_thread(self.sync.list_policy_changes)
+
     async def list_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListRequestsAnswer:
         return await asyncio.to_thread(self.sync.list_requests, failed=failed, limit=limit, cursor=cursor)
 
@@ -357,6 +366,9 @@ class AsyncOperations:
     async def reject_letter(self, id: str, body: types.RejectLetterBody | None = None) -> types.DecidedApproval:
         return await asyncio.to_thread(self.sync.reject_letter, id, body)
 
+    async def reject_policy_change(self, id: str, body: types.RejectPolicyChangeBody | None = None) -> types.PolicyChange:
+        return await asyncio.to_thread(self.sync.reject_policy_change, id, body)
+
     async def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
         return await asyncio.to_thread(self.sync.renew_tracking_link, letter_id, idempotency_key=idempotency_key)
 
@@ -411,13 +423,13 @@ class AsyncOperations:
     async def set_did(self, body: types.SetDid | None = None) -> types.CallerDid | types.DidChallenge:
         return await asyncio.to_thread(self.sync.set_did, body)
 
-    async def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+    async def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
         return await asyncio.to_thread(self.sync.set_key_policy, id, body, if_match=if_match)
 
-    async def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+    async def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
         return await asyncio.to_thread(self.sync.set_policy, body, if_match=if_match)
 
-    async def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+    async def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
         return await asyncio.to_thread(self.sync.set_ucan_policy, cid, body, if_match=if_match)
 
     async def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:

@@ -34,6 +34,11 @@ class Operations(Session):
         answer: types.DecidedApproval = self.json("POST", "/api/approvals/{id}/approve", params={"id": id})
         return answer
 
+    def approve_policy_change(self, id: str) -> types.PolicyChange:
+        """Approve a change of a policy. The last approval that is needed sets the policy. The approvers of the policy decide, and keys with scope full; neither can have a policy itself. The credential must not be the one that asked for the change, nor one that it comes from, nor one that comes from it: 403 `approver_is_requester`."""
+        answer: types.PolicyChange = self.json("POST", "/api/policy-changes/{id}/approve", params={"id": id})
+        return answer
+
     def cancel_letter(self, id: str, *, idempotency_key: str | None = None, if_match: str | None = None) -> types.Letter:
         """Cancel a letter. A draft or queued letter is cancelled at once, with a full refund. A letter in processing answers 202, and the service asks the print partner to stop it. Cancelling twice gives the same answer and one refund."""
         answer: types.Letter = self.json("POST", "/api/letters/{id}/cancel", params={"id": id}, keyed=True, idempotency_key=idempotency_key, headers={"If-Match": if_match} if if_match else None)
@@ -254,6 +259,11 @@ class Operations(Session):
         answer: types.Policy = self.json("GET", "/api/policy")
         return answer
 
+    def get_policy_change(self, id: str) -> types.PolicyChange:
+        """Read a change of a policy that needs approval. The policy as it is and as it will be, and the approvals so far."""
+        answer: types.PolicyChange = self.json("GET", "/api/policy-changes/{id}", params={"id": id})
+        return answer
+
     def get_proof(self, letter_id: str, *, language: types.Language | None = None) -> types.Proof:
         """Proof of sending and delivery. `Accept: application/pdf` returns a certificate with the same facts, in the `language` of the query, the language of `Accept-Language`, or the language of the letter. The code on it opens a page where every holder can read and verify it."""
         answer: types.Proof = self.json("GET", "/api/proof/{letter_id}", params={"letter_id": letter_id}, query={"language": language})
@@ -427,6 +437,11 @@ class Operations(Session):
         answer: types.ListNotificationsAnswer = self.json("GET", "/api/notifications", query={"letter_id": letter_id, "limit": limit, "cursor": cursor})
         return answer
 
+    def list_policy_changes(self) -> types.PolicyChanges:
+        """List changes of policies that need approval. The latest change of each policy that somebody asked for. With scope full, of all policies of the account; otherwise of the policies of the caller, and those that it asked for or decides on."""
+        answer: types.PolicyChanges = self.json("GET", "/api/policy-changes")
+        return answer
+
     def list_requests(self, *, failed: bool | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListRequestsAnswer:
         """List the last requests of the account. Which operation was called with which key, and how it was answered: over the API, MCP and the console. The log holds no bodies and no addresses. It keeps the last 1000 requests of an account for 7 days. A request appears within seconds."""
         answer: types.ListRequestsAnswer = self.json("GET", "/api/requests", query={"failed": failed, "limit": limit, "cursor": cursor})
@@ -557,6 +572,11 @@ class Operations(Session):
         answer: types.DecidedApproval = self.json("POST", "/api/approvals/{id}/reject", params={"id": id}, body=body)
         return answer
 
+    def reject_policy_change(self, id: str, body: types.RejectPolicyChangeBody | None = None) -> types.PolicyChange:
+        """Reject a change of a policy. One rejection is enough: the policy stays as it is. The approvers of the policy decide, and keys with scope full; neither can have a policy itself. The credential must not be the one that asked for the change, nor one that it comes from, nor one that comes from it: 403 `approver_is_requester`."""
+        answer: types.PolicyChange = self.json("POST", "/api/policy-changes/{id}/reject", params={"id": id}, body=body)
+        return answer
+
     def renew_tracking_link(self, letter_id: str, *, idempotency_key: str | None = None) -> types.TrackingLink:
         """Replace the tracking link; the earlier one stops working. Use it after a link reached the wrong person. Send the new link to the recipient yourself: earlier mails still contain the old one."""
         answer: types.TrackingLink = self.json("POST", "/api/letters/{letter_id}/tracking-link", params={"letter_id": letter_id}, keyed=True, idempotency_key=idempotency_key)
@@ -647,19 +667,19 @@ class Operations(Session):
         answer: types.CallerDid | types.DidChallenge = self.json("POST", "/api/identity/did", body=body)
         return answer
 
-    def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+    def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
         """Set the policy of a key. Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. Once the account or a key has a policy, whatever that policy does not allow is denied. The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
-        answer: types.Policy = self.json("PUT", "/auth/keys/{id}/policy", params={"id": id}, body=body, headers={"If-Match": if_match} if if_match else None)
+        answer: types.Policy | types.PolicyChange = self.json("PUT", "/auth/keys/{id}/policy", params={"id": id}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+    def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
         """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
-        answer: types.Policy = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
+        answer: types.Policy | types.PolicyChange = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy:
+    def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
         """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy."""
-        answer: types.Policy = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
+        answer: types.Policy | types.PolicyChange = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def signup(self, body: types.Register, *, idempotency_key: str | None = None) -> types.RegisteredAccount:

@@ -2358,6 +2358,71 @@ class PolicyRulesWhen(TypedDict, total=False):
     recipients: list[str]
 
 
+class _RequestedPolicy(TypedDict):
+    # IANA name. Calendar periods begin in this zone.
+    time_zone: str
+    rules: list[RequestedPolicyRules]
+
+
+class RequestedPolicy(_RequestedPolicy, total=False):
+    approvals: PolicyApprovals
+
+
+class _RequestedPolicyRules(TypedDict):
+    # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
+    id: str
+    # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
+    effect: RequestedPolicyRulesEffect
+
+
+class RequestedPolicyRules(_RequestedPolicyRules, total=False):
+    # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
+    when: RequestedPolicyRulesWhen
+    limit: PolicyLimit
+
+
+RequestedPolicyRulesEffect = PolicyRulesEffect
+
+
+class RequestedPolicyRulesWhen(TypedDict, total=False):
+    """The letters that the rule is about: each member names values of which the letter has one. Absent: all letters."""
+
+    countries: list[CountryCode]
+    services: list[ServiceId]
+    intents: list[IntentClass]
+    content_types: list[ContentKind]
+    # True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either.
+    known_recipient: bool
+    # The letter costs more than this. USD, commission included.
+    price_above: float
+    recipients: list[str]
+
+
+class PolicyChange(TypedDict):
+    approval_id: str
+    # `superseded`: the policy changed since the change was asked for.
+    status: PolicyChangeStatus
+    # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.
+    policy: str
+    # The version of the policy that the change is for. 0: there was no policy.
+    base_version: int
+    # A hash of exactly this change.
+    commitment: str
+    before: Policy | None
+    after: RequestedPolicy
+    # Approvals that the change still waits for.
+    approvals_missing: int
+    requested_by: str | None
+    # The approvers that approved so far.
+    decided_by: list[str]
+    reason: str | None
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+
+PolicyChangeStatus = Literal["pending", "approved", "rejected", "expired", "superseded"]
+
+
 class SetPolicyApprovals(TypedDict, total=False):
     """The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it."""
 
@@ -2380,6 +2445,8 @@ class SetPolicy(_SetPolicy, total=False):
     approvals: SetPolicyApprovals
     # IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC.
     time_zone: str
+    # Ask for an approval where the caller cannot make the change: 202. Otherwise such a change answers 403.
+    request_approval: bool
 
 
 class _SetPolicyRules(TypedDict):
@@ -2411,6 +2478,10 @@ class SetPolicyRulesWhen(TypedDict, total=False):
     price_above: float
     # Name and address of each recipient. Only a keyed digest of each is stored; an answer shows the digests, and they can be sent again.
     recipients: list[RecipientAddress | str]
+
+
+class PolicyChanges(TypedDict):
+    data: list[PolicyChange]
 
 
 class Budgets(TypedDict):
@@ -2484,7 +2555,7 @@ class Approval(TypedDict):
     expires_at: str
 
 
-ApprovalStatus = Literal["pending", "approved", "rejected", "expired", "superseded"]
+ApprovalStatus = PolicyChangeStatus
 
 
 class ApprovalDecisions(TypedDict):
@@ -2508,7 +2579,7 @@ class DecidedApproval(TypedDict):
     approvals_missing: int
 
 
-DecidedApprovalStatus = ApprovalStatus
+DecidedApprovalStatus = PolicyChangeStatus
 
 
 class _DecideApproval(TypedDict):
@@ -3233,7 +3304,11 @@ class DeleteUcanPolicyAnswer(TypedDict):
     deleted: Literal[True]
 
 
-ListApprovalsStatus = ApprovalStatus
+class RejectPolicyChangeBody(TypedDict, total=False):
+    reason: str
+
+
+ListApprovalsStatus = PolicyChangeStatus
 
 
 class ListApprovalsAnswer(TypedDict):

@@ -822,7 +822,7 @@ export type operations = {
   /** Set the policy of the account */
   set_policy: {
     body: schemas.SetPolicy;
-    answer: schemas.Policy;
+    answer: schemas.Policy | schemas.PolicyChange;
   };
   /** Delete the policy of the account */
   delete_policy: {
@@ -844,7 +844,7 @@ export type operations = {
       id: string;
     };
     body: schemas.SetPolicy;
-    answer: schemas.Policy;
+    answer: schemas.Policy | schemas.PolicyChange;
   };
   /** Delete the policy of a key */
   delete_key_policy: {
@@ -869,7 +869,7 @@ export type operations = {
       cid: string;
     };
     body: schemas.SetPolicy;
-    answer: schemas.Policy;
+    answer: schemas.Policy | schemas.PolicyChange;
   };
   /** Delete the policy of a UCAN */
   delete_ucan_policy: {
@@ -880,6 +880,34 @@ export type operations = {
       policy: string;
       deleted: true;
     };
+  };
+  /** List changes of policies that need approval */
+  list_policy_changes: {
+    answer: schemas.PolicyChanges;
+  };
+  /** Read a change of a policy that needs approval */
+  get_policy_change: {
+    path: {
+      id: string;
+    };
+    answer: schemas.PolicyChange;
+  };
+  /** Approve a change of a policy */
+  approve_policy_change: {
+    path: {
+      id: string;
+    };
+    answer: schemas.PolicyChange;
+  };
+  /** Reject a change of a policy */
+  reject_policy_change: {
+    path: {
+      id: string;
+    };
+    body: {
+      reason?: string;
+    };
+    answer: schemas.PolicyChange;
   };
   /** See what is left of limits */
   list_budgets: {
@@ -924,8 +952,8 @@ export type operations = {
   /** List approvals */
   list_approvals: {
     query: {
-      /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
-      status?: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+      /** `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed. */
+      status?: schemas.ApprovalStatus;
       /** Rows per page. @default 20 */
       limit?: number;
       cursor?: string;

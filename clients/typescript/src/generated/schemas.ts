@@ -1962,6 +1962,8 @@ export type DeletedLogo = {
   deleted: true;
 };
 
+export type RuleEffect = 'allow' | 'hold' | 'deny' | 'alert';
+
 export type ContentKind = 'text' | 'html' | 'pdf';
 
 /** The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it. */
@@ -1981,11 +1983,11 @@ export type Policy = {
   version: number;
   /** IANA name. Calendar periods begin in this zone. */
   time_zone: string;
-  rules: ({
+  rules: {
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id: string;
     /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
-    effect: 'allow' | 'hold' | 'deny' | 'alert';
+    effect: RuleEffect;
     /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
     when?: {
       countries?: CountryCode[];
@@ -1999,8 +2001,57 @@ export type Policy = {
       recipients?: string[];
     };
     limit?: PolicyLimit;
-  })[];
+  }[];
   approvals?: PolicyApprovals;
+};
+
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+
+export type RequestedPolicy = {
+  /** IANA name. Calendar periods begin in this zone. */
+  time_zone: string;
+  rules: {
+    /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
+    id: string;
+    /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
+    effect: RuleEffect;
+    /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
+    when?: {
+      countries?: CountryCode[];
+      services?: ServiceId[];
+      intents?: IntentClass[];
+      content_types?: ContentKind[];
+      /** True: recipients of an earlier letter of the account, by name and address, whose production began and whose personal data are not erased. False: all others. An allow rule takes true, hold and deny rules take false, an alert rule takes either. */
+      known_recipient?: boolean;
+      /** The letter costs more than this. USD, commission included. */
+      price_above?: number;
+      recipients?: string[];
+    };
+    limit?: PolicyLimit;
+  }[];
+  approvals?: PolicyApprovals;
+};
+
+export type PolicyChange = {
+  approval_id: string;
+  /** `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed. */
+  status: ApprovalStatus;
+  /** `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id. */
+  policy: string;
+  /** The version of the policy that the change is for. 0: there was no policy. */
+  base_version: number;
+  /** A hash of exactly this change. */
+  commitment: string;
+  before: Policy | null;
+  after: RequestedPolicy;
+  /** Approvals that the change still waits for. */
+  approvals_missing: number;
+  requested_by: string | null;
+  /** The approvers that approved so far. */
+  decided_by: string[];
+  reason: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
 };
 
 /** The approvers of letters that hold rules match. No credential approves a letter that it sent, nor one of a credential that it comes from or that comes from it. */
@@ -2017,11 +2068,13 @@ export type SetPolicy = {
   approvals?: SetPolicyApprovals;
   /** IANA name. Calendar periods begin in this zone. Default: the zone of the policy before, otherwise that of the policy of the account, otherwise UTC. */
   time_zone?: string;
-  rules: ({
+  /** Ask for an approval where the caller cannot make the change: 202. Otherwise such a change answers 403. */
+  request_approval?: boolean;
+  rules: {
     /** Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay. */
     id?: string;
     /** `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification. */
-    effect: 'allow' | 'hold' | 'deny' | 'alert';
+    effect: RuleEffect;
     /** The letters that the rule is about: each member names values of which the letter has one. Absent: all letters. */
     when?: {
       countries?: CountryCode[];
@@ -2036,7 +2089,11 @@ export type SetPolicy = {
       recipients?: (RecipientAddress | string)[];
     };
     limit?: PolicyLimit;
-  })[];
+  }[];
+};
+
+export type PolicyChanges = {
+  data: PolicyChange[];
 };
 
 export type Budgets = {
@@ -2087,8 +2144,8 @@ export type UnfreezeUcan = {
 export type Approval = {
   approval_id: string;
   letter_id: string;
-  /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
-  status: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+  /** `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed. */
+  status: ApprovalStatus;
   /** A salted hash of what is approved: document, sender, recipient, service and price. */
   commitment: string;
   price: Price;
@@ -2112,8 +2169,8 @@ export type Approval = {
 export type DecidedApproval = {
   approval_id: string;
   letter_id: string;
-  /** `superseded`: the letter was changed, cancelled, deleted or sent again. */
-  status: 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+  /** `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed. */
+  status: ApprovalStatus;
   letter_status: LetterStatus;
   /** Approvals that the letter still waits for, by the policy that needs most. */
   approvals_missing: number;

@@ -1,0 +1,133 @@
+/** Changes of policies that need approval: asked for, listed and decided in the wallet that keeps the policies. */
+import { randomUUID } from 'node:crypto';
+import type { ApproverEmails, Policy } from '../../events/policy.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import { uuidv5 } from '../../ground/uuid.ts';
+import type { CommandContext } from '../handling/fold.ts';
+import type { CommandHandler } from '../handling/handle.ts';
+import { approverIn, type Deciding } from '../policies/approvers.ts';
+import type { PolicyChange } from '../policies/policy-change.ts';
+import type { Guards } from '../policies/state.ts';
+import type { Wallet } from '../wallets/state.ts';
+import { walletAggregate } from '../wallets/wallet.ts';
+import {
+  approveChange,
+  changeIn,
+  type RequestChange,
+  rejectChange,
+  requestChange,
+  statusIn,
+} from './policy-change.ts';
+
+/** A change, how it stands, and the policy that it is about as it is now. */
+export type ChangeState = {
+  change: PolicyChange;
+  status: ReturnType<typeof statusIn>;
+  policy: Policy | undefined;
+  /** Of its approvers. */
+  emails: ApproverEmails | undefined;
+};
+
+/** Of the wallet of an account, as it is when it decides. */
+const createDecide =
+  ({ handler }: { handler: CommandHandler }) =>
+  async (
+    accountId: string,
+    { commandId, actor }: CommandContext,
+    decider: (wallet: Wallet, at: string) => WalletEvent[],
+  ) => {
+    let now = '';
+    const context = { commandId: uuidv5(commandId, 'policy-change'), actor };
+    const outcome = await handler.handle(walletAggregate, accountId, context, (wallet, _, at) => {
+      now = at;
+      return decider(wallet, at);
+    });
+    const { events, position, state } = outcome;
+    return { guards: state.guards, position: events.length > 0 ? position : 0n, now };
+  };
+
+const stateOf = (guards: Guards, change: PolicyChange, at: string): ChangeState => ({
+  change,
+  status: statusIn(guards, change, at),
+  policy: guards.policies.get(change.subject),
+  emails: guards.emails.get(change.subject),
+});
+
+export type PolicyChanges = ReturnType<typeof createPolicyChanges>;
+
+export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
+  const decide = createDecide(ports);
+
+  /** As it is now: deciding nothing reads what others wrote. */
+  const read = (accountId: string) =>
+    decide(accountId, { commandId: randomUUID(), actor: 'reader' }, () => []);
+
+  return {
+    /**
+     * Sets the policy where the caller can, and asks for an approval otherwise.
+     * @returns `asked`: undefined where the policy is set
+     * @throws AppError validation_failed, version_mismatch, policy_limit_reached, approval_pending
+     */
+    async request(
+      accountId: string,
+      command: Omit<RequestChange, 'accountId' | 'commandId'>,
+      context: CommandContext,
+    ) {
+      const { commandId } = context;
+      let approvalId: string | undefined;
+      const { guards, position, now } = await decide(accountId, context, (wallet, at) => {
+        const requested = requestChange(wallet, { ...command, accountId, commandId }, at);
+        approvalId = requested.approvalId;
+        return requested.events;
+      });
+      const { subject } = command;
+      return {
+        asked: approvalId && stateOf(guards, changeIn(guards, approvalId), now),
+        policy: guards.policies.get(subject),
+        emails: guards.emails.get(subject),
+        position,
+      };
+    },
+
+    /** The latest change of each policy, the one that expires first first. */
+    async list(accountId: string): Promise<ChangeState[]> {
+      const { guards, now } = await read(accountId);
+      return [...guards.changesAsked.values()]
+        .map((change) => stateOf(guards, change, now))
+        .toSorted((one, other) => (one.change.expiresAt < other.change.expiresAt ? -1 : 1));
+    },
+
+    /** @throws AppError approval_not_found */
+    async find(accountId: string, approvalId: string): Promise<ChangeState> {
+      const { guards, now } = await read(accountId);
+      return stateOf(guards, changeIn(guards, approvalId), now);
+    },
+
+    /** @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen */
+    async approve(
+      accountId: string,
+      approvalId: string,
+      deciding: Deciding,
+      context: CommandContext,
+    ) {
+      const { guards, position, now } = await decide(accountId, context, (wallet, at) =>
+        approveChange(wallet, { approvalId, approver: approverIn(wallet.guards, deciding) }, at),
+      );
+      return { ...stateOf(guards, changeIn(guards, approvalId), now), position };
+    },
+
+    /** @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen */
+    async reject(
+      accountId: string,
+      approvalId: string,
+      { reason, ...deciding }: Deciding & { reason: string | undefined },
+      context: CommandContext,
+    ) {
+      const { guards, position, now } = await decide(accountId, context, (wallet, at) => {
+        const approver = approverIn(wallet.guards, deciding);
+        return rejectChange(wallet, { approvalId, approver, reason }, at);
+      });
+      return { ...stateOf(guards, changeIn(guards, approvalId), now), position };
+    },
+  };
+};

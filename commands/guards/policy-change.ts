@@ -1,0 +1,223 @@
+/** Asking for the approval of a change of a policy, and deciding on it: by the wallet, as policies are set. */
+import { AppError } from '../../contract/errors.ts';
+import type { CredentialLine } from '../../events/letter.ts';
+import { type ApprovalNeed, policyLimits } from '../../events/policy.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import { approvalsOf, usualApprovals } from '../policies/approvals.ts';
+import {
+  type Approver,
+  hasApproved,
+  isLimited,
+  isOfRequester,
+  operatorApprover,
+} from '../policies/approvers.ts';
+import { assertNotFrozen } from '../policies/frozen.ts';
+import {
+  changeCommitment,
+  changeStatus,
+  type PolicyChange,
+  policyChangeIdOf,
+} from '../policies/policy-change.ts';
+import type { Guards } from '../policies/state.ts';
+import type { Wallet } from '../wallets/state.ts';
+import {
+  type PolicyMaker,
+  planChange,
+  policySet,
+  refusalOf,
+  type WantedChange,
+} from './set-policy.ts';
+
+export const statusIn = ({ policies }: Guards, change: PolicyChange, at: string) =>
+  changeStatus(change, policies.get(change.subject)?.version ?? 0, at);
+
+export type RequestChange = WantedChange & {
+  accountId: string;
+  commandId: string;
+  maker: PolicyMaker;
+  requester: CredentialLine;
+};
+
+const anotherWaits = (): AppError =>
+  new AppError(
+    'approval_pending',
+    'Another credential asked for a change of this policy, which waits for approval. Ask again once it is decided: GET /api/policy-changes.',
+  );
+
+const tooManyWait = (): AppError =>
+  new AppError(
+    'policy_limit_reached',
+    `${policyLimits.policies} changes of policies wait for approval already. Decide on them first: GET /api/policy-changes.`,
+  );
+
+const isBySame = ({ requester }: PolicyChange, { own: [credential] }: CredentialLine): boolean =>
+  credential !== undefined && requester.own[0] === credential;
+
+/**
+ * Sets a policy where its maker can do that, and asks for the approval of the change otherwise. The same change again
+ * asks for nothing new; another one of the same credential supersedes its first.
+ * @returns `approvalId`: of the change that waits; undefined: the policy is set
+ * @throws AppError validation_failed, version_mismatch, policy_limit_reached, approval_pending
+ */
+export const requestChange = (
+  state: Wallet,
+  command: RequestChange,
+  at: string,
+): { events: WalletEvent[]; approvalId?: string } => {
+  const { accountId, commandId, subject, wanted, maker, requester } = command;
+  const planned = planChange(state, command);
+  if (!planned) return { events: [] };
+  const { before, after } = planned;
+  if (!refusalOf(state, planned, maker)) {
+    return { events: [policySet(after, wanted.emails)] };
+  }
+  const { guards } = state;
+  const rules = wanted.rules.map((rule) => ({ ...rule }));
+  const { timeZone, approvals } = after;
+  const baseVersion = before?.version ?? 0;
+  const policy = { subject, baseVersion, timeZone, rules, ...(approvals ? { approvals } : {}) };
+  const commitment = changeCommitment(accountId, policy);
+  const waiting = [...guards.changesAsked.values()].filter(
+    (one) => statusIn(guards, one, at) === 'pending',
+  );
+  const asked = waiting.find((one) => one.subject === subject);
+  if (asked?.commitment === commitment && isBySame(asked, requester)) {
+    return { events: [], approvalId: asked.approvalId };
+  }
+  if (asked && !isBySame(asked, requester)) throw anotherWaits();
+  if (!asked && waiting.length >= policyLimits.policies) throw tooManyWait();
+  const { quorum, approvers, expiresInHours } = before ? approvalsOf(before) : usualApprovals;
+  const expiresAt = new Date(Date.parse(at) + expiresInHours * 3_600_000).toISOString();
+  const approvalId = policyChangeIdOf(accountId, commandId);
+  const asks = { quorum, approvers, requester, expiresAt };
+  const data = { approvalId, ...policy, commitment, ...asks };
+  const personal = wanted.emails ? { personal: { emails: wanted.emails } } : {};
+  return { events: [{ type: 'PolicyChangeRequested', data, ...personal }], approvalId };
+};
+
+const over = {
+  approved: 'The change is approved already.',
+  rejected: 'The change was rejected. It can be asked for again.',
+  expired: 'The time to approve the change is over. It can be asked for again.',
+  superseded: 'The policy changed since. The change can be asked for again.',
+};
+
+export const changeNotFound = (): AppError =>
+  new AppError(
+    'approval_not_found',
+    'Your account has no change of a policy with this id that waits or was decided recently.',
+  );
+
+/** @throws AppError approval_not_found */
+export const changeIn = ({ changesAsked }: Guards, approvalId: string): PolicyChange => {
+  const change = [...changesAsked.values()].find((one) => one.approvalId === approvalId);
+  if (!change) throw changeNotFound();
+  return change;
+};
+
+/** @throws AppError approval_over */
+const assertPending = (guards: Guards, change: PolicyChange, at: string): void => {
+  const status = statusIn(guards, change, at);
+  if (status === 'pending') return;
+  throw new AppError('approval_over', over[status], { extra: { approval_status: status } });
+};
+
+/** An owner with scope full could make the change itself, so it approves one next to the named approvers. */
+const mayDecide = ({ approvers }: PolicyChange, { approver, isOwner }: Approver): boolean =>
+  isOwner || approver === operatorApprover || approvers.includes(approver);
+
+const needsOf = ({ subject, quorum, approvers }: PolicyChange): ApprovalNeed[] => [
+  { policy: subject, rules: [], quorum, approvers: [...approvers] },
+];
+
+/** @throws AppError approver_is_requester, approver_not_allowed */
+const assertMayDecide = (guards: Guards, change: PolicyChange, approver: Approver): void => {
+  const { requester } = change;
+  if (isOfRequester({ requester, needs: needsOf(change) }, approver)) {
+    throw new AppError(
+      'approver_is_requester',
+      'The change was asked for with this credential, with one that it comes from, or with one that comes from it; or the policy applies to this credential. Approve with another credential of the account.',
+    );
+  }
+  // A limited credential raises no limits, so it approves no change that does.
+  if (mayDecide(change, approver) && !isLimited(guards, approver)) return;
+  throw new AppError(
+    'approver_not_allowed',
+    'The approvers of the policy decide on its changes, and keys with scope full. Neither can have a policy itself.',
+  );
+};
+
+const decisionOf = ({ approvalId, subject }: PolicyChange, approver: Approver) => ({
+  approvalId,
+  subject,
+  approver: approver.approver,
+  credential: approver.credential,
+});
+
+/** The policy that was asked for, on top of the version that it was asked for. */
+const changed = (state: Wallet, change: PolicyChange): WalletEvent[] => {
+  const { subject, timeZone, approvals, emails } = change;
+  const rules = change.rules.map(({ counter: _, ...rule }) => rule);
+  const wanted = {
+    timeZone,
+    rules,
+    ...(approvals ? { approvals } : {}),
+    ...(emails ? { emails } : {}),
+  };
+  const planned = planChange(state, { subject, wanted });
+  return planned ? [policySet(planned.after, emails)] : [];
+};
+
+/**
+ * One approval; the last one that is needed sets the policy in the same commit. The same approver again changes
+ * nothing.
+ * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen,
+ * policy_limit_reached
+ */
+export const approveChange = (
+  state: Wallet,
+  { approvalId, approver }: { approvalId: string; approver: Approver },
+  at: string,
+): WalletEvent[] => {
+  const { guards } = state;
+  const change = changeIn(guards, approvalId);
+  if (change.given.some((one) => one.approver === approver.approver)) return [];
+  assertPending(guards, change, at);
+  assertNotFrozen(guards, [...approver.credential.line, ...change.requester.line]);
+  assertMayDecide(guards, change, approver);
+  const given = change.given.map((one) => ({ ...one, policies: [change.subject] }));
+  if (hasApproved({ given }, approver)) {
+    throw new AppError(
+      'approver_not_allowed',
+      'A credential of the same line has approved the change already. Another approver must approve it too.',
+    );
+  }
+  const event: WalletEvent = {
+    type: 'PolicyChangeApproved',
+    data: decisionOf(change, approver),
+  };
+  return given.length + 1 < change.quorum ? [event] : [event, ...changed(state, change)];
+};
+
+/**
+ * One rejection is enough: the policy stays as it is.
+ * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen
+ */
+export const rejectChange = (
+  state: Wallet,
+  {
+    approvalId,
+    approver,
+    reason,
+  }: { approvalId: string; approver: Approver; reason: string | undefined },
+  at: string,
+): WalletEvent[] => {
+  const { guards } = state;
+  const change = changeIn(guards, approvalId);
+  if (change.isRejected) return [];
+  assertPending(guards, change, at);
+  assertNotFrozen(guards, approver.credential.line);
+  assertMayDecide(guards, change, approver);
+  const personal = reason === undefined ? {} : { personal: { reason } };
+  return [{ type: 'PolicyChangeRejected', data: decisionOf(change, approver), ...personal }];
+};

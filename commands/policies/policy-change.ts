@@ -1,0 +1,69 @@
+/** A change of a policy that waits for approval, and what became of it. */
+import { hash } from 'node:crypto';
+import type { ApproverEmails } from '../../events/policy.ts';
+import type { WalletEvent } from '../../events/wallet.ts';
+import type { Decision } from './approvers.ts';
+
+type RequestedChange = Extract<WalletEvent, { type: 'PolicyChangeRequested' }>['data'];
+type CarriedChange = Extract<WalletEvent, { type: 'PolicyChangeCarriedForward' }>['data'];
+
+export type PolicyChange = RequestedChange & {
+  /** Of the approvers that are known by an address, in the policy as it will be. */
+  emails: ApproverEmails | undefined;
+  given: readonly Decision[];
+  isRejected: boolean;
+  /** Why it was rejected. */
+  reason: string | undefined;
+};
+
+export const requestedChange = (
+  data: RequestedChange,
+  emails: ApproverEmails | undefined,
+): PolicyChange => ({ ...data, emails, given: [], isRejected: false, reason: undefined });
+
+export const carriedChange = (
+  { change, given }: CarriedChange,
+  emails: ApproverEmails | undefined,
+): PolicyChange => ({ ...requestedChange(change, emails), given });
+
+type ChangeStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
+
+/**
+ * A change that nobody decided ends by itself: it moves no money that would have to go back.
+ * @param version of the policy now; 0: there is none
+ */
+export const changeStatus = (
+  { given, quorum, isRejected, expiresAt, baseVersion }: PolicyChange,
+  version: number,
+  at: string,
+): ChangeStatus => {
+  if (isRejected) return 'rejected';
+  if (given.length >= quorum) return 'approved';
+  if (version !== baseVersion) return 'superseded';
+  return at >= expiresAt ? 'expired' : 'pending';
+};
+
+/** Names the account, so that an approval of one account is none of another. */
+export const policyChangeIdOf = (accountId: string, commandId: string): string =>
+  `apc_${hash('sha256', `${accountId}\n${commandId}`, 'hex').slice(0, 40)}`;
+
+type ChangedPolicy = Pick<
+  RequestedChange,
+  'subject' | 'baseVersion' | 'timeZone' | 'rules' | 'approvals'
+>;
+
+/** The same change has the same commitment. */
+export const changeCommitment = (
+  accountId: string,
+  { subject, baseVersion, timeZone, rules, approvals }: ChangedPolicy,
+): string => {
+  const text = JSON.stringify([
+    accountId,
+    subject,
+    baseVersion,
+    timeZone,
+    rules,
+    approvals ?? null,
+  ]);
+  return hash('sha256', text, 'base64url');
+};

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { expectProblem, letterTo, type NewKeyJson, useService } from '../support/client.ts';
+
+type Change = {
+  approval_id: string;
+  status: string;
+  before: { version: number; rules: { limit: { amount: number } }[] } | null;
+  after: { rules: { limit: { amount: number } }[] };
+  approvals_missing: number;
+  requested_by: string;
+  decided_by: string[];
+  reason: string | null;
+};
+type Policy = { version: number; rules: { limit: { amount: number } }[] };
+
+describe('asking for the approval of a change of a policy', () => {
+  const api = useService();
+
+  type Client = ReturnType<typeof api.as>;
+
+  const upTo = (amount: number, more: object = {}) => ({
+    rules: [{ id: 'daily', effect: 'allow', limit: { amount, per: 'day' } }],
+    ...more,
+  });
+  const asking = { request_approval: true };
+
+  const newKey = async (owner: Client, scope: string) => {
+    const made = await owner.post<NewKeyJson>('/auth/keys', { label: scope, scope });
+    return { ...api.as(made.body.api_key), id: made.body.id };
+  };
+
+  const withAgent = async (approvals?: object) => {
+    const owner = await api.register();
+    const agent = await newKey(owner, 'send');
+    const office = await newKey(owner, 'full');
+    const path = `/auth/keys/${agent.id}/policy`;
+    const set = await owner.put(path, upTo(1, { ...(approvals && { approvals }) }));
+    expect(set.status, set.text).to.equal(200);
+    return { owner, agent, office, path };
+  };
+
+  const limitOf = async (owner: Client, path: string): Promise<number | undefined> =>
+    (await owner.get<Policy>(path)).body.rules[0]?.limit.amount;
+
+  it('lets an agent ask for more, and raises its limit once another key approves', async () => {
+    const { owner, agent, office, path } = await withAgent();
+    expectProblem(await agent.put(path, upTo(50)), 403, 'policy_protected');
+    expectProblem(await agent.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+    const asked = await agent.put<Change>(path, upTo(50, asking));
+    expect(asked.status, asked.text).to.equal(202);
+    const { approval_id: id } = asked.body;
+    expect(asked.body).to.include({ status: 'pending', requested_by: agent.id });
+    expect(asked.body.before?.rules[0]?.limit.amount).to.equal(1);
+    expect(asked.body.after.rules[0]?.limit.amount).to.equal(50);
+    expect((await agent.put<Change>(path, upTo(50, asking))).body.approval_id).to.equal(id);
+    expect(await limitOf(owner, path)).to.equal(1);
+
+    const approve = `/api/policy-changes/${id}/approve`;
+    for (const one of [agent, owner]) {
+      expectProblem(await one.post(approve), 403, 'approver_is_requester');
+    }
+    const approved = await office.post<Change>(approve);
+    expect(approved.status, approved.text).to.equal(200);
+    expect(approved.body).to.include({ status: 'approved', approvals_missing: 0, before: null });
+    expect(approved.body.decided_by).to.deep.equal([office.id]);
+    expect(await limitOf(owner, path)).to.equal(50);
+    expect((await agent.post('/api/send', letterTo('DE'))).status).to.equal(201);
+  });
+
+  it('makes a change at once that the caller can make itself', async () => {
+    const { owner, office, path } = await withAgent();
+    const lowered = await (await newKey(owner, 'send')).put(path, upTo(0.5, asking));
+    expect(lowered.status, lowered.text).to.equal(200);
+    expect((await office.put(path, upTo(2, asking))).status).to.equal(200);
+    expect(await limitOf(owner, path)).to.equal(2);
+  });
+
+  it('leaves the policy as it is when an approver rejects the change', async () => {
+    const { owner, agent, office, path } = await withAgent();
+    const { approval_id: id } = (await agent.put<Change>(path, upTo(50, asking))).body;
+    const reason = 'Ask again next month.';
+    const rejected = await office.post<Change>(`/api/policy-changes/${id}/reject`, { reason });
+    expect(rejected.body).to.include({ status: 'rejected', reason });
+    const again = await office.post(`/api/policy-changes/${id}/approve`);
+    expectProblem(again, 409, 'approval_over');
+    expect(await limitOf(owner, path)).to.equal(1);
+    expect((await agent.get<Change>(`/api/policy-changes/${id}`)).body.reason).to.equal(reason);
+  });
+
+  it('needs every approval of its quorum, whichever arrive at the same time', async () => {
+    const owner = await api.register();
+    const agent = await newKey(owner, 'send');
+    const [one, other] = [await newKey(owner, 'send'), await newKey(owner, 'send')];
+    const path = `/auth/keys/${agent.id}/policy`;
+    const approvals = { quorum: 2, approvers: [one.id, other.id] };
+    await owner.put(path, upTo(1, { approvals }));
+    const wanted = upTo(50, { ...asking, approvals });
+    const { approval_id: id } = (await agent.put<Change>(path, wanted)).body;
+    const approve = (by: Client) => by.post<Change>(`/api/policy-changes/${id}/approve`);
+    expect((await approve(one)).body).to.include({ status: 'pending', approvals_missing: 1 });
+    expect(await limitOf(owner, path)).to.equal(1);
+    const answers = await Promise.all([approve(one), approve(other), approve(other)]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    const policy = (await owner.get<Policy>(path)).body;
+    expect(policy).to.deep.include({ version: 2 });
+    expect(policy.rules[0]?.limit.amount).to.equal(50);
+  });
+
+  it('is superseded once the policy changes, and shows only the policies that a key may see', async () => {
+    const { owner, agent, office, path } = await withAgent();
+    const { approval_id: id } = (await agent.put<Change>(path, upTo(50, asking))).body;
+    expect((await office.put(path, upTo(0.5))).status).to.equal(200);
+    expectProblem(await office.post(`/api/policy-changes/${id}/approve`), 409, 'approval_over');
+    const shown = async (by: Client) =>
+      (await by.get<{ data: Change[] }>('/api/policy-changes')).body.data.map(
+        ({ approval_id, status }) => ({ approval_id, status }),
+      );
+    const superseded = [{ approval_id: id, status: 'superseded' }];
+    expect(await shown(owner)).to.deep.equal(superseded);
+    expect(await shown(agent)).to.deep.equal(superseded);
+    const stranger = await newKey(owner, 'send');
+    expect(await shown(stranger)).to.deep.equal([]);
+    expectProblem(await stranger.get(`/api/policy-changes/${id}`), 404, 'approval_not_found');
+    const elsewhere = await api.register();
+    const foreign = await elsewhere.post(`/api/policy-changes/${id}/approve`);
+    expectProblem(foreign, 404, 'approval_not_found');
+  });
+
+  it('refuses a policy that is wrong, and asks for nothing', async () => {
+    const { agent, owner, path } = await withAgent();
+    const zone = upTo(50, { ...asking, time_zone: 'Mars/Base' });
+    expectProblem(await agent.put(path, zone), 422, 'validation_failed');
+    const list = await owner.get<{ data: Change[] }>('/api/policy-changes');
+    expect(list.body.data).to.deep.equal([]);
+  });
+});
