@@ -43,7 +43,7 @@ export const changeStatus = (
   return at >= expiresAt ? 'expired' : 'pending';
 };
 
-/** Names the account, so that an approval of one account is none of another. */
+/** Differs between accounts, so that no id is known to two of them. */
 export const policyChangeIdOf = (accountId: string, commandId: string): string =>
   `apc_${hash('sha256', `${accountId}\n${commandId}`, 'hex').slice(0, 40)}`;
 

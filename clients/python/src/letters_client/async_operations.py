@@ -204,7 +204,7 @@ class AsyncOperations:
     def iter_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.ListedAuditLink]:
         return each(self.sync.iter_account_audit_links(limit=limit, cursor=cursor))
 
-    def iter_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Approval]:
+    def iter_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Approval]:
         return each(self.sync.iter_approvals(status=status, limit=limit, cursor=cursor))
 
     def iter_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.AuditDelivery]:
@@ -234,7 +234,7 @@ class AsyncOperations:
     async def list_account_audit_links(self, *, limit: int | None = None, cursor: str | None = None) -> types.ListAccountAuditLinksAnswer:
         return await asyncio.to_thread(self.sync.list_account_audit_links, limit=limit, cursor=cursor)
 
-    async def list_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
+    async def list_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
         return await asyncio.to_thread(self.sync.list_approvals, status=status, limit=limit, cursor=cursor)
 
     async def list_audit_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> types.ListAuditDeliveriesAnswer:

@@ -316,7 +316,7 @@ class Operations(Session):
         """Every row of `list_account_audit_links`, page after page."""
         return rows_of(self, "/api/identity/audit/links", params={}, query={"limit": limit, "cursor": cursor})
 
-    def iter_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Approval]:
+    def iter_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Approval]:
         """Every row of `list_approvals`, page after page."""
         return rows_of(self, "/api/approvals", params={}, query={"status": status, "limit": limit, "cursor": cursor})
 
@@ -357,7 +357,7 @@ class Operations(Session):
         answer: types.ListAccountAuditLinksAnswer = self.json("GET", "/api/identity/audit/links", query={"limit": limit, "cursor": cursor})
         return answer
 
-    def list_approvals(self, *, status: types.ListApprovalsStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
+    def list_approvals(self, *, status: types.ApprovalStatus | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListApprovalsAnswer:
         """List approvals. Letters of the account that wait for approval, or waited for one. Newest first."""
         answer: types.ListApprovalsAnswer = self.json("GET", "/api/approvals", query={"status": status, "limit": limit, "cursor": cursor})
         return answer

@@ -2297,6 +2297,7 @@ class DeletedLogo(TypedDict):
     deleted: Literal[True]
 
 
+RuleEffect = Literal["allow", "hold", "deny", "alert"]
 ContentKind = LetterDocumentsFormat
 
 
@@ -2332,16 +2333,13 @@ class _PolicyRules(TypedDict):
     # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
     # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
-    effect: PolicyRulesEffect
+    effect: RuleEffect
 
 
 class PolicyRules(_PolicyRules, total=False):
     # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
     when: PolicyRulesWhen
     limit: PolicyLimit
-
-
-PolicyRulesEffect = Literal["allow", "hold", "deny", "alert"]
 
 
 class PolicyRulesWhen(TypedDict, total=False):
@@ -2358,6 +2356,9 @@ class PolicyRulesWhen(TypedDict, total=False):
     recipients: list[str]
 
 
+ApprovalStatus = Literal["pending", "approved", "rejected", "expired", "superseded"]
+
+
 class _RequestedPolicy(TypedDict):
     # IANA name. Calendar periods begin in this zone.
     time_zone: str
@@ -2372,16 +2373,13 @@ class _RequestedPolicyRules(TypedDict):
     # Unique within the policy; by default `rule-1`, `rule-2`, … A rule keeps what was used of its limit while its id and its period stay.
     id: str
     # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
-    effect: RequestedPolicyRulesEffect
+    effect: RuleEffect
 
 
 class RequestedPolicyRules(_RequestedPolicyRules, total=False):
     # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
     when: RequestedPolicyRulesWhen
     limit: PolicyLimit
-
-
-RequestedPolicyRulesEffect = PolicyRulesEffect
 
 
 class RequestedPolicyRulesWhen(TypedDict, total=False):
@@ -2400,8 +2398,8 @@ class RequestedPolicyRulesWhen(TypedDict, total=False):
 
 class PolicyChange(TypedDict):
     approval_id: str
-    # `superseded`: the policy changed since the change was asked for.
-    status: PolicyChangeStatus
+    # `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed.
+    status: ApprovalStatus
     # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.
     policy: str
     # The version of the policy that the change is for. 0: there was no policy.
@@ -2418,9 +2416,6 @@ class PolicyChange(TypedDict):
     reason: str | None
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
-
-
-PolicyChangeStatus = Literal["pending", "approved", "rejected", "expired", "superseded"]
 
 
 class SetPolicyApprovals(TypedDict, total=False):
@@ -2451,7 +2446,7 @@ class SetPolicy(_SetPolicy, total=False):
 
 class _SetPolicyRules(TypedDict):
     # `allow`: letters that match are allowed, within the limit. `hold`: letters that match and are allowed wait for approval. `deny`: letters that match are denied, whatever other rules say. `alert`: letters that match, or that reach 50, 80 or 100 % of the limit, send a notification.
-    effect: SetPolicyRulesEffect
+    effect: RuleEffect
 
 
 class SetPolicyRules(_SetPolicyRules, total=False):
@@ -2460,9 +2455,6 @@ class SetPolicyRules(_SetPolicyRules, total=False):
     # The letters that the rule is about: each member names values of which the letter has one. Absent: all letters.
     when: SetPolicyRulesWhen
     limit: PolicyLimit
-
-
-SetPolicyRulesEffect = PolicyRulesEffect
 
 
 class SetPolicyRulesWhen(TypedDict, total=False):
@@ -2539,7 +2531,7 @@ class UnfreezeUcan(TypedDict):
 class Approval(TypedDict):
     approval_id: str
     letter_id: str
-    # `superseded`: the letter was changed, cancelled, deleted or sent again.
+    # `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed.
     status: ApprovalStatus
     # A salted hash of what is approved: document, sender, recipient, service and price.
     commitment: str
@@ -2553,9 +2545,6 @@ class Approval(TypedDict):
     requested_at: str
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
-
-
-ApprovalStatus = PolicyChangeStatus
 
 
 class ApprovalDecisions(TypedDict):
@@ -2572,14 +2561,11 @@ ApprovalDecisionsDecision = Literal["approve", "reject"]
 class DecidedApproval(TypedDict):
     approval_id: str
     letter_id: str
-    # `superseded`: the letter was changed, cancelled, deleted or sent again.
-    status: DecidedApprovalStatus
+    # `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed.
+    status: ApprovalStatus
     letter_status: LetterStatus
     # Approvals that the letter still waits for, by the policy that needs most.
     approvals_missing: int
-
-
-DecidedApprovalStatus = PolicyChangeStatus
 
 
 class _DecideApproval(TypedDict):
@@ -3306,9 +3292,6 @@ class DeleteUcanPolicyAnswer(TypedDict):
 
 class RejectPolicyChangeBody(TypedDict, total=False):
     reason: str
-
-
-ListApprovalsStatus = PolicyChangeStatus
 
 
 class ListApprovalsAnswer(TypedDict):
