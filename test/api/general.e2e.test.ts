@@ -178,8 +178,27 @@ describe('the rest of the HTTP surface', () => {
         key = await newKey();
         return sent.body.approval_id;
       };
+      /** The change of a policy that one key asks for, which another one decides on. */
+      const changeOf = async (): Promise<string> => {
+        await client.put('/api/policy', {
+          rules: [{ effect: 'deny', when: { countries: ['FR'] } }, { effect: 'allow' }],
+        });
+        const asking = await client.post<{ api_key: string }>('/auth/keys', {
+          label: 'agent',
+          scope: 'send',
+        });
+        const asked = await api
+          .as(asking.body.api_key)
+          .put<{ approval_id: string }>('/api/policy', {
+            rules: [{ effect: 'allow' }],
+            request_approval: true,
+          });
+        key = await newKey();
+        return asked.body.approval_id;
+      };
       const idOf = async (): Promise<string> => {
         if (path.startsWith('/api/approvals/')) return approvalOf();
+        if (path.startsWith('/api/policy-changes/')) return changeOf();
         if (!path.startsWith('/auth/keys/')) return (await client.send()).letter_id;
         const made = await client.post<{ id: string }>('/auth/keys', { label: 'x', scope: 'send' });
         return made.body.id;
