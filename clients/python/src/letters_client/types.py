@@ -287,7 +287,7 @@ DeliveryChannelState = Literal["pending", "delivered", "failed", "cancelled"]
 
 class Notification(TypedDict):
     id: str
-    # letter.<status or change>, wallet.<change> or webhook.disabled.
+    # letter.<status or change>, wallet.<change>, webhook.disabled, webhook.test and others.
     type: str
     letter_id: str | None
     status: str | None
@@ -295,6 +295,19 @@ class Notification(TypedDict):
     created_at: str
     # Empty if no channel was set when it happened.
     channels: list[DeliveryChannel]
+
+
+class WebhookMessage(TypedDict):
+    id: str
+    type: str
+    headers: WebhookMessageHeaders
+    # JSON, as the signature covers it.
+    body: str
+
+
+class WebhookMessageHeaders(TypedDict):
+    content-type: str
+    webhook-id: str
 
 
 class Erasure(TypedDict):

@@ -225,7 +225,7 @@ export type DeliveryChannel = {
 
 export type Notification = {
   id: string;
-  /** letter.<status or change>, wallet.<change> or webhook.disabled. */
+  /** letter.<status or change>, wallet.<change>, webhook.disabled, webhook.test and others. */
   type: string;
   letter_id: string | null;
   status: string | null;
@@ -233,6 +233,17 @@ export type Notification = {
   created_at: string;
   /** Empty if no channel was set when it happened. */
   channels: DeliveryChannel[];
+};
+
+export type WebhookMessage = {
+  id: string;
+  type: string;
+  headers: {
+    'content-type': string;
+    'webhook-id': string;
+  };
+  /** JSON, as the signature covers it. */
+  body: string;
 };
 
 export type Erasure = {
