@@ -44,7 +44,8 @@ const CloseAccount = Type.Object(
     confirm: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'The id of the account, where it has no confirmed e-mail address. The refusal without it names the id.',
+        description:
+          'The id of the account, where it has no confirmed e-mail address. The refusal without it names the id.',
       }),
     ),
     forfeit_balance: Type.Optional(
