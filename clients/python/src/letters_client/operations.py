@@ -45,7 +45,7 @@ class Operations(Session):
         return answer
 
     def close_account(self, body: types.CloseAccount | None = None) -> types.AccountClosure:
-        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
+        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. The account of a wallet is closed by its wallet, which signs in for this request. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
         answer: types.AccountClosure = self.json("DELETE", "/api/account", body=body)
         return answer
 
