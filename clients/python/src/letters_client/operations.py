@@ -50,7 +50,7 @@ class Operations(Session):
         return answer
 
     def close_account(self, body: types.CloseAccount | None = None) -> types.AccountClosure:
-        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
+        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. The account of a wallet is closed by its wallet, which signs in for this request. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
         answer: types.AccountClosure = self.json("DELETE", "/api/account", body=body)
         return answer
 
@@ -139,9 +139,9 @@ class Operations(Session):
         answer: types.DidDocument = self.json("GET", "/did.json")
         return answer
 
-    def download_audit(self, letter_id: str, *, token: str | None = None) -> bytes:
+    def download_audit(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         """The bundle of a letter, by link. The bundle contains events, credentials, log proofs and a program that verifies them offline. The link needs no key; an unknown or expired one answers 404. As application/zip."""
-        return self.call("GET", "/audit/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token}, accept="application/zip").body
+        return self.call("GET", "/audit/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token, "language": language}, accept="application/zip").body
 
     def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         """Download the signed history of a letter with the code on its certificate. The bundle can be verified offline. The code on the certificate opens it without a key. An unknown code answers 404. As application/zip."""
