@@ -23,7 +23,7 @@ type NotificationReadPorts = {
   /** The deliveries of an account's notifications, by event id. */
   channelsOf: (
     accountId: string,
-    eventIds: string[],
+    rows: readonly NotificationRow[],
   ) => Promise<Map<string, NotificationChannel[]>>;
 };
 
@@ -55,10 +55,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
       const before = placeOf(query.cursor);
       const filter = { accountId: caller.accountId, letterId, before, limit: limit + 1 };
       const rows = await listNotifications(ports.db, filter);
-      const channels = await ports.channelsOf(
-        caller.accountId,
-        rows.map((row) => row.event_id),
-      );
+      const channels = await ports.channelsOf(caller.accountId, rows);
       const present = (row: NotificationRow) =>
         presentNotification(row, channels.get(row.event_id) ?? []);
       return { body: pageOf(rows, limit, (row) => row.position, present) };
@@ -83,7 +80,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
       if (!row) {
         throw notificationNotFound();
       }
-      const channels = await ports.channelsOf(caller.accountId, [row.event_id]);
+      const channels = await ports.channelsOf(caller.accountId, [row]);
       return { body: presentNotification(row, channels.get(row.event_id) ?? []) };
     },
   });

@@ -95,13 +95,15 @@ const readOperations = (
     ...notificationReadOperations({
       db,
       limits,
-      channelsOf: async (accountId, eventIds) =>
-        mergeChannels(
+      async channelsOf(accountId, rows) {
+        const eventIds = rows.map((row) => row.event_id);
+        return mergeChannels(
           ...(await Promise.all([
             webhookChannels(db, accountId, eventIds),
-            mailChannelsOf(db, eventIds),
+            mailChannelsOf(db, rows),
           ])),
-        ),
+        );
+      },
     }),
   ];
 };
