@@ -99,7 +99,6 @@ export const errorCodes = {
   contract_overlaps: { status: 409, title: 'The account already has a contract for that time' },
   export_in_progress: { status: 409, title: 'Another export is being made' },
   export_not_ready: { status: 409, title: 'The archive is not ready' },
-  account_not_closable: { status: 409, title: 'The account cannot be closed' },
   last_full_key: { status: 409, title: 'The last full key cannot be revoked' },
   freeze_limit_reached: { status: 409, title: 'The account has too many frozen keys and UCANs' },
   policy_limit_reached: { status: 409, title: 'The account has too many policies' },

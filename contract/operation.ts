@@ -197,6 +197,8 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   withoutSecret?: string;
   /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
   ownKey?: boolean;
+  /** The wallet of an account may do it, too, although no wallet has scope full: it signs in for this one request. */
+  ownWallet?: boolean;
   /** A key that was replaced may repeat the request with which it replaced itself. */
   replacedKey?: boolean;
   /** An account that is blocked may do it, too: it ends something. */

@@ -52,7 +52,6 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   export_not_found: lookUp('the answer to POST /api/exports contains its id'),
   export_in_progress: 'Wait until the export that `export_id` names is ready.',
   export_not_ready: 'Ask again in a few seconds: GET /api/exports/{id} shows `status`.',
-  account_not_closable: 'Delete the letters of the account one by one.',
   closure_code_required: 'Repeat the request with the code that was mailed, as `code`.',
   closure_code_invalid: 'Repeat the request without `code` to get another one by e-mail.',
   closure_not_found: 'Check the `closure_id` that DELETE /api/account answered.',

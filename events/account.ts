@@ -240,6 +240,11 @@ export const accountEvents = {
     version: 1,
     data: Type.Object({ accountId: Id, reason: Disabled }, exact),
   },
+  /** The owner asked for a test message to the status webhook. */
+  WebhookTested: {
+    version: 1,
+    data: Type.Object({ accountId: Id }, exact),
+  },
   /** The DID that acts for the account. `seed`: its private key, where the service keeps it. */
   DidCreated: {
     version: 1,

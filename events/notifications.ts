@@ -24,6 +24,7 @@ const typeOf: Partial<Record<AnyDomainEvent['type'], string>> = {
   VolumeContractPeriodFulfilled: 'contract.fulfilled',
   VolumeContractPeriodBreached: 'contract.breached',
   WebhookDisabled: 'webhook.disabled',
+  WebhookTested: 'webhook.test',
   AuditWebhookDisabled: 'audit_webhook.disabled',
 };
 

@@ -48,7 +48,7 @@ export const authenticateCaller = (
     );
   };
 
-type Asking = Pick<AnyOperation, 'access' | 'method' | 'ownKey' | 'whileBlocked'>;
+type Asking = Pick<AnyOperation, 'access' | 'method' | 'ownKey' | 'ownWallet' | 'whileBlocked'>;
 
 const unconfirmed = (): AppError =>
   new AppError(
@@ -78,7 +78,7 @@ export const onlyReads = ({ access, method }: Pick<AnyOperation, 'access' | 'met
  * credential it goes on to where it is paid for.
  */
 export const requireScope = (operation: Asking, orPaid = false): Rule => {
-  const { access, ownKey } = operation;
+  const { access, ownKey, ownWallet } = operation;
   const reads = onlyReads(operation);
   const whileBlocked = operation.whileBlocked === true || reads;
 
@@ -97,7 +97,8 @@ export const requireScope = (operation: Asking, orPaid = false): Rule => {
     if (caller.blocked && !whileBlocked) throw blocked();
     if (caller.readOnly && !reads) throw readOnlySession();
     const isOwn = ownKey === true && ctx.params.id === caller.keyId;
-    if (access === 'auth' || isOwn || scopeCovers(caller.scope, access)) return next();
+    const isOwner = ownWallet === true && caller.signedFor !== undefined;
+    if (access === 'auth' || isOwn || isOwner || scopeCovers(caller.scope, access)) return next();
     if (caller.unconfirmed) throw unconfirmed();
     throw new AppError(
       'scope_insufficient',

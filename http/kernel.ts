@@ -167,7 +167,7 @@ const rulesOf = (operation: AnyOperation, shared: Shared): Rule[] => {
   else if (rateLimited !== false) rules.push(charge);
   if (operation.refusal) rules.push(refuseInForm(operation.refusal), refuseBadPath);
   // No wallet has scope full.
-  const wallets = access !== 'full' ? payments : undefined;
+  const wallets = access !== 'full' || operation.ownWallet ? payments : undefined;
   if (wallets && access !== 'public') {
     rules.push(offerSignIn(operation, { payments: wallets, baseUrl: options.baseUrl }));
   }

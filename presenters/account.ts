@@ -400,7 +400,8 @@ export const Notification = Type.Object(
   {
     id: Type.String(),
     type: Type.String({
-      description: 'letter.<status or change>, wallet.<change> or webhook.disabled.',
+      description:
+        'letter.<status or change>, wallet.<change>, webhook.disabled, webhook.test and others.',
     }),
     letter_id: Nullable(LetterId),
     status: Nullable(Type.String()),
@@ -410,6 +411,16 @@ export const Notification = Type.Object(
     }),
   },
   { title: 'Notification' },
+);
+
+export const WebhookMessage = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    headers: Type.Object({ 'content-type': Type.String(), 'webhook-id': Type.String() }),
+    body: Type.String({ description: 'JSON, as the signature covers it.' }),
+  },
+  { title: 'WebhookMessage' },
 );
 
 export const ReplayedNotification = Type.Object(
@@ -438,6 +449,14 @@ export const presentNotification = (
   created_at: row.created_at.toISOString(),
   channels,
 });
+
+export const presentWebhookMessage = (
+  { event_id: eventId, type }: NotificationRow,
+  body: string,
+): Static<typeof WebhookMessage> => {
+  const id = notificationIdOf(eventId);
+  return { id, type, headers: { 'content-type': 'application/json', 'webhook-id': id }, body };
+};
 
 /** The event id of a notification id; `undefined` for other ids. */
 export const eventIdOf = (notificationId: string): string | undefined => {

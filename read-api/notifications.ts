@@ -8,6 +8,8 @@ import {
   Notification,
   type NotificationChannel,
   presentNotification,
+  presentWebhookMessage,
+  WebhookMessage,
 } from '../presenters/account.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
@@ -25,7 +27,44 @@ type NotificationReadPorts = {
     accountId: string,
     rows: readonly NotificationRow[],
   ) => Promise<Map<string, NotificationChannel[]>>;
+  /** What the status webhook carries of a notification, to the byte. */
+  webhookBody: (accountId: string, row: NotificationRow) => Promise<string>;
 };
+
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+
+/** @throws AppError notification_not_found */
+const ownNotification = async (
+  db: Db,
+  accountId: string,
+  notificationId: string,
+): Promise<NotificationRow> => {
+  const eventId = eventIdOf(notificationId);
+  const row = eventId && (await notificationById(db, accountId, eventId));
+  if (!row) throw notificationNotFound();
+  return row;
+};
+
+const readMessage = ({ db, webhookBody }: NotificationReadPorts): AnyOperation =>
+  operation({
+    name: 'get_webhook_message',
+    method: 'GET',
+    path: '/api/notifications/{id}/webhook',
+    tag: 'Notifications',
+    summary: 'Read the webhook message of a notification event',
+    description:
+      'The headers and the body that were sent or would be sent, whether or not a webhook was set. The body is the same at each attempt, to the byte. The headers `webhook-timestamp` and `webhook-signature` are made for each attempt and are not part of the answer.',
+    access: 'read',
+    permit: { about: 'account' },
+    readsOwnWrites: true,
+    input: { params },
+    responses: { 200: { description: 'The message', schema: WebhookMessage } },
+    errors: ['notification_not_found'],
+    async handle({ caller: { accountId }, params: { id } }) {
+      const row = await ownNotification(db, accountId, id);
+      return { body: presentWebhookMessage(row, await webhookBody(accountId, row)) };
+    },
+  });
 
 export const notificationReadOperations = (ports: NotificationReadPorts): AnyOperation[] => {
   const list = operation({
@@ -71,19 +110,15 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
     description: 'The event shows the state of its delivery on each channel, with every attempt.',
     access: 'read',
     permit: { about: 'account' },
-    input: { params: Type.Object({ id: Type.String({ maxLength: 64 }) }) },
+    input: { params },
     responses: { 200: { description: 'The event', schema: Notification } },
     errors: ['notification_not_found'],
     async handle({ caller, params }) {
-      const eventId = eventIdOf(params.id);
-      const row = eventId && (await notificationById(ports.db, caller.accountId, eventId));
-      if (!row) {
-        throw notificationNotFound();
-      }
+      const row = await ownNotification(ports.db, caller.accountId, params.id);
       const channels = await ports.channelsOf(caller.accountId, [row]);
       return { body: presentNotification(row, channels.get(row.event_id) ?? []) };
     },
   });
 
-  return [list, get];
+  return [list, get, readMessage(ports)];
 };

@@ -1,6 +1,7 @@
 /** Letters by their recipient. Name and address travel in the body, because addresses of requests are logged. */
 import Type, { type Static } from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { mapInSlices } from '../ground/slices.ts';
 import { checkAddress } from '../postal/addresses/index.ts';
 import type { Address } from '../postal/types.ts';
 import { presentLetter } from '../presenters/letter.ts';
@@ -78,11 +79,11 @@ export const searchLettersOperation = (ports: SearchPorts): AnyOperation =>
       ];
       const records = await candidates(ports, accountId, digests);
       const personal = await ports.openLetters(records);
-      const data = records.toSorted(newestFirst).flatMap((record) => {
+      const found = await mapInSlices(records.toSorted(newestFirst), (record) => {
         const opened = personal.get(record.letterId);
         if (!opened || !digests.includes(digestOf(accountId, opened.to))) return [];
         return [presentLetter(record, opened, { content: false })];
       });
-      return { body: { data: data.slice(0, mostFound) } };
+      return { body: { data: found.flat().slice(0, mostFound) } };
     },
   });

@@ -14,6 +14,13 @@ const longFirst = [
 ];
 const alone = new Set(['test/fault']);
 const filesAtOnce = 8;
+/** Simulations only compute: they need no package that is fetched, and no limit in real time. */
+const simulations = [
+  'test/simulation/simulation.unit.test.ts',
+  'test/guards/guards-simulation.unit.test.ts',
+];
+/** These have jobs of their own, with a place in the queue of their own. */
+const placed = new Set([contract, ofImage, ...simulations]);
 
 /** One of each in turn, and then the rest of the longer list. */
 const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
@@ -33,7 +40,7 @@ const jobs = (): string[][] => {
     return at < 0 ? longFirst.length : at;
   };
   const split = ([folder, files]: [string, string[]]): string[][] => {
-    const rest = files.filter((file) => file !== contract && file !== ofImage);
+    const rest = files.filter((file) => !placed.has(file));
     const size = alone.has(folder) ? 1 : filesAtOnce;
     return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
       rest.slice(i * size, (i + 1) * size),
@@ -47,16 +54,24 @@ const jobs = (): string[][] => {
   );
 };
 
+const isThere = (file: string | undefined): boolean => !!file && existsSync(file);
+
 /**
- * Hands out the files of each process. The tests of the image are next when it is built: `TEST_IMAGE_PENDING` names a
- * file that is there until then.
+ * Hands out the files of each process. Simulations are first, and the others wait until the packages that tests need
+ * are fetched: `TEST_PACKAGES_PENDING` names a file that is there until then. The tests of the image are next when it
+ * is built: `TEST_IMAGE_PENDING` names a file that is there until then.
  */
 export const makeQueue = (isStopping: () => boolean) => {
+  const first = simulations.map((file) => [file]);
   const queue = jobs();
   const waiting = [[ofImage]];
-  const pending = process.env.TEST_IMAGE_PENDING;
-  const isBuilt = (): boolean => !pending || !existsSync(pending);
+  const isFetched = (): boolean => !isThere(process.env.TEST_PACKAGES_PENDING);
+  const isBuilt = (): boolean => !isThere(process.env.TEST_IMAGE_PENDING);
   const next = async (): Promise<string[] | undefined> => {
+    const simulation = first.shift();
+    if (simulation) return simulation;
+    while (!isFetched() && !isStopping()) await delay(200);
+    if (isStopping()) return undefined;
     const files = isBuilt() ? (waiting.shift() ?? queue.shift()) : queue.shift();
     if (files) return files;
     const last = waiting.shift();

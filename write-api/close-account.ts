@@ -34,7 +34,7 @@ type ClosurePorts = {
 const dayMs = 86_400_000;
 const tag = 'Account';
 const permit = { about: 'account' } as const;
-const ending = { whileBlocked: true, whileFrozen: 'account' } as const;
+const ending = { whileBlocked: true, whileFrozen: 'account', ownWallet: true } as const;
 
 const CloseAccount = Type.Object(
   {
@@ -44,7 +44,8 @@ const CloseAccount = Type.Object(
     confirm: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'The id of the account, where it has no confirmed e-mail address.',
+        description:
+          'The id of the account, where it has no confirmed e-mail address. The refusal without it names the id.',
       }),
     ),
     forfeit_balance: Type.Optional(
@@ -118,7 +119,7 @@ const closeAccount = (ports: ClosurePorts): AnyOperation =>
     tag,
     summary: 'Close the account and erase its data',
     description:
-      'Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that.',
+      'Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. The account of a wallet is closed by its wallet, which signs in for this request. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that.',
     access: 'full',
     permit,
     readsOwnWrites: true,
@@ -126,7 +127,6 @@ const closeAccount = (ports: ClosurePorts): AnyOperation =>
     responses: { 202: { description: 'The account is closing', schema: AccountClosure } },
     errors: [
       'account_not_found',
-      'account_not_closable',
       'closure_code_required',
       'closure_code_invalid',
       'policy_protected',

@@ -1,13 +1,20 @@
 import Type from 'typebox';
 import { accountAggregate } from '../commands/accounts/account.ts';
+import { assertWebhook, testWebhook } from '../commands/accounts/test-webhook.ts';
+import { derivedId } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { notificationNotFound } from '../contract/refusals.ts';
-import { eventIdOf, presentReplayed, ReplayedNotification } from '../presenters/account.ts';
+import {
+  eventIdOf,
+  notificationIdOf,
+  presentReplayed,
+  ReplayedNotification,
+} from '../presenters/account.ts';
 
 type ReplayPorts = {
-  handler: Pick<CommandHandler, 'load'>;
+  handler: Pick<CommandHandler, 'load' | 'handle'>;
   /**
    * Delivers a notification to the status webhook again, once per key. `unknown`: the account has none
    * of this id.
@@ -20,20 +27,37 @@ type ReplayPorts = {
 };
 
 /** @throws AppError webhook_not_set */
-const assertWebhook = async ({ handler }: ReplayPorts, accountId: string): Promise<void> => {
-  const { state } = await handler.load(accountAggregate, accountId);
-  if (state.settings.webhookUrl === undefined) {
-    throw new AppError(
-      'webhook_not_set',
-      'The account has no webhook. Set webhook_url with PUT /api/settings first.',
-    );
-  }
-  if (state.webhookDisabled === undefined) return;
-  throw new AppError(
-    'webhook_not_set',
-    'The webhook is disabled. Set webhook_url again with PUT /api/settings first.',
-  );
-};
+const assertReplayable = async ({ handler }: ReplayPorts, accountId: string): Promise<void> =>
+  assertWebhook((await handler.load(accountAggregate, accountId)).state);
+
+const testOperation = ({ handler }: ReplayPorts): AnyOperation =>
+  operation({
+    name: 'test_webhook',
+    method: 'POST',
+    path: '/api/webhook/test',
+    tag: 'Notifications',
+    summary: 'Send a test message to the webhook',
+    description:
+      'The message has the type `webhook.test` and is about no letter. It is signed, sent and tried again like every other message, and GET /api/notifications/{id} shows its attempts. An account can send 10 in an hour.',
+    access: 'send',
+    permit: { about: 'account' },
+    idempotent: true,
+    input: {},
+    responses: { 202: { description: 'The delivery is scheduled', schema: ReplayedNotification } },
+    errors: ['account_not_found', 'webhook_not_set', 'quota_exceeded', 'conflict'],
+    async handle({ caller: { accountId }, command }) {
+      const { commandId } = command;
+      const { events, position } = await handler.handle(
+        accountAggregate,
+        accountId,
+        command,
+        (account, _version, at) => testWebhook(account, commandId, at),
+      );
+      const eventId = derivedId(accountAggregate.stream(accountId, 0))(command, 0);
+      const body = presentReplayed(notificationIdOf(eventId));
+      return { body, position, replayed: events.length === 0 };
+    },
+  });
 
 export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
   operation({
@@ -53,7 +77,7 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
     async handle({ params, caller, idempotencyKey }) {
       const eventId = eventIdOf(params.id);
       if (eventId === undefined) throw notificationNotFound();
-      await assertWebhook(ports, caller.accountId);
+      await assertReplayable(ports, caller.accountId);
       const outcome = await ports.replayNotification(caller.accountId, eventId, idempotencyKey);
       if (outcome === 'unknown') throw notificationNotFound();
       if (outcome === 'key_reused') {
@@ -65,4 +89,5 @@ export const notificationOperations = (ports: ReplayPorts): AnyOperation[] => [
       return { body: presentReplayed(params.id), replayed: outcome === 'repeated' };
     },
   }),
+  testOperation(ports),
 ];

@@ -64,6 +64,8 @@ export type Account = {
   confirmedNotificationEmail: string | undefined;
   /** When the address of notifications was changed, the last times. */
   notificationEmailChanges: readonly string[];
+  /** The last test messages to the webhook: by which commands, and when. */
+  webhookTests: readonly { commandId: string; at: string }[];
   /** Why the operator blocked it. */
   blocked: string | undefined;
   /** Its end, once it was asked for and not taken back. */
@@ -149,6 +151,7 @@ export const initialState = (): Account => ({
   issuedEndedAt: undefined,
   confirmedNotificationEmail: undefined,
   notificationEmailChanges: [],
+  webhookTests: [],
   blocked: undefined,
   closure: undefined,
   quotas: {},
@@ -162,6 +165,9 @@ export const initialState = (): Account => ({
 
 /** How many changes of the notification address are remembered. */
 export const notificationEmailChangesKept = 5;
+
+/** How many test messages to the webhook are remembered. */
+export const webhookTestsKept = 10;
 
 type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
 
@@ -392,7 +398,26 @@ const withClosure = (
   };
 };
 
-export const evolve = (state: Account, event: AccountEvent, at: string): Account => {
+const withDid = (
+  state: Account,
+  { data: { did, custody }, personal }: EventOf<'DidCreated'>,
+  at: string,
+): Account => ({
+  ...state,
+  did: { did, custody, seed: personal?.seed, since: at, unproven: isUnproven(state) },
+});
+
+const withWebhookTest = (state: Account, commandId: string, at: string): Account => ({
+  ...state,
+  webhookTests: [...state.webhookTests, { commandId, at }].slice(-webhookTestsKept),
+});
+
+export const evolve = (
+  state: Account,
+  event: AccountEvent,
+  at: string,
+  commandId = '',
+): Account => {
   switch (event.type) {
     case 'AccountRegistered':
       return registered(state, event);
@@ -428,17 +453,10 @@ export const evolve = (state: Account, event: AccountEvent, at: string): Account
       return { ...state, language: event.data.language };
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
+    case 'WebhookTested':
+      return withWebhookTest(state, commandId, at);
     case 'DidCreated':
-      return {
-        ...state,
-        did: {
-          did: event.data.did,
-          custody: event.data.custody,
-          seed: event.personal?.seed,
-          since: at,
-          unproven: isUnproven(state),
-        },
-      };
+      return withDid(state, event, at);
     case 'AuditSubscribed': {
       const { subscriptionId, events, letterId, expiresAt, boundTo } = event.data;
       const { url = '', secret = '' } = event.personal ?? {};

@@ -1,5 +1,4 @@
 /** The end of an account: asked for, taken back, begun when its time has come, and completed. */
-import { AppError } from '../../contract/errors.ts';
 import { accountNotFound, keyReused } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { type Account, type Closure, certificateAddress } from './account.ts';
@@ -19,16 +18,10 @@ const isSame = (closure: Closure, wanted: RequestClosure): boolean =>
 
 /**
  * A second request can bring the erasure forward (an operator does) and change what becomes of the balance.
- * @throws AppError account_not_found, account_not_closable, idempotency_key_reused
+ * @throws AppError account_not_found, idempotency_key_reused
  */
 export const requestClosure = (state: Account, command: RequestClosure): AccountEvent[] => {
   if (state.status !== 'open') throw accountNotFound();
-  if (state.kind === 'wallet') {
-    throw new AppError(
-      'account_not_closable',
-      'The account of a wallet has no keys and cannot be closed: the next payment of the wallet would open it again. Delete its letters one by one.',
-    );
-  }
   const { accountId, closure } = state;
   const { closureId, requestHash, forfeitsBalance } = command;
   if (closure === undefined) {

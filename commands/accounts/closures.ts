@@ -42,7 +42,7 @@ export const createClosures = ({ handler, freezes }: Ports) => {
   };
 
   return {
-    /** @throws AppError account_not_found, account_not_closable, idempotency_key_reused */
+    /** @throws AppError account_not_found, idempotency_key_reused */
     request: (accountId: string, command: Omit<RequestClosure, 'type'>, context: CommandContext) =>
       change(accountId, context, (account) =>
         requestClosure(account, { type: 'RequestClosure', ...command }),

@@ -143,7 +143,8 @@ const encode = (
   return { append: { stream, expected: version, events }, hash: prev };
 };
 
-const derivedId =
+/** The ids of the events that a command appends to a stream, by their index. */
+export const derivedId =
   (stream: string) =>
   ({ commandId, oneStream }: CommandContext, index: number): string =>
     uuidv5(commandId, oneStream ? `${index}` : `${stream}:${index}`);

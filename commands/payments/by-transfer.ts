@@ -9,7 +9,7 @@ export const createTransferMethod = (ports: {
   rail: Pick<Rail, 'network' | 'asset' | 'payTo'>;
   clock: Clock;
   amounts: Pick<AnnouncedAmounts, 'takeSlot' | 'announce'>;
-  /** The account of the wallet with this DID, whether it is opened or not. */
+  /** Stands for the wallet with this DID, whichever account it has. */
   idOf: (did: string) => string;
   /** Whether a top-up from before amounts were announced waits for a transfer of this amount. */
   isWaitedFor: (transferMicro: number) => Promise<boolean>;

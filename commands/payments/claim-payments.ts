@@ -10,7 +10,7 @@ import type { Authorization, Rail } from './rails.ts';
 export const createClaimPayments = (ports: {
   handler: CommandHandler;
   rail: Pick<Rail, 'network' | 'asset' | 'head'>;
-  payers: Pick<PayerAccounts, 'idOf'>;
+  payers: Pick<PayerAccounts, 'accountOf'>;
 }) => {
   const { handler, rail, payers } = ports;
   const { network, asset } = rail;
@@ -51,7 +51,7 @@ export const createClaimPayments = (ports: {
         signature: authorization.signature,
         amountMicro: Number(amountMicro),
         validBefore: Number(validBefore < last ? validBefore : last),
-        accountId: request.accountId ?? payers.idOf(payerDid(network, payer)),
+        accountId: request.accountId ?? (await payers.accountOf(payerDid(network, payer))),
         operation: request.operation,
         requestHash: request.requestHash,
         block,

@@ -50,7 +50,7 @@ export const createCreditPayments = (ports: {
   /** The account of a wallet is opened by its first money; any other one exists. */
   const openFor = async ({ accountId }: Settled, claim: Claim): Promise<void> => {
     const did = didOf(claim);
-    if (accountId === payers.idOf(did)) await payers.open(did, command());
+    if (accountId === (await payers.accountOf(did))) await payers.open(did, command());
   };
 
   /** Takes back what was credited for each transfer that there was and is not any more. */
@@ -101,7 +101,9 @@ export const createCreditPayments = (ports: {
     async settled(claim: Claim, fate: Fate & { state: 'paid' }): Promise<Paid> {
       const { transfer, ours, feeWei } = fate;
       const { paymentId } = claim;
-      const wanted = cameAfter(claim, transfer) ? claim.accountId : payers.idOf(didOf(claim));
+      const wanted = cameAfter(claim, transfer)
+        ? claim.accountId
+        : await payers.accountOf(didOf(claim));
       const { state: owner } = await handler.handle(
         transferAggregate,
         receiptIdOf(transfer),

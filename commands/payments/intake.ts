@@ -60,7 +60,7 @@ export const createIntake = (ports: {
     async payerOf(authorization: Authorization): Promise<{ did: string; accountId: string }> {
       if (!(await orUnavailable(rail.isSigned(authorization)))) throw invalidPayment('signature');
       const did = payerDid(rail.network, authorization.payer);
-      return { did, accountId: payers.idOf(did) };
+      return { did, accountId: await payers.accountOf(did) };
     },
 
     /**

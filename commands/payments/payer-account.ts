@@ -36,14 +36,26 @@ export const createPayerAccounts = (ports: {
   indexOf: (kind: string, value: string) => string;
 }) => {
   const { handler, accounts, indexOf } = ports;
-  const idOf = (did: string): string => accounts.accountIdOf('wallet', did, false);
+  const nthIdOf = (did: string, erased: number): string =>
+    accounts.accountIdOf('wallet', erased === 0 ? did : `${did}\n${erased}`, false);
+
+  /** The account of a wallet, or where it would begin: accounts of the same wallet that were erased are passed over. */
+  const accountOf = async (did: string): Promise<string> => {
+    for (let erased = 0; ; erased += 1) {
+      const accountId = nthIdOf(did, erased);
+      const { state } = await handler.load(accountAggregate, accountId);
+      if (state.status !== 'erased') return accountId;
+    }
+  };
 
   return {
-    idOf,
+    /** Stands for the wallet itself, whichever account it has. */
+    idOf: (did: string): string => nthIdOf(did, 0),
+    accountOf,
 
     /** The account with its wallet, opened when there is none. Safe to repeat. */
     async open(did: string, context: CommandContext): Promise<string> {
-      const accountId = idOf(did);
+      const accountId = await accountOf(did);
       const requestHash = indexOf('request', `payer\n${did}`);
       await handler.handle(accountAggregate, accountId, context, (account) =>
         registerPayer(account, { accountId, did, requestHash }),

@@ -56,9 +56,10 @@ export const createTakeReceived = (ports: {
     }
     const did = payerDid(transfer.network, payer);
     const wanted = await byAmount(transfer.amountMicro, payers.idOf(did));
+    const senderAccount = await payers.accountOf(did);
     const receiptId = receiptIdOf(transfer);
     const { state } = await handler.handle(transferAggregate, receiptId, command(), (one) =>
-      claimTransfer(one, wanted?.accountId ?? payers.idOf(did), transfer),
+      claimTransfer(one, wanted?.accountId ?? senderAccount, transfer),
     );
     if (state.paymentId !== undefined) {
       await intake.finish(state.paymentId);
@@ -69,8 +70,8 @@ export const createTakeReceived = (ports: {
       await topUps.paid(wanted.topUpId, { id: receiptId, amountMicro });
       return;
     }
-    const accountId = state.accountId ?? payers.idOf(did);
-    if (accountId === payers.idOf(did)) await payers.open(did, command());
+    const accountId = state.accountId ?? senderAccount;
+    if (accountId === senderAccount) await payers.open(did, command());
     await handler.handle(walletAggregate, accountId, command(), (wallet) =>
       creditFunds(wallet, {
         type: 'CreditFunds',

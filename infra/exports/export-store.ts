@@ -44,6 +44,12 @@ const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> =>
   return rows[0];
 };
 
+/** For the operator: whose an export is. */
+export const exportOwner = async (
+  db: Db,
+  exportId: string,
+): Promise<Pick<ExportRow, 'accountId' | 'state'> | undefined> => find(db, exportId);
+
 /** Begins an export, unless this one is known or another one is being made. */
 const begin = async (
   db: Db,

@@ -53,3 +53,15 @@ export const sweepOffers = async (db: Db, now: number): Promise<number> => {
   ]);
   return rowCount ?? 0;
 };
+
+/** For the operator: the account that a kept offer was made to; undefined also for one without an account. */
+export const offeredTo = async (db: Db, offerId: string): Promise<string | undefined> => {
+  const { rows } = await db.query<{ jws: string }>(
+    'select jws from negotiation.offers where offer_id = $1',
+    [offerId],
+  );
+  const payload = rows[0]?.jws.split('.')[1];
+  if (payload === undefined) return undefined;
+  const { account_id: accountId } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+  return typeof accountId === 'string' ? accountId : undefined;
+};

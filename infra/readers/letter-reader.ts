@@ -6,6 +6,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { open } from '../../events/sealing.ts';
 import type { Db } from '../../ground/db.ts';
+import { mapInSlices } from '../../ground/slices.ts';
 import type { LetterPersonal } from '../../presenters/letter.ts';
 import {
   type LetterRecord,
@@ -74,10 +75,10 @@ export const createLetterReader = (ports: {
   const openLetters = async (records: LetterRecord[]): Promise<Map<string, LetterPersonal>> => {
     const keys = await dataKeys.getMany(records.map((record) => letterStream(record.letterId)));
     const opened = new Map<string, LetterPersonal>();
-    for (const record of records) {
+    await mapInSlices(records, (record) => {
       const personal = openOne(record, keys.get(letterStream(record.letterId)));
       if (personal) opened.set(record.letterId, personal);
-    }
+    });
     return opened;
   };
 

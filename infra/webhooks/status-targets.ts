@@ -18,20 +18,20 @@ const liveSecrets = (
   return [webhookSecret, both ? previousSecret : undefined].filter((one) => one !== undefined);
 };
 
-/** The status webhook of an account, as its settings have it. */
-type Ports = {
-  handler: CommandHandler;
-  clock: () => number;
+type BodyPorts = {
   store: Pick<EventStore, 'readStream'>;
   /** The page of an approval, without a token. */
   approvalUrl: (approvalId: string) => string;
 };
 
-type Told = Parameters<Targets['bodies']>[0][number];
+/** The status webhook of an account, as its settings have it. */
+type Ports = BodyPorts & { handler: CommandHandler; clock: () => number };
+
+type Told = Parameters<typeof statusBody>[0];
 
 /** The approvals that messages are about, by the ids of the events. */
 const approvalsOf = async (
-  { store, approvalUrl }: Ports,
+  { store, approvalUrl }: BodyPorts,
   messages: readonly Told[],
 ): Promise<Map<string, ApprovalMessage>> => {
   const about = messages.filter(({ type }) => type.startsWith('approval.'));
@@ -42,6 +42,21 @@ const approvalsOf = async (
       const { id, data } = decodeEvent(recorded);
       const approvalId = 'approvalId' in data ? data.approvalId : undefined;
       return approvalId === undefined ? [] : [[id, { approvalId, url: approvalUrl(approvalId) }]];
+    }),
+  );
+};
+
+/** Bodies by event id. `test`: of a test account. */
+export const statusBodies = async (
+  ports: BodyPorts,
+  messages: readonly Told[],
+  test: boolean,
+): Promise<Map<string, string>> => {
+  const approvals = await approvalsOf(ports, messages);
+  return new Map(
+    messages.map((message) => {
+      const { eventId } = message;
+      return [eventId, statusBody(message, test, approvals.get(eventId))];
     }),
   );
 };
@@ -57,15 +72,7 @@ export const createStatusTargets = (ports: Ports): Targets => ({
     return { url, secrets, test: state.test };
   },
   webhookIdOf: ({ eventId }) => notificationIdOf(eventId),
-  async bodies(messages, { test }) {
-    const approvals = await approvalsOf(ports, messages);
-    return new Map(
-      messages.map((message) => {
-        const { eventId } = message;
-        return [eventId, statusBody(message, test, approvals.get(eventId))];
-      }),
-    );
-  },
+  bodies: (messages, { test }) => statusBodies(ports, messages, test),
   async disable({ accountId }, { url }, reason) {
     const cause = { commandId: randomUUID(), actor: 'reactor:deliver' };
     await ports.handler.handle(accountAggregate, accountId, cause, (account) =>

@@ -38,6 +38,7 @@ export const doneWords = [
   'settings_saved',
   'passkey_registered',
   'replayed',
+  'tested',
   'replayed_failed',
   'replayed_some',
   'nothing_failed',
@@ -109,6 +110,7 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'The settings were saved.',
       passkey_registered: 'The passkey was registered.',
       replayed: 'The message will be sent again.',
+      tested: 'The test message will be sent.',
       replayed_failed: 'The failed messages will be sent again.',
       replayed_some: '50 failed messages will be sent again. Send the form again for the others.',
       nothing_failed: 'No message failed since then.',
@@ -166,6 +168,7 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'Die Einstellungen wurden gespeichert.',
       passkey_registered: 'Der Passkey wurde angelegt.',
       replayed: 'Die Nachricht wird noch einmal gesendet.',
+      tested: 'Die Testnachricht wird gesendet.',
       replayed_failed: 'Die fehlgeschlagenen Nachrichten werden noch einmal gesendet.',
       replayed_some:
         '50 fehlgeschlagene Nachrichten werden noch einmal gesendet. Senden Sie das Formular für die übrigen noch einmal.',
@@ -223,6 +226,7 @@ export const frameWords: Record<Language, FrameWords> = {
       settings_saved: 'Les réglages ont été enregistrés.',
       passkey_registered: 'La clé d’accès a été enregistrée.',
       replayed: 'Le message sera envoyé de nouveau.',
+      tested: 'Le message de test sera envoyé.',
       replayed_failed: 'Les messages échoués seront renvoyés.',
       replayed_some:
         '50 messages échoués seront renvoyés. Envoyez de nouveau le formulaire pour les autres.',

@@ -181,6 +181,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
     case 'EmailChangeStopped':
     case 'EmailUnsubscribed':
     case 'AccountInspected':
+    case 'WebhookTested':
     case 'LanguageChosen':
     case 'DidCreated':
     case 'AuditSubscribed':

@@ -3,6 +3,18 @@ import { createConditions } from '../conditions.ts';
 
 type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
 
+/** For the operator: whose a UCAN is, and whether it was revoked. */
+export const ucanOwner = async (
+  db: Db,
+  cid: string,
+): Promise<{ account_id: string; revoked: boolean } | undefined> => {
+  const { rows } = await db.query<{ account_id: string; revoked: boolean }>(
+    'select account_id, revoked_at is not null as revoked from read_models.ucans where cid = $1',
+    [cid],
+  );
+  return rows[0];
+};
+
 /** Neither revoked themselves nor expired at `now`, newest first. */
 export const liveUcans = async (
   db: Db,

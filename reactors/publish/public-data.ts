@@ -195,6 +195,7 @@ export const publicData = {
     confirmed: publish,
   },
   WebhookDisabled: { accountId: publish, reason: publish },
+  WebhookTested: { accountId: publish },
   // The credential of the event says it, too.
   DidCreated: { accountId: publish, did: publish, custody: publish },
   AuditSubscribed: {

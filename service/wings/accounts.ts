@@ -14,6 +14,7 @@ import type {
 } from '../../infra/readers/account-audit-links.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
 import { webhookChannels } from '../../infra/webhooks/channels.ts';
+import { statusBodies } from '../../infra/webhooks/status-targets.ts';
 import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
 import { confirmPage } from '../../pages/confirm/confirm-page.ts';
 import { recoverPage } from '../../pages/recover/recover-page.ts';
@@ -24,7 +25,8 @@ import { notificationReadOperations } from '../../read-api/notifications.ts';
 import { statementOperation } from '../../read-api/statement.ts';
 import { statisticsOperation } from '../../read-api/statistics.ts';
 import { accountOperations } from '../../write-api/accounts.ts';
-import type { Foundation, Wing } from '../foundation/wing.ts';
+import type { Foundation, Site, Wing } from '../foundation/wing.ts';
+import { approvalUrlIn } from './approval-page.ts';
 import { keepLimitsOf } from './policies.ts';
 import { createRecovery, emailLinksOf } from './recovery.ts';
 
@@ -63,7 +65,7 @@ const auditLinksByKeyOf =
   };
 
 const readOperations = (
-  site: Foundation,
+  site: Site,
   { lastUsed }: Awaited<ReturnType<typeof createAuthenticator>>,
 ): AnyOperation[] => {
   const { config, clock, commands, storage } = site;
@@ -103,6 +105,13 @@ const readOperations = (
             mailChannelsOf(db, rows),
           ])),
         );
+      },
+      async webhookBody(accountId, row) {
+        const { event_id: eventId, letter_id: letterId, type, status, created_at: at } = row;
+        const { state } = await commands.handler.load(accountAggregate, accountId);
+        const message = { eventId, letterId, type, status, at: at.toISOString() };
+        const ports = { store: storage.store, approvalUrl: approvalUrlIn(site) };
+        return (await statusBodies(ports, [message], state.test)).get(eventId) ?? '';
       },
     }),
   ];

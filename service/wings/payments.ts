@@ -113,7 +113,7 @@ const openX402 = async (site: Site) => {
     use: nonces.use,
     verifyMessage: rail.verifyMessage,
   });
-  const accountOf = (address: string) => payers.idOf(payerDid(network.network, address));
+  const accountOf = (address: string) => payers.accountOf(payerDid(network.network, address));
   const gateway = createPaymentGateway({
     intake,
     network,

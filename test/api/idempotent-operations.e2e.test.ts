@@ -84,9 +84,10 @@ describe('each operation that takes an Idempotency-Key', function () {
         };
         const done = await service.service.foundation.storage.store.head();
         await expectRepeated();
-        expectProblem(await ask(other, key), 422, 'idempotency_key_reused');
+        if (other) expectProblem(await ask(other, key), 422, 'idempotency_key_reused');
         await expectRepeated();
         expect(await causedAfter(done)).to.equal('');
+        if (!other) continue;
         const fresh = await ask(other, randomUUID());
         expect(fresh.body?.code, fresh.text).not.to.equal('idempotency_key_reused');
         expect(fresh.body?.code, fresh.text).not.to.equal('validation_failed');

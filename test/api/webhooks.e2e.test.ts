@@ -73,6 +73,68 @@ describe('webhooks over HTTP', () => {
     expect(channel.attempts[0]).to.deep.include({ status: 204, error: null });
   });
 
+  const readMessage = async (id: string) => {
+    const path = `/api/notifications/${id}/webhook`;
+    return (await client.get<{ headers: Record<string, string>; body: string }>(path)).body;
+  };
+
+  it('can be read as they were sent, to the byte, without signature or secret', async () => {
+    await client.send();
+    const { text, headers } = await arrived('letter.queued');
+    const message = await eventually('the message is listed', async () => {
+      const found = await readMessage(headers['webhook-id'] ?? '');
+      return found.body === undefined ? undefined : found;
+    });
+    expect(message.body).to.equal(text);
+    expect(message.headers).to.deep.equal({
+      'content-type': headers['content-type'],
+      'webhook-id': headers['webhook-id'],
+    });
+    expect(JSON.stringify(message)).not.to.include('whsec_');
+    const stranger = await api.register();
+    const path = `/api/notifications/${headers['webhook-id']}/webhook`;
+    expectProblem(await stranger.get(path), 404, 'notification_not_found');
+  });
+
+  it('are tested by a message of a type of its own, signed, listed and sent again like others', async () => {
+    const asked = await client.post<{ id: string }>('/api/webhook/test');
+    expect(asked.status, asked.text).to.equal(202);
+    const { text, headers, body } = await arrived('webhook.test');
+    expect(new Webhook(secret).verify(text, headers)).to.deep.equal(body);
+    expect(headers['webhook-id']).to.equal(asked.body.id);
+    expect(body.data).to.deep.equal({
+      notification_id: asked.body.id,
+      letter_id: null,
+      status: null,
+      test: true,
+    });
+    const { channel } = await settled('webhook.test');
+    expect(channel.state).to.equal('delivered');
+    expect((await client.post(`/api/notifications/${asked.body.id}/replay`)).status).to.equal(202);
+    await eventually(
+      'it came again',
+      () =>
+        receiver.received.filter((one) => one.headers['webhook-id'] === asked.body.id).length > 1 ||
+        undefined,
+    );
+  });
+
+  it('are tested once for each key, ten times an hour, and not where there is no webhook', async () => {
+    const test = (key: string = randomUUID()) =>
+      client.post<{ id: string }>('/api/webhook/test', undefined, { 'Idempotency-Key': key });
+    const key = randomUUID();
+    const first = await test(key);
+    for (let more = 1; more < 10; more += 1) expect((await test()).status).to.equal(202);
+    const refused = await test();
+    expectProblem(refused, 429, 'quota_exceeded');
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 3_600);
+    const again = await test(key);
+    expect([again.status, again.body.id]).to.deep.equal([202, first.body.id]);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    const without = await api.register();
+    expectProblem(await without.post('/api/webhook/test'), 409, 'webhook_not_set');
+  });
+
   it('tell what failed and when it is tried again', async () => {
     receiver.answerWith(answering(503));
     await client.send();

@@ -152,6 +152,7 @@ const forms: Record<
     fields: { since: '2026-11-01' },
     calls: ['list_notifications', { query: { limit: '100' } }],
   },
+  '/webhooks/test': { fields: {}, calls: ['test_webhook', { headers: once }] },
   '/webhooks/{id}/resend': {
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],

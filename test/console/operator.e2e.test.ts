@@ -9,6 +9,7 @@ import { addJob } from '../../infra/jobs/add-job.ts';
 import { letterTo, type NewKeyJson, type Sent, until, useService } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { untilShown } from '../support/service.ts';
+import { eventually } from '../support/service-process.ts';
 import { cookieIn } from './console-client.ts';
 import { operate, operatorAt } from './operator-client.ts';
 import { thingsWithIds } from './things-with-ids.ts';
@@ -99,6 +100,44 @@ describe('the console of operators', function () {
     await write.sendMail(mail, owner);
   });
 
+  it('finds a UCAN, offers, an export and a transaction, and names their account', async () => {
+    const client = await api.register();
+    const accountId = client.account.account_id;
+    const asked = async <T>(path: string, body: object): Promise<T> => {
+      const answer = await client.post<T>(path, body);
+      expect(answer.status, answer.text).to.be.within(200, 299);
+      return answer.body;
+    };
+    const { cid } = await asked<{ cid: string }>('/api/identity/ucan', {
+      audience: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      scope: 'read',
+      expires_in: 3_600,
+    });
+    const negotiation = { intent: 'transactional', to_country: 'DE' };
+    const { offer_id: offer } = await asked<{ offer_id: string }>('/api/anp/offer', negotiation);
+    const { export_id: made } = await asked<{ export_id: string }>('/api/exports', {});
+    await client.send();
+    const transaction = await eventually('a transaction', async () => {
+      const { body } = await client.get<{ transactions: { id: string }[] }>('/api/balance');
+      return body.transactions[0]?.id;
+    });
+    await untilShown(api.service());
+    const person = await operators.signIn();
+    for (const [id, kind] of [
+      [cid, 'UCAN'],
+      [offer, 'offer'],
+      [made, 'export'],
+      [transaction, 'transaction'],
+    ] as const) {
+      const text = await eventually(kind, async () => {
+        const found = await person.post('/search', { text: id });
+        return found.text.includes(`>${kind}</td>`) ? found.text : undefined;
+      });
+      const page = `/console/operator/accounts/${accountId}`;
+      expect(text, kind).to.contain(`<a href="${page}"><code>${id}</code></a>`);
+    }
+  });
+
   it('finds nothing for ids that exist nowhere, and shows hostile text as text', async () => {
     const person = await operators.signIn();
     const unknown = [
@@ -108,6 +147,10 @@ describe('the console of operators', function () {
       `contract_${randomUUID().replaceAll('-', '')}`,
       `acct_${'a'.repeat(59)}`,
       `ntf_${'0'.repeat(32)}`,
+      `txn_${'0'.repeat(32)}`,
+      `offer_${randomUUID()}`,
+      `commitment_${'A'.repeat(22)}`,
+      `b${'a'.repeat(58)}`,
       'RR123456785DE',
       'nobody@example.com',
       'no such thing',
@@ -120,6 +163,8 @@ describe('the console of operators', function () {
       'key_%00',
       'apr_',
       'ntf_',
+      'txn_',
+      'offer_\u{1f600}',
       '\u0000',
       '\ud800',
       '%',

@@ -1,7 +1,9 @@
 /** The pages call the operations of the API with the rights of the key that signed in. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, until, useService } from '../support/client.ts';
+import { eventually } from '../support/service-process.ts';
 import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
 const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
@@ -395,6 +397,21 @@ describe('the pages of the console', function () {
     expect([body.language, body.webhook_url]).to.deep.equal(['fr', 'https://hooks.example.com/a']);
     const wrong = await person.post('/webhooks', { webhook_url: 'javascript:alert(1)' });
     expect(wrong.status).to.equal(422);
+  });
+
+  it('send a test message to the webhook, and show its headers and body', async () => {
+    const { person } = await signedIn();
+    await person.post('/webhooks', { webhook_url: 'https://hooks.example.com/a' });
+    const tested = await person.post('/webhooks/test', { idempotency_key: randomUUID() });
+    expect(tested.headers.get('location')).to.include('said=tested');
+    const address = await eventually('the message is listed', async () => {
+      const { text } = await person.get('/webhooks');
+      return /href="[^"]*\/console(\/webhooks\/ntf_[0-9a-f]+)"/.exec(text)?.[1];
+    });
+    const { status, text } = await person.get(address);
+    expect(status).to.equal(200);
+    expect(text).to.include('webhook.test').and.include('<code>webhook-id</code>');
+    expect(text).to.include('&quot;letter_id&quot;:null').and.not.include('whsec_');
   });
 
   it('show hostile text as text, in every place where it is stored or typed', async () => {

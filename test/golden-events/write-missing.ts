@@ -350,6 +350,7 @@ const accountEvents: DomainEvent[] = [
     },
   },
   { type: 'WebhookDisabled', data: { accountId, reason: 'gone' } },
+  { type: 'WebhookTested', data: { accountId } },
   {
     type: 'DidCreated',
     data: { accountId, did: did('Alice'), custody: 'service' },

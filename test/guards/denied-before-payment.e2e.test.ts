@@ -87,7 +87,7 @@ describe('orders under a policy', () => {
     const read = async () => (await account.get<Order>(`/api/orders/${placed.order_id}`)).body;
     await until(async () => (await read()).credit_reason === 'not_sendable');
     expect((await account.letter(placed.letter_id)).status).to.equal('draft');
-    expect((await account.balance()).available).to.be.above(0);
+    await until(async () => (await account.balance()).available > 0);
   });
 });
 

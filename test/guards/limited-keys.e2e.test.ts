@@ -88,6 +88,7 @@ const verdicts: Record<string, Verdict> = {
   create_export: { goesOn: 'it reads' },
   search_letters: { goesOn: 'it reads' },
   subscribe_audit: { goesOn: 'it tells more, and nobody less' },
+  test_webhook: { goesOn: 'it tells more, and nobody less' },
   replay_notification: { goesOn: 'it tells again' },
   replay_audit_delivery: { goesOn: 'it tells again' },
   top_up: money,

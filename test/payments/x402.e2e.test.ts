@@ -4,11 +4,15 @@ import { promisify } from 'node:util';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
+import type { Static } from 'typebox';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { blockAccount } from '../../commands/accounts/restrictions.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
+import { commandOf } from '../../operator/commands.ts';
+import type { AccountClosure } from '../../presenters/account-closure.ts';
 import { accountById } from '../../projections/accounts/query.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
@@ -19,6 +23,15 @@ import {
   stockFetch,
 } from '../support/evm/stock-clients.ts';
 import { encoded, paymentHeader, payTo, requirementsIn, signed } from '../support/evm/x402.ts';
+
+type Closure = Static<typeof AccountClosure>;
+
+/** Whether the operator brought the erasure forward; false while something stands in its way. */
+const erasesNow = (foundation: Foundation, accountId: string): Promise<boolean> =>
+  commandOf(['erase-account', accountId, '--now', '--forfeit'])(foundation, () => undefined).then(
+    () => true,
+    () => false,
+  );
 
 describe('a letter that is paid with nothing but a wallet (x402)', () => {
   let paid: Awaited<ReturnType<typeof startPaidService>>;
@@ -320,6 +333,50 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(refused.body).to.include({ code: 'account_blocked' });
     expect(await receivedFrom(signer.address)).to.have.length(1);
   });
+
+  it('closes the account of a wallet that signs in, and opens another one for its next payment', async () => {
+    const signer = await newPayer();
+    const unpaid = requirementsIn(await send(letterTo('DE')));
+    const pay = async () =>
+      send(letterTo('DE'), { 'PAYMENT-SIGNATURE': await paymentHeader(signer, unpaid) });
+    const letter = (await pay()).body;
+    const close = async (body: object, permit = ['DELETE', '/api/account']) =>
+      call<Closure>('DELETE', '/api/account', body, {
+        headers: await signInOf(signer, ...permit),
+      });
+    expectProblem(await close({}, []), 401, 'sign_in_invalid');
+    const told = await close({});
+    expectProblem(told, 422, 'validation_failed', '/confirm');
+    const confirm = /acct_\w+/.exec(told.text)?.[0] ?? expect.fail(told.text);
+    const closed = await close({ confirm });
+    expect(closed.status, closed.text).to.equal(202);
+    expect(closed.body.blockers.map(({ code }) => code)).to.deep.equal(['letters_under_way']);
+    expectProblem(await pay(), 403, 'account_closing');
+    const path = `/api/letters/${letter.letter_id}/cancel`;
+    const cancelled = await call('POST', path, undefined, {
+      headers: await signInOf(signer, 'POST', path),
+    });
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    expect((await close({ confirm, forfeit_balance: true })).status).to.equal(202);
+    const { foundation } = paid.service.service;
+    await until(() => erasesNow(foundation, confirm));
+    const erasure = `/api/account/closure/${closed.body.closure_id}`;
+    await until(async () => {
+      const { body } = await call<{ status: string }>('GET', erasure);
+      return body.status === 'erased';
+    });
+    const own = async () =>
+      (
+        await call<{ data: unknown[] }>('GET', '/api/letters', undefined, {
+          headers: await signInOf(signer),
+        })
+      ).body.data;
+    expect(await own()).to.deep.equal([]);
+    const again = await pay();
+    expect(again.status, again.text).to.equal(201);
+    await until(async () => (await own()).length === 1);
+    expect(await receivedFrom(signer.address)).to.have.length(2);
+  }).timeout(240_000);
 
   it('reads for the stock client that signs in, without a payment', async () => {
     const signer = await newPayer();

@@ -8,7 +8,8 @@ import type { TestService } from './service.ts';
 import { eventually } from './service-process.ts';
 
 export type Asked = { path: string; body?: object; key?: string };
-type TwoRequests = { first: Asked; other: Asked };
+/** An operation without input has no other request. */
+type TwoRequests = { first: Asked; other?: Asked };
 
 type Client = ReturnType<typeof clientOf>;
 type Account = Awaited<ReturnType<Client['register']>>;
@@ -199,6 +200,7 @@ export const idempotentRequests: Record<
     ),
   replay_audit_delivery: auditDeliveries,
   replay_notification: notifications,
+  test_webhook: ({ test }) => ({ first: { path: '/api/webhook/test', key: test.key } }),
   accept_offer: acceptances,
   create_contract: contracts,
   create_order: orders,

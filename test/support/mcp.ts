@@ -8,6 +8,18 @@ export type ToolAnswer = {
   _meta?: Record<string, unknown>;
 };
 
+/** Repeats what is refused while the read models are behind, as the service asks for: on a busy machine that takes seconds. */
+const whenNotBehind = async (connect: () => Promise<void>): Promise<void> => {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!String(error).includes('HTTP 503') || Date.now() > end) throw error;
+    }
+  }
+};
+
 /** `modern`: speaks 2026-07-28; else the revision before it. */
 export const connectMcp = async (
   url: string,
@@ -19,8 +31,10 @@ export const connectMcp = async (
   );
   const headers: Record<string, string> =
     key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(path, url), { requestInit: { headers } }),
+  await whenNotBehind(() =>
+    client.connect(
+      new StreamableHTTPClientTransport(new URL(path, url), { requestInit: { headers } }),
+    ),
   );
   const callTool = async (
     name: string,

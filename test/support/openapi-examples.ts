@@ -352,7 +352,9 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   });
   const notification = { key, params: { id: told.data[0]?.id ?? '' } };
   await call('get_notification', notification);
+  await call('get_webhook_message', notification);
   await call('replay_notification', notification);
+  await call('test_webhook', { key });
   const second = await call('send_letter', { key, body: letter });
   const other = { key, params: { id: second.letter_id ?? '' } };
   await call('cancel_letter', other);

@@ -48,7 +48,7 @@ export const createPaymentGateway = (ports: {
   readPriceMicro: MicroUsd;
   signIn: SignIn;
   /** The account of the wallet with this address. */
-  accountOf: (address: string) => string;
+  accountOf: (address: string) => Promise<string>;
   isBlocked: (accountId: string) => Promise<boolean>;
 }): PaymentGateway<Presented> & { requirements(amountMicro: MicroUsd): unknown } => {
   const { intake, network, payTo, readPriceMicro, signIn, accountOf, isBlocked } = ports;
@@ -110,7 +110,7 @@ export const createPaymentGateway = (ports: {
       const signed = await signIn.signerIn(headers);
       if (signed === undefined) return undefined;
       const { address, ...signedFor } = signed;
-      const accountId = accountOf(address);
+      const accountId = await accountOf(address);
       const blocked = await isBlocked(accountId);
       return payerCaller(accountId, 'sign-in', { blocked, signedFor });
     },

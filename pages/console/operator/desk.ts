@@ -41,7 +41,11 @@ export type FoundKind =
   | 'mail'
   | 'delivery'
   | 'key'
-  | 'approval';
+  | 'approval'
+  | 'ucan'
+  | 'offer'
+  | 'export'
+  | 'transaction';
 
 /** What an id, a reference or a tracking number stands for. */
 export type Found = {

@@ -75,6 +75,10 @@ export const overviewWords: Record<Language, OverviewWords> = {
       delivery: 'delivery',
       key: 'key',
       approval: 'approval',
+      ucan: 'UCAN',
+      offer: 'offer',
+      export: 'export',
+      transaction: 'transaction',
     },
   },
   de: {
@@ -135,6 +139,10 @@ export const overviewWords: Record<Language, OverviewWords> = {
       delivery: 'Zustellung',
       key: 'Schlüssel',
       approval: 'Freigabe',
+      ucan: 'UCAN',
+      offer: 'Angebot',
+      export: 'Export',
+      transaction: 'Buchung',
     },
   },
   fr: {
@@ -192,6 +200,10 @@ export const overviewWords: Record<Language, OverviewWords> = {
       delivery: 'livraison',
       key: 'clé',
       approval: 'approbation',
+      ucan: 'UCAN',
+      offer: 'offre',
+      export: 'exportation',
+      transaction: 'opération',
     },
   },
 };

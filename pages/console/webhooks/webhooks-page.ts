@@ -17,13 +17,21 @@ type WebhooksShown = {
   problem?: Html | undefined;
 };
 
-const channelOf = (one: NotificationChannel, { language }: Visit, words: WebhooksWords): Html => {
+export const channelOf = (
+  one: NotificationChannel,
+  { language }: Visit,
+  words: WebhooksWords,
+): Html => {
   const mood = { delivered: 'good', failed: 'bad' }[one.state as string] ?? 'idle';
   const next = one.next_attempt_at;
   return html`<li>${words.channels[one.channel]} <span class="badge" data-state="${mood}">${words.states[one.state]}</span>${next ? html` · ${words.nextAt} ${moment(next, language)}` : undefined}</li>`;
 };
 
-const attemptsOf = ({ attempts }: NotificationChannel, { language }: Visit, words: WebhooksWords) =>
+export const attemptsOf = (
+  { attempts }: NotificationChannel,
+  { language }: Visit,
+  words: WebhooksWords,
+) =>
   attempts.map(
     ({ at, status, error }) =>
       html`<li>${moment(at, language)}: ${status ?? error ?? words.noAnswer}</li>`,
@@ -31,13 +39,13 @@ const attemptsOf = ({ attempts }: NotificationChannel, { language }: Visit, word
 
 const rowOf = (message: Message, visit: Visit, words: WebhooksWords): Html => {
   const { columns } = words;
-  const { channels, letter_id: letter } = message;
-  const type = html`<code>${message.type}</code>`;
-  const path = `/webhooks/${encodeURIComponent(message.id)}/resend`;
+  const { channels } = message;
+  const page = `/webhooks/${encodeURIComponent(message.id)}`;
+  const path = `${page}/resend`;
   const toWebhook = channels.some(({ channel }) => channel === 'webhook');
   return html`<tr>
 <th scope="row" data-label="${columns.time}">${moment(message.created_at, visit.language)}</th>
-<td data-label="${columns.type}">${letter ? html`<a href="${visit.at(`/letters/${letter}`)}">${type}</a>` : type}</td>
+<td data-label="${columns.type}"><a href="${visit.at(page)}"><code>${message.type}</code></a></td>
 <td data-label="${columns.channel}">${channels.length === 0 ? words.noChannel : html`<ul class="plain">${channels.map((one) => channelOf(one, visit, words))}</ul>`}</td>
 <td data-label="${columns.attempts}"><ul class="plain">${channels.flatMap((one) => attemptsOf(one, visit, words))}</ul></td>
 <td data-label="${columns.again}">${toWebhook ? html`<form method="post" action="${visit.at(path)}">${idempotencyField()}<button class="button" type="submit">${words.resend}</button></form>` : undefined}</td>
@@ -71,6 +79,14 @@ ${textField({ name: 'since', label: words.since, type: 'date', hint: words.hint,
 </form>`;
 };
 
+/** Sends a message that is marked as a test. */
+const testPart = ({ at, language }: Visit): Html => {
+  const words = webhooksWords[language].test;
+  return html`<h2>${words.title}</h2>
+<p class="hint">${words.hint}</p>
+<form method="post" action="${at('/webhooks/test')}">${idempotencyField()}<p><button class="button" type="submit">${words.button}</button></p></form>`;
+};
+
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const { at, form, language } = visit;
   const words = webhooksWords[language];
@@ -86,7 +102,7 @@ ${textField({ name: 'webhook_url', label: words.address, type: 'url', value: add
 ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newSecret, false)}
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
-${settings.webhook_url === null ? undefined : failedPart(visit)}
+${settings.webhook_url === null ? undefined : [testPart(visit), failedPart(visit)]}
 ${table(shown, visit, words)}
 ${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}`;
 };

@@ -1,12 +1,14 @@
 /** `/console/webhooks`: where messages go, what became of them, and sending one again. */
 import type { Static } from 'typebox';
-import type { Notification, Settings } from '../../../presenters/account.ts';
+import type { Notification, Settings, WebhookMessage } from '../../../presenters/account.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import { messageBody } from './message-page.ts';
 import { resendFailed } from './resend-failed.ts';
 import { webhooksBody } from './webhooks-page.ts';
+import { webhooksWords } from './webhooks-words.ts';
 
 type Found = { data: Static<typeof Notification>[]; next_cursor: string | null };
 type Kept = Static<typeof Settings>;
@@ -33,6 +35,16 @@ const showWebhooks = async (
   };
 };
 
+const showMessage = async (visit: Visit): Promise<View> => {
+  const params = { id: visit.params.id ?? '' };
+  const [notification, message] = await Promise.all([
+    ask<Static<typeof Notification>>(visit, 'get_notification', { params }),
+    ask<Static<typeof WebhookMessage>>(visit, 'get_webhook_message', { params }),
+  ]);
+  const { title } = webhooksWords[visit.language].message;
+  return { title, room: 'webhooks', body: messageBody(notification, message, visit) };
+};
+
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 export const webhooksRoutes: Route[] = [
@@ -52,6 +64,18 @@ export const webhooksRoutes: Route[] = [
         : showWebhooks(visit, { saved: outcome.done });
     },
   },
+  {
+    method: 'POST',
+    path: '/webhooks/test',
+    room: 'webhooks',
+    async handle(visit) {
+      const headers = idempotencyHeader(visit.form);
+      const outcome = await attempt(visit, 'test_webhook', { headers });
+      if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
+      return { goTo: '/webhooks?said=tested' };
+    },
+  },
+  { method: 'GET', path: '/webhooks/{id}', room: 'webhooks', handle: showMessage },
   {
     method: 'POST',
     path: '/webhooks/resend-failed',

@@ -20,6 +20,8 @@ export type WebhooksWords = {
   nextAt: string;
   resend: string;
   failed: Record<'title' | 'since' | 'hint' | 'button', string>;
+  test: Record<'title' | 'hint' | 'button', string>;
+  message: Record<'title' | 'back' | 'letter' | 'headers' | 'hint' | 'body', string>;
   next: string;
 };
 
@@ -64,6 +66,19 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       hint: 'From the beginning of this day, UTC. Up to 50 messages at a time, newest first.',
       button: 'Send all again',
     },
+    test: {
+      title: 'Test the webhook',
+      hint: 'The message has the type webhook.test. It is signed and delivered like every other. Up to 10 an hour.',
+      button: 'Send a test message',
+    },
+    message: {
+      title: 'Message to the webhook',
+      back: 'All messages',
+      letter: 'The letter',
+      headers: 'Headers',
+      hint: 'Time and signature are added at each attempt.',
+      body: 'Body',
+    },
     next: 'Older messages',
   },
   de: {
@@ -106,6 +121,19 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       hint: 'Ab dem Beginn dieses Tages, UTC. Bis zu 50 Nachrichten auf einmal, neueste zuerst.',
       button: 'Alle noch einmal senden',
     },
+    test: {
+      title: 'Den Webhook prüfen',
+      hint: 'Die Nachricht ist vom Typ webhook.test. Sie wird wie jede andere signiert und zugestellt. Bis zu 10 in einer Stunde.',
+      button: 'Testnachricht senden',
+    },
+    message: {
+      title: 'Nachricht an den Webhook',
+      back: 'Alle Nachrichten',
+      letter: 'Der Brief',
+      headers: 'Kopfzeilen',
+      hint: 'Zeit und Signatur kommen bei jedem Versuch hinzu.',
+      body: 'Inhalt',
+    },
     next: 'Ältere Nachrichten',
   },
   fr: {
@@ -142,6 +170,19 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       since: 'Messages échoués depuis le',
       hint: 'Depuis le début de ce jour, UTC. Jusqu’à 50 messages à la fois, les plus récents d’abord.',
       button: 'Tout renvoyer',
+    },
+    test: {
+      title: 'Tester le webhook',
+      hint: 'Le message est du type webhook.test. Il est signé et remis comme tous les autres. Jusqu’à 10 par heure.',
+      button: 'Envoyer un message de test',
+    },
+    message: {
+      title: 'Message au webhook',
+      back: 'Tous les messages',
+      letter: 'La lettre',
+      headers: 'En-têtes',
+      hint: 'L’heure et la signature sont ajoutées à chaque essai.',
+      body: 'Contenu',
     },
     next: 'Messages plus anciens',
   },

@@ -1,7 +1,10 @@
 /** Finds what an id, a tracking number, a reference or an address stands for. */
 import { letterOfApproval } from '../../../commands/letters/approval.ts';
+import { commitmentAggregate, commitmentIdOf } from '../../../commands/negotiation/commitment.ts';
 import { orderAggregate } from '../../../commands/payments/order.ts';
 import { Refused } from '../../../contract/operator-refused.ts';
+import { exportOwner } from '../../../infra/exports/export-store.ts';
+import { offeredTo } from '../../../infra/postgres/offers.ts';
 import { dollars } from '../../../money/amounts.ts';
 import type { Found } from '../../../pages/console/operator/desk.ts';
 import { eventIdOf } from '../../../presenters/account.ts';
@@ -11,6 +14,7 @@ import { mailsById } from '../../../projections/mails/query.ts';
 import { notificationOwner } from '../../../projections/notifications/query.ts';
 import { paymentById } from '../../../projections/payments/query.ts';
 import { topUpById } from '../../../projections/top-ups/query.ts';
+import { ucanOwner } from '../../../projections/ucans/query.ts';
 import type { Foundation } from '../../foundation/wing.ts';
 import { findAccounts } from '../find-account.ts';
 import { findLetters } from '../find-letters.ts';
@@ -121,6 +125,53 @@ const approval: Look = async (foundation, id) => {
   return record ? [{ ...letterFound(letterId, 'of this letter'), kind: 'approval', id }] : [];
 };
 
+const ucan: Look = async ({ storage }, cid) => {
+  const row = await ucanOwner(storage.readDb, cid);
+  if (!row) return [];
+  return [
+    {
+      ...accountFound(row.account_id, row.revoked ? 'revoked' : 'of this account'),
+      kind: 'ucan',
+      id: cid,
+    },
+  ];
+};
+
+const offerOf = (id: string, accountId: string, note: string): Found[] => [
+  { ...accountFound(accountId, note), kind: 'offer', id },
+];
+
+/** An offer that was accepted, by its own id or by the id of the agreement. */
+const accepted =
+  (commitmentId: string): Look =>
+  async ({ commands }, id) => {
+    const { state } = await commands.handler.load(commitmentAggregate, commitmentId);
+    return state.status === 'none' ? [] : offerOf(id, state.agreed.accountId, 'accepted');
+  };
+
+const offer: Look = async (foundation, id) => {
+  const found = await accepted(commitmentIdOf(id))(foundation, id);
+  if (found.length > 0) return found;
+  const accountId = await offeredTo(foundation.storage.readDb, id);
+  return accountId === undefined ? [] : offerOf(id, accountId, 'not accepted');
+};
+
+const exported: Look = async ({ storage }, id) => {
+  const row = await exportOwner(storage.readDb, id);
+  return row ? [{ ...accountFound(row.accountId, row.state), kind: 'export', id }] : [];
+};
+
+/** A movement of money, by the credential of its event. */
+const transaction: Look = async ({ storage }, id) => {
+  const eventId = eventIdOf(id.replace('txn_', 'ntf_'));
+  if (eventId === undefined) return [];
+  const [credential] = await storage.credentials.byEventIds([eventId]);
+  if (!credential?.stream.startsWith('wallet-')) return [];
+  return [{ ...accountFound(credential.accountId, 'of this account'), kind: 'transaction', id }];
+};
+
+const cidPattern = /^b[a-z2-7]{58}$/;
+
 /** Which looks a text is worth, by its form. */
 const looksFor = (text: string): Look[] => {
   const eventId = eventIdOf(text);
@@ -128,8 +179,12 @@ const looksFor = (text: string): Look[] => {
   if (text.startsWith('key_')) return [key];
   if (text.startsWith('apr_')) return [approval];
   if (text.startsWith('contract_')) return [contract];
+  if (text.startsWith('txn_')) return [transaction];
+  if (text.startsWith('offer_')) return [offer];
+  if (text.startsWith('commitment_')) return [accepted(text)];
+  if (cidPattern.test(text)) return [ucan];
   if (text.startsWith('acct_')) return [accounts];
-  if (uuid.test(text)) return [letters, order, topUp, payment, mail, delivery(text)];
+  if (uuid.test(text)) return [letters, order, topUp, payment, mail, exported, delivery(text)];
   return [letters, accounts];
 };
 

@@ -189,6 +189,9 @@ class AsyncOperations:
     async def get_ucan_policy(self, cid: str) -> types.Policy:
         return await asyncio.to_thread(self.sync.get_ucan_policy, cid)
 
+    async def get_webhook_message(self, id: str) -> types.WebhookMessage:
+        return await asyncio.to_thread(self.sync.get_webhook_message, id)
+
     async def health(self) -> types.Health:
         return await asyncio.to_thread(self.sync.health)
 
@@ -428,6 +431,9 @@ class AsyncOperations:
 
     async def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:
         return await asyncio.to_thread(self.sync.subscribe_audit, body, idempotency_key=idempotency_key)
+
+    async def test_webhook(self, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
+        return await asyncio.to_thread(self.sync.test_webhook, idempotency_key=idempotency_key)
 
     async def top_up(self, body: types.TopUpRequest, *, idempotency_key: str | None = None) -> types.TopUp:
         return await asyncio.to_thread(self.sync.top_up, body, idempotency_key=idempotency_key)

@@ -45,7 +45,7 @@ class Operations(Session):
         return answer
 
     def close_account(self, body: types.CloseAccount | None = None) -> types.AccountClosure:
-        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
+        """Close the account and erase its data. Needs a second proof. Where the account has a confirmed e-mail address, a request without `code` mails one and answers 403 `closure_code_required`. Where it has none, send its id as `confirm`. The account of a wallet is closed by its wallet, which signs in for this request. From the answer on, everything that spends, sends or makes something answers 403 `account_closing`; reading and cancelling go on. The account is erased at `erases_at`, or as soon after it as no blocker is left. Until then DELETE /api/account/closure takes it back. Repeated with another `forfeit_balance`, the request changes that."""
         answer: types.AccountClosure = self.json("DELETE", "/api/account", body=body)
         return answer
 
@@ -290,6 +290,11 @@ class Operations(Session):
     def get_ucan_policy(self, cid: str) -> types.Policy:
         """Read the policy of a UCAN. A UCAN can read its own policy; to read another you need scope full."""
         answer: types.Policy = self.json("GET", "/api/identity/ucan/{cid}/policy", params={"cid": cid})
+        return answer
+
+    def get_webhook_message(self, id: str) -> types.WebhookMessage:
+        """Read the webhook message of a notification event. The headers and the body that were sent or would be sent, whether or not a webhook was set. The body is the same at each attempt, to the byte. The headers `webhook-timestamp` and `webhook-signature` are made for each attempt and are not part of the answer."""
+        answer: types.WebhookMessage = self.json("GET", "/api/notifications/{id}/webhook", params={"id": id})
         return answer
 
     def health(self) -> types.Health:
@@ -675,6 +680,11 @@ class Operations(Session):
     def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:
         """Register a webhook for signed event credentials. Each event of your letters is posted as a W3C Verifiable Credential (JWT) as soon as the credential is issued. Two signatures come with it: one by the secret (v1), one by the key of the service (v1a). Registering the same url, events and letter_id again returns the existing webhook (200). A webhook that is registered with a UCAN or an expiring key ends with it."""
         answer: types.AuditWebhook | types.NewAuditWebhook = self.json("POST", "/api/identity/audit/subscribe", body=body, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
+    def test_webhook(self, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
+        """Send a test message to the webhook. The message has the type `webhook.test` and is about no letter. It is signed, sent and tried again like every other message, and GET /api/notifications/{id} shows its attempts. An account can send 10 in an hour."""
+        answer: types.ReplayedNotification = self.json("POST", "/api/webhook/test", keyed=True, idempotency_key=idempotency_key)
         return answer
 
     def top_up(self, body: types.TopUpRequest, *, idempotency_key: str | None = None) -> types.TopUp:

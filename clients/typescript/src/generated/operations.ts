@@ -114,6 +114,13 @@ export type operations = {
     };
     answer: schemas.Notification;
   };
+  /** Read the webhook message of a notification event */
+  get_webhook_message: {
+    path: {
+      id: string;
+    };
+    answer: schemas.WebhookMessage;
+  };
   /** Read the certificate of an erasure */
   get_erasure: {
     path: {
@@ -992,6 +999,10 @@ export type operations = {
     path: {
       id: string;
     };
+    answer: schemas.ReplayedNotification;
+  };
+  /** Send a test message to the webhook */
+  test_webhook: {
     answer: schemas.ReplayedNotification;
   };
   /** Register a webhook for signed event credentials */
