@@ -4,7 +4,11 @@ import { toTimestamp } from '../ground/clock.ts';
 import type { AuditHistory } from '../identity/audit-history.ts';
 import { reattest } from '../identity/reattestation.ts';
 import { auditNotFoundPage, auditPage } from '../pages/audit/audit-page.ts';
+import { type Language, languages } from '../postal/stationery.ts';
+import { OneOf } from '../presenters/common.ts';
+import { preferredLanguage } from '../presenters/preferred-language.ts';
 import { type AuditPorts, createAuditBundles, zipHeaders, zipType } from './audit.ts';
+import type { CertificateLinks } from './certificate-links.ts';
 
 const html = 'text/html; charset=utf-8';
 
@@ -29,13 +33,20 @@ export const noPageResponse = {
 const Opened = {
   params: Type.Object({ letter_id: Type.String({ maxLength: 64 }) }),
   query: Type.Object(
-    { token: Type.Optional(Type.String({ description: 'The token in the link.' })) },
+    {
+      token: Type.Optional(Type.String({ description: 'The token in the link.' })),
+      language: Type.Optional(OneOf(languages, 'Default: by `Accept-Language`.')),
+    },
     { additionalProperties: true },
   ),
 };
 
+type AuditPagePorts = AuditPorts & {
+  certificateLinks: Pick<CertificateLinks, 'pathOf'>;
+};
+
 /** The audit page and its bundle, for people who have the link. */
-export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
+export const auditPageOperations = (ports: AuditPagePorts): AnyOperation[] => {
   const bundleOf = createAuditBundles(ports);
 
   /** The history that the link shows; undefined for every reason why it shows none. */
@@ -45,9 +56,9 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
     return audit?.record?.doc.erased ? undefined : audit?.history;
   };
 
-  const noPage = () => ({
+  const noPage = (language: Language) => ({
     status: 404,
-    body: Buffer.from(auditNotFoundPage()),
+    body: Buffer.from(auditNotFoundPage(language)),
     headers: pageHeaders,
   });
 
@@ -65,9 +76,10 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
       ...noPageResponse,
     },
     errors: ['audit_too_long'],
-    async handle({ params, query }) {
+    async handle({ params, query, acceptLanguage }) {
+      const language = query.language ?? preferredLanguage(acceptLanguage);
       const history = await opened(params.letter_id, query.token);
-      if (!history) return noPage();
+      if (!history) return noPage(language);
       const identity = ports.identity();
       const page = await auditPage({
         history,
@@ -76,6 +88,8 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
         reattestations: await reattest(history, identity.keys, ports.signer()),
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
         madeAt: toTimestamp(ports.clock()),
+        language,
+        certificateHref: `..${ports.certificateLinks.pathOf(history.letterId)}`,
       });
       return { body: Buffer.from(page), headers: pageHeaders };
     },
@@ -96,9 +110,9 @@ export const auditPageOperations = (ports: AuditPorts): AnyOperation[] => {
       ...noPageResponse,
     },
     errors: ['audit_too_long'],
-    async handle({ params, query, address }) {
+    async handle({ params, query, address, acceptLanguage }) {
       const history = await opened(params.letter_id, query.token);
-      if (!history) return noPage();
+      if (!history) return noPage(query.language ?? preferredLanguage(acceptLanguage));
       const headers = { ...zipHeaders(params.letter_id), 'Cache-Control': 'no-store' };
       return { body: await bundleOf(history, { address }), headers };
     },

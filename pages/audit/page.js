@@ -15,6 +15,13 @@ const assert = (condition, reason) => {
   if (!condition) throw new Wrong(reason);
 };
 
+/** Texts of other languages by the English one. */
+const words = JSON.parse(document.querySelector('main[data-words]')?.dataset.words ?? '{}');
+
+/** A text in the language of the page; `{name}` stands for a value. */
+const say = (text, values = {}) =>
+  (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+
 const bytesOf = (binary) => Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
 
 const fromBase64 = (text) => {
@@ -220,14 +227,14 @@ const check = async (badge, page) => {
     const linked = (await credentialHash(before)) === subject.previousCredentialHash;
     assert(linked, 'it does not follow the one before');
   }
-  if (path === 'none') return 'Signed, not in the log yet';
+  if (path === 'none') return say('Signed, not in the log yet');
   const { size, root } = await page.checkpoint;
   assert(subject.logIndex < size, 'it is not in the log');
   const leaf = await sha256(concat(Uint8Array.of(0), encoder.encode(jwt)));
   const hashes = path === '' ? [] : path.split(' ').map(fromBase64);
   const reached = await rootOf(leaf, subject.logIndex, size, hashes);
   assert(equal(reached, root), 'it is not in the log');
-  return opened.anew ? 'Verified, attested anew' : 'Verified';
+  return say(opened.anew ? 'Verified, attested anew' : 'Verified');
 };
 
 const judge = async (badge, page) => {
@@ -235,34 +242,46 @@ const judge = async (badge, page) => {
     if (!subtle) throw new NotChecked('this page was not loaded over a secure connection');
     return { state: 'good', text: await check(badge, page) };
   } catch (error) {
-    if (error instanceof Wrong) return { state: 'bad', text: `Does not verify: ${error.message}` };
+    if (error instanceof Wrong) {
+      const text = say('Does not verify: {reason}', { reason: say(error.message) });
+      return { state: 'bad', text };
+    }
     const why = error instanceof NotChecked ? error.message : 'the check failed';
-    return { state: 'unchecked', text: 'Not checked', why };
+    return { state: 'unchecked', text: say('Not checked'), why: say(why) };
   }
 };
 
 const summaryOf = (results, waiting) => {
+  const count = results.length;
   const bad = results.filter(({ state }) => state === 'bad').length;
   const unchecked = results.find(({ state }) => state === 'unchecked');
   if (bad > 0) {
     return {
       state: 'bad',
-      text: `${bad} of ${results.length} records do not verify. Do not rely on this page.`,
+      text: say('{bad} of {count} records do not verify. Do not rely on this page.', {
+        bad,
+        count,
+      }),
     };
   }
   if (unchecked || results.length === 0) {
-    const why = unchecked ? `: ${unchecked.why}` : '';
-    return { state: 'unchecked', text: `Not checked${why}. Download the bundle to verify it.` };
+    const text = unchecked
+      ? say('Not checked: {why}. Download the bundle to verify it.', { why: unchecked.why })
+      : say('Not checked. Download the bundle to verify it.');
+    return { state: 'unchecked', text };
   }
   if (waiting > 0) {
     return {
       state: 'unchecked',
-      text: `${results.length} records verify; ${waiting} are not signed yet.`,
+      text: say('{count} records verify; {waiting} are not signed yet.', { count, waiting }),
     };
   }
   return {
     state: 'good',
-    text: `All ${results.length} records verify: signatures, links and places in the log were checked in this browser.`,
+    text: say(
+      'All {count} records verify: signatures, links and places in the log were checked in this browser.',
+      { count },
+    ),
   };
 };
 

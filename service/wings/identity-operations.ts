@@ -104,7 +104,10 @@ export const identityReadOperations = (site: Site, resolver: Resolver): AnyOpera
     ...credentialOperations({ credentials, limits: config.limits }),
     ...auditLinkReadOperations({ limits: config.limits, linksOf: site.shared.accountAuditLinks }),
     ...auditOperations(audit),
-    ...auditPageOperations(audit),
+    ...auditPageOperations({
+      ...audit,
+      certificateLinks: site.shared.certificateLinks,
+    }),
     ...verifierOperations(audit.verifier),
     ...verifyPageOperations({
       ...audit,

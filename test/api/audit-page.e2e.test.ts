@@ -164,6 +164,8 @@ describe('the audit page in a browser', function () {
         reattestations,
         bundleHref: 'x/bundle.zip',
         madeAt: since,
+        language: 'en',
+        certificateHref: 'x/certificate',
       });
       const { page } = await load(() => shown);
       const found = await badges(page);

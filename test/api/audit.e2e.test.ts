@@ -235,6 +235,22 @@ describe('the audit of a letter over HTTP', () => {
       }
     });
 
+    it('speaks German and French, and leads to the page of the certificate', async () => {
+      const url = await link();
+      for (const [language, title] of [
+        ['de', 'Geschichte eines Briefs'],
+        ['fr', 'Histoire d’une lettre'],
+      ] as const) {
+        url.searchParams.set('language', language);
+        const { status, text } = await read(url);
+        expect(status).to.equal(200);
+        expect(text).to.contain(`<html lang="${language}">`).and.to.contain(`<h1>${title}</h1>`);
+        const href = /href="(\.\.\/verify\/[^"]+)"/.exec(text)?.[1] ?? '';
+        const certificate = await read(new URL(href.replaceAll('&amp;', '&'), url));
+        expect(certificate.status, href).to.equal(200);
+      }
+    });
+
     it('gives the bundle through the same token', async () => {
       const url = await link();
       url.pathname += '/bundle.zip';

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { auditPage } from '../../pages/audit/audit-page.ts';
+import { auditWords } from '../../pages/audit/audit-words.ts';
 import { html, markup } from '../../pages/html.ts';
 import { auditedEvents, historyOf, identity } from '../support/audit-history.ts';
 import { queued } from '../support/letter-samples.ts';
+
+/** Texts of the script with values in them. */
+const placeheld = (source: string): string[] =>
+  [...source.matchAll(/'([^'\n]*\{(?:bad|count)\}[^'\n]*)'/g)].flatMap(([, text]) => text ?? []);
 
 const hostile = `"><script>alert('x')</script>&`;
 
@@ -28,10 +34,60 @@ describe('the audit page', () => {
       reattestations: [hostile],
       bundleHref: hostile,
       madeAt: '2026-03-02T00:00:00.000Z',
+      language: 'en',
+      certificateHref: 'x/certificate',
     });
     expect(page).not.to.contain('<script>');
     expect(page).not.to.contain(`"><`.concat('script'));
     expect(page.match(/<script/g)).to.have.length(1);
+  });
+
+  it('has every text of its script in German and French, and no other', () => {
+    const source = readFileSync(new URL('../../pages/audit/page.js', import.meta.url), 'utf8');
+    const said = [
+      ...source.matchAll(
+        /'((?:it|its|the|this|no key|not|signed|verified|all|does)\b[^'\n]* [^'\n]*)'/gi,
+      ),
+    ];
+    const texts = new Set(said.map(([, text]) => text).concat('Verified', ...placeheld(source)));
+    for (const { script } of [auditWords.de, auditWords.fr]) {
+      expect(Object.keys(script)).to.have.members([...texts]);
+      for (const [english, text] of Object.entries(script)) {
+        const names = (one: string) => [...one.matchAll(/\{\w+\}/g)].map(String).sort();
+        expect(names(text), text).to.deep.equal(names(english));
+      }
+    }
+  });
+
+  it('is in German and French, but for names, hashes and codes', async () => {
+    const events = auditedEvents([queued()]);
+    const { history, paths } = historyOf(events);
+    for (const language of ['de', 'fr'] as const) {
+      const page = await auditPage({
+        history,
+        paths,
+        identity,
+        reattestations: [],
+        bundleHref: 'x/bundle.zip',
+        madeAt: '2026-03-02T00:00:00.000Z',
+        language,
+        certificateHref: '/verify/x?token=t',
+      });
+      expect(page)
+        .to.contain(`<html lang="${language}">`)
+        .and.to.contain('href="/verify/x?token=t"');
+      const visible = page.replaceAll(/<[^>]*>/g, ' ');
+      const { script: _, more: __, credentials: ___, ...english } = auditWords.en;
+      const same = new Set(
+        Object.values(auditWords[language]).filter((one) => typeof one === 'string'),
+      );
+      for (const text of [english.heading, english.lead, english.offline, english.verification]) {
+        if (!same.has(text)) expect(visible).not.to.contain(text);
+      }
+      for (const { title } of Object.values(english.tellings)) {
+        if (title.includes(' ')) expect(visible).not.to.contain(title);
+      }
+    }
   });
 
   it('shows a long history up to a point and says how much more there is', async () => {
@@ -49,6 +105,8 @@ describe('the audit page', () => {
       reattestations: [],
       bundleHref: 'x/bundle.zip',
       madeAt: '2026-03-02T00:00:00.000Z',
+      language: 'en',
+      certificateHref: 'x/certificate',
     });
     expect(page.match(/<li>/g)).to.have.length(500);
     expect(page).to.contain('2 more events are in the bundle.');

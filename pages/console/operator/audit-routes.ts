@@ -45,13 +45,14 @@ export const auditRoutes: OperatorRoute[] = [
     path: '/audit/{id}',
     room: 'audit',
     forAuditors: true,
-    async handle({ desk, session, params, at, file }) {
+    async handle({ desk, session, params, at, file, language }) {
       const id = params.id ?? '';
       const addresses = {
         assets: file('/audit/'),
         bundle: at(`/audit/${id}/bundle.zip`),
         back: at('/audit'),
         certificate: at(`/audit/${id}/certificate`),
+        language,
       };
       return {
         page: found(uuid.test(id) ? await desk.auditPage(session, id, addresses) : undefined),

@@ -1,6 +1,8 @@
 /** What the operator's console knows and does. The service implements it with the functions of the operator's commands. */
+
 import type { Static } from 'typebox';
 import type { OperatorSession } from '../../../contract/operator-session.ts';
+import type { Language } from '../../../postal/stationery.ts';
 import type { ApprovalStatus } from '../../../presenters/approval.ts';
 
 export type IncidentKind =
@@ -251,7 +253,13 @@ type HealthLine = {
 };
 
 /** Where the page of a history finds its style and script, and what it leads to. */
-type AuditAddresses = { assets: string; bundle: string; back: string; certificate: string };
+type AuditAddresses = {
+  assets: string;
+  bundle: string;
+  back: string;
+  certificate: string;
+  language: Language;
+};
 
 /** Errors are `Refused`, `UsageError` or `AppError`: their messages are for the person who asked. */
 export type Desk = {

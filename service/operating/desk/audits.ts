@@ -27,7 +27,7 @@ export const createAudits = (foundation: Foundation, baseUrl: string, look: Look
   };
 
   return {
-    async auditPage(session, letterId, { assets, bundle, back, certificate }) {
+    async auditPage(session, letterId, { assets, bundle, back, certificate, language }) {
       const history = await opened(session, letterId);
       if (!history) return undefined;
       const identity = ports.identity();
@@ -38,7 +38,9 @@ export const createAudits = (foundation: Foundation, baseUrl: string, look: Look
         reattestations: await reattest(history, identity.keys, ports.signer()),
         bundleHref: bundle,
         madeAt: toTimestamp(ports.clock()),
-        console: { assets, back, certificate },
+        language,
+        certificateHref: certificate,
+        console: { assets, back },
       });
     },
     async auditBundle(session, letterId, address) {

@@ -90,8 +90,8 @@ class AsyncOperations:
     async def did_json_under_path(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json_under_path)
 
-    async def download_audit(self, letter_id: str, *, token: str | None = None) -> bytes:
-        return await asyncio.to_thread(self.sync.download_audit, letter_id, token=token)
+    async def download_audit(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
+        return await asyncio.to_thread(self.sync.download_audit, letter_id, token=token, language=language)
 
     async def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.download_certificate_bundle, letter_id, token=token, language=language)

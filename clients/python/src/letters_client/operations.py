@@ -134,9 +134,9 @@ class Operations(Session):
         answer: types.DidDocument = self.json("GET", "/did.json")
         return answer
 
-    def download_audit(self, letter_id: str, *, token: str | None = None) -> bytes:
+    def download_audit(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         """The bundle of a letter, by link. The bundle contains events, credentials, log proofs and a program that verifies them offline. The link needs no key; an unknown or expired one answers 404. As application/zip."""
-        return self.call("GET", "/audit/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token}, accept="application/zip").body
+        return self.call("GET", "/audit/{letter_id}/bundle.zip", params={"letter_id": letter_id}, query={"token": token, "language": language}, accept="application/zip").body
 
     def download_certificate_bundle(self, letter_id: str, *, token: str | None = None, language: types.Language | None = None) -> bytes:
         """Download the signed history of a letter with the code on its certificate. The bundle can be verified offline. The code on the certificate opens it without a key. An unknown code answers 404. As application/zip."""

@@ -472,6 +472,8 @@ export type operations = {
     query: {
       /** The token in the link. */
       token?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
     };
     answer: string;
   };
@@ -483,6 +485,8 @@ export type operations = {
     query: {
       /** The token in the link. */
       token?: string;
+      /** Default: by `Accept-Language`. */
+      language?: schemas.Language;
     };
     answer: Uint8Array;
   };
