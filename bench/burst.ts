@@ -1,4 +1,5 @@
-/** m) Sends while thousands of letters have come due, beside the same sends without them. */
+/** p) Sends while thousands of letters have come due, compared with the same sends without them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Options } from './options.ts';
 import { startPrintHouse } from './print-house.ts';
 import { print } from './printed.ts';
@@ -9,6 +10,9 @@ import { failuresOf, loadColumns, loadRow, planOf, type Server, startLetters } f
 
 const accounts = 1_000;
 const keptShare = 0.7;
+/** Once this many are printed, production has read the log and works. */
+const printedBefore = 200;
+const startsWithinMs = 60_000;
 
 const sendTo = (server: Server, options: Options): Promise<Observed> => {
   const work = { kind: 'send' as const, seed: 9_001, idempotencyKeys: options.idempotencyKeys };
@@ -25,6 +29,15 @@ const withoutDue = async (options: Options): Promise<Observed> => {
   }
 };
 
+/** Resolves once production is under way. @throws Error when it does not begin */
+const untilPrinting = async (printed: () => number): Promise<void> => {
+  const began = performance.now();
+  while (printed() < printedBefore) {
+    if (performance.now() - began > startsWithinMs) throw new Error('nothing is printed');
+    await delay(20);
+  }
+};
+
 export const runBurst = async (
   options: Options,
 ): Promise<{ targets: Target[]; problems: string[] }> => {
@@ -32,9 +45,15 @@ export const runBurst = async (
   const house = startPrintHouse(prepared.cluster.dataDir);
   // What is sent now comes due after the measurement.
   const server = await startProducing(prepared, options, {});
+  const printed = () => house.taken().length;
   let burst: Observed;
+  let [before, began, during, meanwhile] = [0, 0, 0, 0];
   try {
+    await untilPrinting(printed);
+    [before, began] = [printed(), performance.now()];
     burst = await sendTo(server, options);
+    during = performance.now() - began;
+    meanwhile = printed() - before;
   } finally {
     await house.stop();
     await server.stop();
@@ -46,8 +65,9 @@ export const runBurst = async (
       rows: [loadRow('while letters are due', burst), loadRow('without', calm)],
     }),
   );
-  const printed = house.taken().length;
-  print(`  ${whole(printed)} of ${whole(prepared.due)} due letters were printed meanwhile`);
+  print(
+    `  ${whole(meanwhile)} of ${whole(prepared.due - before)} due letters were printed meanwhile, ${whole(meanwhile / (during / 1_000))} a second`,
+  );
   const share = burst.perSecond / calm.perSecond;
   return {
     targets: [

@@ -25,7 +25,7 @@ type NotificationReadPorts = {
   /** The deliveries of an account's notifications, by event id. */
   channelsOf: (
     accountId: string,
-    eventIds: string[],
+    rows: readonly NotificationRow[],
   ) => Promise<Map<string, NotificationChannel[]>>;
   /** What the status webhook carries of a notification, to the byte. */
   webhookBody: (accountId: string, row: NotificationRow) => Promise<string>;
@@ -94,10 +94,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
       const before = placeOf(query.cursor);
       const filter = { accountId: caller.accountId, letterId, before, limit: limit + 1 };
       const rows = await listNotifications(ports.db, filter);
-      const channels = await ports.channelsOf(
-        caller.accountId,
-        rows.map((row) => row.event_id),
-      );
+      const channels = await ports.channelsOf(caller.accountId, rows);
       const present = (row: NotificationRow) =>
         presentNotification(row, channels.get(row.event_id) ?? []);
       return { body: pageOf(rows, limit, (row) => row.position, present) };
@@ -118,7 +115,7 @@ export const notificationReadOperations = (ports: NotificationReadPorts): AnyOpe
     errors: ['notification_not_found'],
     async handle({ caller, params }) {
       const row = await ownNotification(ports.db, caller.accountId, params.id);
-      const channels = await ports.channelsOf(caller.accountId, [row.event_id]);
+      const channels = await ports.channelsOf(caller.accountId, [row]);
       return { body: presentNotification(row, channels.get(row.event_id) ?? []) };
     },
   });

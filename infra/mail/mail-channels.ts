@@ -6,6 +6,7 @@ import {
   type MailRow,
   mailIdsOf,
   mailsOfNotifications,
+  type Notified,
 } from '../../projections/mails/query.ts';
 
 export const mailJobKey = (mailId: string): string => `mail ${mailId}`;
@@ -73,11 +74,11 @@ export const mergeChannels = (
 /** The mails of notifications, by event id. Nothing where none was wanted. */
 export const mailChannelsOf = async (
   db: Db,
-  eventIds: string[],
+  notified: readonly Notified[],
 ): Promise<Map<string, NotificationChannel[]>> => {
-  if (eventIds.length === 0) return new Map();
-  const owners = mailIdsOf(eventIds);
-  const mails = await mailsOfNotifications(db, eventIds);
+  const owners = mailIdsOf(notified);
+  if (owners.size === 0) return new Map();
+  const mails = await mailsOfNotifications(db, owners);
   const attempted = [...mails.values()].flat().map((row) => row.mail_id);
   const times = await mailJobTimes(db, [...owners.keys(), ...attempted]);
   const channels = new Map<string, NotificationChannel[]>();

@@ -4,20 +4,30 @@ import type { MailRow } from './table.ts';
 
 export type { MailAttempt, MailRow } from './table.ts';
 
-/** The kinds of mail whose ids are made of the id of the event that a notification is about. */
-const eventKinds = [
-  'shipped',
-  'delivered',
-  'returned',
-  'failed',
-  'cancelled',
-  'wallet_credited',
-  'webhook_disabled',
-] as const;
+/** What mails say of a notification: the id of its event, and its type. */
+export type Notified = { event_id: string; type: string };
 
-/** The ids that mails about notified events have, and the events. */
-export const mailIdsOf = (eventIds: string[]): Map<string, string> =>
-  new Map(eventIds.flatMap((id) => eventKinds.map((kind) => [uuidv5(id, kind), id] as const)));
+/** The mail that a notification may make; its id is made of the id of the event. */
+const kindOf: Record<string, string> = {
+  'letter.posted': 'shipped',
+  'letter.delivered': 'delivered',
+  'letter.returned': 'returned',
+  'letter.failed': 'failed',
+  'letter.cancelled': 'cancelled',
+  'wallet.credited': 'wallet_credited',
+  'webhook.disabled': 'webhook_disabled',
+  'audit_webhook.disabled': 'webhook_disabled',
+};
+
+/** The ids that mails about notifications have, and the ids of their events. */
+export const mailIdsOf = (notified: readonly Notified[]): Map<string, string> => {
+  const owners = new Map<string, string>();
+  for (const { event_id: id, type } of notified) {
+    const kind = kindOf[type];
+    if (kind !== undefined) owners.set(uuidv5(id, kind), id);
+  }
+  return owners;
+};
 
 const columns = 'mail_id, account_id, letter_id, kind, state, attempts';
 
@@ -35,13 +45,12 @@ const trackingMails = async (db: Db, letterIds: string[]): Promise<MailRow[]> =>
 
 /**
  * The mails of notifications that were attempted, by the ids of the events; those about a tracking
- * number come after the confirmation of their letter.
+ * number come after the confirmation of their letter. `owners`: the ids of mails and of their events.
  */
 export const mailsOfNotifications = async (
   db: Db,
-  eventIds: string[],
+  owners: ReadonlyMap<string, string>,
 ): Promise<Map<string, MailRow[]>> => {
-  const owners = mailIdsOf(eventIds);
   const { rows } = await db.query<MailRow>(
     `select ${columns} from read_models.mails where mail_id = any($1::uuid[])`,
     [[...owners.keys()]],

@@ -1,4 +1,6 @@
 /** The few calls of the demo, over HTTP like any client. */
+import { setTimeout as delay } from 'node:timers/promises';
+
 type Price = { postage: number; print: number; commission: number; total: number };
 export type Sent = { letter_id: string; message: string };
 export type Letter = {
@@ -12,12 +14,16 @@ export type Balance = { balance: number; available: number; held: number };
 
 type Problem = { code?: string; detail?: string };
 
+/** On a busy machine, data to read can be seconds behind. */
+const mostBehindMs = 30_000;
+const retryMs = 500;
+
 /** @throws Error with the service's own words for any answer that is not 2xx */
 export const createClient = (baseUrl: string) => {
   let key: string | undefined;
   let position = '0';
 
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+  const callOnce = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -28,10 +34,20 @@ export const createClient = (baseUrl: string) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     position = response.headers.get('x-log-position') ?? position;
-    const answer: unknown = await response.json();
-    if (response.ok) return answer as T;
-    const { code, detail } = answer as Problem;
-    throw new Error(`${method} ${path} was answered ${response.status} ${code}: ${detail}`);
+    return { response, answer: (await response.json()) as unknown };
+  };
+
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const end = Date.now() + mostBehindMs;
+    for (;;) {
+      const { response, answer } = await callOnce(method, path, body);
+      if (response.ok) return answer as T;
+      const { code, detail } = answer as Problem;
+      if (code !== 'read_model_behind' || Date.now() > end) {
+        throw new Error(`${method} ${path} was answered ${response.status} ${code}: ${detail}`);
+      }
+      await delay(retryMs);
+    }
   };
 
   return {

@@ -14,7 +14,7 @@ export const notificationsOf = async ({ storage: { readDb: db } }: Foundation, f
   const eventIds = rows.map((row) => row.event_id);
   const channels = mergeChannels(
     await webhookChannels(db, filter.accountId, eventIds),
-    await mailChannelsOf(db, eventIds),
+    await mailChannelsOf(db, rows),
   );
   return rows.map((row) => presentNotification(row, channels.get(row.event_id) ?? []));
 };

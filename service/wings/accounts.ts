@@ -97,13 +97,15 @@ const readOperations = (
     ...notificationReadOperations({
       db,
       limits,
-      channelsOf: async (accountId, eventIds) =>
-        mergeChannels(
+      async channelsOf(accountId, rows) {
+        const eventIds = rows.map((row) => row.event_id);
+        return mergeChannels(
           ...(await Promise.all([
             webhookChannels(db, accountId, eventIds),
-            mailChannelsOf(db, eventIds),
+            mailChannelsOf(db, rows),
           ])),
-        ),
+        );
+      },
       async webhookBody(accountId, row) {
         const { event_id: eventId, letter_id: letterId, type, status, created_at: at } = row;
         const { state } = await commands.handler.load(accountAggregate, accountId);

@@ -95,7 +95,7 @@ export const guards: Wing = {
     react: () => ({
       reactors: [
         createNoteRecipients({
-          handler: site.commands.handler,
+          letter: site.shared.lettersAtHand.load,
           indexOf: site.keys.indexOf,
           index: createRecipientIndex(site.storage.readDb),
         }),

@@ -22,9 +22,9 @@ const askForNew: WantedRule[] = [
 
 const createWorld = async () => {
   const world = createLetterWorld();
-  const { handler, indexOf, recipients } = world;
+  const { handler, indexOf, recipients, letter } = world;
   await world.fund(10_000n);
-  const noting = createNoteRecipients({ handler, indexOf, index: recipients });
+  const noting = createNoteRecipients({ letter, indexOf, index: recipients });
   let count = 0;
   return {
     ...world,
@@ -150,12 +150,18 @@ describe('the index of recipients', function () {
     try {
       await makeKey('one');
       await makeKey('two');
-      await index.note('one', 'acct', 'digest');
-      await index.note('one', 'acct', 'digest');
+      await makeKey('three');
       await index.note('two', 'acct', 'digest');
-      await index.note('without a key', 'acct', 'digest');
-      await index.note('two', 'another account', 'digest');
+      // What is noted at the same time takes few statements.
+      await Promise.all([
+        index.note('three', 'another account', 'digest'),
+        index.note('one', 'acct', 'digest'),
+        index.note('one', 'acct', 'digest'),
+        index.note('without a key', 'acct', 'digest'),
+        index.note('two', 'another account', 'digest'),
+      ]);
       expect(await found()).to.have.members(['one', 'two']);
+      expect(await index.lettersTo('another account', 'digest', 5)).to.deep.equal(['three']);
       await pool.query(
         `insert into keys.data_keys (subject, wrapped, erased_at) values ($1, null, now())
          on conflict (subject) do update set wrapped = null, erased_at = now()`,

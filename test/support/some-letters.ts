@@ -13,7 +13,7 @@ export const registerAccount = async (url: string): Promise<string> => {
 
 export const sendOne = async (url: string, key: string): Promise<string> => {
   const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
-  expect(sent.status).to.equal(201);
+  expect(sent.status, JSON.stringify(sent.body)).to.equal(201);
   return String(sent.body.letter_id);
 };
 
