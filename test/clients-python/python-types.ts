@@ -40,6 +40,9 @@ const keywords = new Set(
   ).split(' '),
 );
 
+const isFieldOfClass = (field: string): boolean =>
+  /^[A-Za-z_]\w*$/.test(field) && !keywords.has(field);
+
 /** Collects what `typeOf` meets, in the order of first mention. */
 export const createPythonTypes = () => {
   const classes = new Map<string, string>();
@@ -83,9 +86,11 @@ export const createPythonTypes = () => {
       schema.description === undefined ? [] : [`    """${oneLine(schema.description)}"""`];
     const body = (text: string): string[] => (note.length > 0 ? [...note, '', text] : [text]);
     const parts: string[] = [];
-    if (Object.keys(properties).some((field) => keywords.has(field))) {
+    if (!Object.keys(properties).every(isFieldOfClass)) {
       if (sometimes.lines.length > 0)
-        throw new Error(`${name} has a reserved word as a field, and fields that may be missing`);
+        throw new Error(
+          `${name} has a field that no class can have, and fields that may be missing`,
+        );
       classes.set(name, functional(name, always.words));
       return name;
     }

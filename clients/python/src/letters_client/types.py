@@ -305,9 +305,13 @@ class WebhookMessage(TypedDict):
     body: str
 
 
-class WebhookMessageHeaders(TypedDict):
-    content-type: str
-    webhook-id: str
+WebhookMessageHeaders = TypedDict(
+    "WebhookMessageHeaders",
+    {
+        "content-type": "str",
+        "webhook-id": "str",
+    },
+)
 
 
 class Erasure(TypedDict):
