@@ -75,6 +75,28 @@ describe('asking for the approval of a change of a policy', () => {
     expect(await limitOf(owner, path)).to.equal(2);
   });
 
+  it('lets a UCAN ask for a change of its own policy, which neither it nor the key that issued it approves', async () => {
+    const owner = await api.register();
+    const [office, desk] = [await newKey(owner, 'full'), await newKey(owner, 'full')];
+    const issued = await desk.post<{ token: string; cid: string }>('/api/identity/ucan', {
+      scope: 'send',
+    });
+    const agent = api.as(`ucan:${issued.body.token}`);
+    const path = `/api/identity/ucan/${issued.body.cid}/policy`;
+    expect((await owner.put(path, upTo(1))).status).to.equal(200);
+    const asked = await agent.put<Change>(path, upTo(50, asking));
+    expect(asked.status, asked.text).to.equal(202);
+    const approve = `/api/policy-changes/${asked.body.approval_id}/approve`;
+    for (const one of [agent, desk, owner]) {
+      expectProblem(await one.post(approve), 403, 'approver_is_requester');
+    }
+    expect(await limitOf(owner, path)).to.equal(1);
+    const approved = await office.post<Change>(approve);
+    expect(approved.body.status, approved.text).to.equal('approved');
+    expect(await limitOf(owner, path)).to.equal(50);
+    expect((await agent.post('/api/send', letterTo('DE'))).status).to.equal(201);
+  });
+
   it('leaves the policy as it is when an approver rejects the change', async () => {
     const { owner, agent, office, path } = await withAgent();
     const { approval_id: id } = (await agent.put<Change>(path, upTo(50, asking))).body;
