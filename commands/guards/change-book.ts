@@ -28,7 +28,7 @@ export type ChangeState = {
   emails: ApproverEmails | undefined;
 };
 
-/** Of the wallet of an account, as it is when it decides. */
+/** Runs a decision on the wallet of an account, and answers with its guards and the time of the decision. */
 const createDecide =
   ({ handler }: { handler: CommandHandler }) =>
   async (
@@ -89,7 +89,7 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
       };
     },
 
-    /** The latest change of each policy, the one that expires first first. */
+    /** The latest change of each policy, sorted by when it expires. */
     async list(accountId: string): Promise<ChangeState[]> {
       const { guards, now } = await read(accountId);
       return [...guards.changesAsked.values()]

@@ -30,7 +30,7 @@ type ChangeStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'supersede
 
 /**
  * A change that nobody decided ends by itself: it moves no money that would have to go back.
- * @param version of the policy now; 0: there is none
+ * @param version of the policy now; 0 while no policy is set
  */
 export const changeStatus = (
   { given, quorum, isRejected, expiresAt, baseVersion }: PolicyChange,

@@ -45,7 +45,7 @@ const row = (term: string, value: string | number | null | undefined): Html | un
     ? undefined
     : html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
 
-/** The word for a code; the code itself where there is none. */
+/** The word for a code, or the code itself if the table has no word for it. */
 const wordOf = (table: Record<string, string>, code: string): string =>
   (Object.hasOwn(table, code) ? table[code] : undefined) ?? code;
 

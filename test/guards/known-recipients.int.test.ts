@@ -152,7 +152,7 @@ describe('the index of recipients', function () {
       await makeKey('two');
       await makeKey('three');
       await index.note('two', 'acct', 'digest');
-      // What is noted at the same time takes few statements.
+      // Recipients that are noted at the same time share statements.
       await Promise.all([
         index.note('three', 'another account', 'digest'),
         index.note('one', 'acct', 'digest'),
