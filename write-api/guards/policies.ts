@@ -45,7 +45,7 @@ const common = {
 const key = { ...common, input: { params: KeyParams } };
 
 const changing =
-  'Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy.';
+  'Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`.';
 const ucanErrors = ['ucan_not_found', 'revocation_not_allowed'] as const;
 
 const oneSentence =
@@ -139,7 +139,7 @@ const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'PUT',
       path,
       summary: 'Set the policy of the account',
-      description: `Applies to every letter of the account, by whichever key, UCAN or wallet. ${oneSentence} Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy.`,
+      description: `Applies to every letter of the account, by whichever key, UCAN or wallet. ${oneSentence} ${changing}`,
       access: 'send',
       conditional: true,
       input: { body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
@@ -204,7 +204,7 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'PUT',
       path,
       summary: 'Set the policy of a key',
-      description: `Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. ${oneSentence} The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy.`,
+      description: `Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. ${oneSentence} The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. ${changing}`,
       access: 'send',
       conditional: true,
       input: { params: KeyParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },

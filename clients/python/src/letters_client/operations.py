@@ -673,17 +673,17 @@ class Operations(Session):
         return answer
 
     def set_key_policy(self, id: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
-        """Set the policy of a key. Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. Once the account or a key has a policy, whatever that policy does not allow is denied. The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
+        """Set the policy of a key. Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. Once the account or a key has a policy, whatever that policy does not allow is denied. The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`."""
         answer: types.Policy | types.PolicyChange = self.json("PUT", "/auth/keys/{id}/policy", params={"id": id}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def set_policy(self, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
-        """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a key without a policy."""
+        """Set the policy of the account. Applies to every letter of the account, by whichever key, UCAN or wallet. Once the account or a key has a policy, whatever that policy does not allow is denied. Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`."""
         answer: types.Policy | types.PolicyChange = self.json("PUT", "/api/policy", body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def set_ucan_policy(self, cid: str, body: types.SetPolicy, *, if_match: str | None = None) -> types.Policy | types.PolicyChange:
-        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on; raising them needs scope full and a credential without a policy."""
+        """Set the policy of a UCAN. Applies to the UCAN and to everything delegated from it, which share its limits. Once the account or a key has a policy, whatever that policy does not allow is denied. The policies of the account, of the key that issued the UCAN and of the UCANs before it apply too. A caller that may revoke the UCAN may set its policy. Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`."""
         answer: types.Policy | types.PolicyChange = self.json("PUT", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, body=body, headers={"If-Match": if_match} if if_match else None)
         return answer
 
