@@ -19,6 +19,12 @@ type AskedApproval = {
 
 export const ApprovalId = Type.String({ pattern: '^apr_[0-9a-f]{40}$', maxLength: 44 });
 
+export const ApprovalUrl = Type.String({
+  format: 'uri',
+  description:
+    'A page that shows an approver what waits. The address alone shows nothing and decides nothing.',
+});
+
 const Reasons = Type.Array(
   Type.Object(
     {
@@ -37,11 +43,7 @@ export const HeldLetter = Type.Object(
   {
     ...SentLetter.properties,
     approval_id: ApprovalId,
-    approval_url: Type.String({
-      format: 'uri',
-      description:
-        'A page that shows the letter and its price to an approver. The address alone decides nothing.',
-    }),
+    approval_url: ApprovalUrl,
     expires_at: Timestamp,
     reasons: Reasons,
   },

@@ -1,11 +1,11 @@
 /** Changes of policies that need approval, as callers read them. */
 import Type, { type Static } from 'typebox';
 import type { ApproverEmails, Policy } from '../events/policy.ts';
-import { ApprovalStatus, presentApprover } from './approval.ts';
+import { ApprovalStatus, ApprovalUrl, presentApprover } from './approval.ts';
 import { Nullable, Timestamp } from './common.ts';
 import { PolicyAnswer, presentPolicy } from './policy.ts';
 
-export const PolicyChangeId = Type.String({ pattern: '^apc_[0-9a-f]{40}$', maxLength: 44 });
+export const PolicyChangeId = Type.String({ pattern: '^apc_[0-9A-Za-z]{40,46}$', maxLength: 50 });
 
 const WantedPolicy = Type.Object(
   {
@@ -19,6 +19,7 @@ const WantedPolicy = Type.Object(
 export const PolicyChangeAnswer = Type.Object(
   {
     approval_id: PolicyChangeId,
+    approval_url: ApprovalUrl,
     status: ApprovalStatus,
     policy: PolicyAnswer.properties.policy,
     base_version: Type.Integer({
@@ -62,12 +63,10 @@ type Shown = {
   emails: ApproverEmails | undefined;
 };
 
-export const presentPolicyChange = ({
-  change,
-  status,
-  policy,
-  emails,
-}: Shown): Static<typeof PolicyChangeAnswer> => {
+export const presentPolicyChange = (
+  { change, status, policy, emails }: Shown,
+  approvalUrl: (approvalId: string) => string,
+): Static<typeof PolicyChangeAnswer> => {
   const {
     version: _,
     policy: __,
@@ -76,6 +75,7 @@ export const presentPolicyChange = ({
   const isPending = status === 'pending';
   return {
     approval_id: change.approvalId,
+    approval_url: approvalUrl(change.approvalId),
     status,
     policy: change.subject,
     base_version: change.baseVersion,

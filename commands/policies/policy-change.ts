@@ -43,9 +43,19 @@ export const changeStatus = (
   return at >= expiresAt ? 'expired' : 'pending';
 };
 
-/** Differs between accounts, so that no id is known to two of them. */
-export const policyChangeIdOf = (accountId: string, commandId: string): string =>
-  `apc_${hash('sha256', `${accountId}\n${commandId}`, 'hex').slice(0, 40)}`;
+const accountPrefix = 'acct_';
+
+/** The id of a change names the account whose policy it is about, so that a link of it leads there. */
+export const policyChangeIdOf = (accountId: string, commandId: string): string => {
+  const digest = hash('sha256', `${accountId}\n${commandId}`, 'hex').slice(0, 24);
+  return `apc_${accountId.slice(accountPrefix.length)}${digest}`;
+};
+
+/** The account that a change is of; undefined: it is no id of a change. */
+export const accountOfChange = (approvalId: string): string | undefined => {
+  const [, account] = /^apc_([0-9A-Za-z]+)[0-9a-f]{24}$/.exec(approvalId) ?? [];
+  return account === undefined ? undefined : `${accountPrefix}${account}`;
+};
 
 type ChangedPolicy = Pick<
   RequestedChange,

@@ -15,6 +15,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 export type DueMessage = {
   messageId: bigint;
   eventId: string;
+  position: bigint;
   lane: string;
   type: string;
   letterId: string | null;
@@ -166,6 +167,7 @@ export const dueMessages = async (
   const { rows } = await db.query<{
     message_id: bigint;
     event_id: string;
+    position: bigint;
     lane: string;
     type: string;
     letter_id: string | null;
@@ -174,7 +176,7 @@ export const dueMessages = async (
     attempts: number;
     proof: string | null;
   }>(
-    `select message_id, event_id, lane, type, letter_id, status, at, attempts, proof
+    `select message_id, event_id, position, lane, type, letter_id, status, at, attempts, proof
      from deliveries.messages
      where kind = $1 and endpoint_id = $2 and state = 'due' and next_at <= $3::timestamptz
        and message_id <> all($4::bigint[])
@@ -184,6 +186,7 @@ export const dueMessages = async (
   return rows.map((row) => ({
     messageId: row.message_id,
     eventId: row.event_id,
+    position: row.position,
     lane: row.lane,
     type: row.type,
     letterId: row.letter_id,

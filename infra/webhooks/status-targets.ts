@@ -3,7 +3,7 @@ import { accountAggregate } from '../../commands/accounts/account.ts';
 import { disableWebhook } from '../../commands/accounts/settings.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import type { EventStore, RecordedEvent } from '../../events/event-store.ts';
 import { letterStream } from '../../events/letter.ts';
 import { type ApprovalMessage, notificationIdOf, statusBody } from '../../reactors/webhook-body.ts';
 import type { Targets } from './targets.ts';
@@ -19,7 +19,7 @@ const liveSecrets = (
 };
 
 type BodyPorts = {
-  store: Pick<EventStore, 'readStream'>;
+  store: Pick<EventStore, 'readStream' | 'eventAt'>;
   /** The page of an approval, without a token. */
   approvalUrl: (approvalId: string) => string;
 };
@@ -27,21 +27,35 @@ type BodyPorts = {
 /** The status webhook of an account, as its settings have it. */
 type Ports = BodyPorts & { handler: CommandHandler; clock: () => number };
 
-type Told = Parameters<typeof statusBody>[0];
+type Told = Parameters<typeof statusBody>[0] & { position: bigint };
+
+/** The events of messages about approvals: of letters by their streams, of policies one by one. */
+const eventsAbout = async (
+  { store }: BodyPorts,
+  messages: readonly Told[],
+): Promise<RecordedEvent[]> => {
+  const letters = messages.filter(({ type }) => type.startsWith('approval.'));
+  const changes = messages.filter(({ type }) => type.startsWith('policy_change.'));
+  const letterIds = [...new Set(letters.flatMap(({ letterId }) => letterId ?? []))];
+  const [streams, single] = await Promise.all([
+    Promise.all(letterIds.map((id) => store.readStream(letterStream(id)))),
+    Promise.all(changes.map(({ position }) => store.eventAt(position))),
+  ]);
+  return [...streams.flat(), ...single.filter((event) => event !== undefined)];
+};
 
 /** The approvals that messages are about, by the ids of the events. */
 const approvalsOf = async (
-  { store, approvalUrl }: BodyPorts,
+  ports: BodyPorts,
   messages: readonly Told[],
 ): Promise<Map<string, ApprovalMessage>> => {
-  const about = messages.filter(({ type }) => type.startsWith('approval.'));
-  const letterIds = [...new Set(about.flatMap(({ letterId }) => letterId ?? []))];
-  const streams = await Promise.all(letterIds.map((id) => store.readStream(letterStream(id))));
+  const events = await eventsAbout(ports, messages);
   return new Map(
-    streams.flat().flatMap((recorded): [string, ApprovalMessage][] => {
+    events.flatMap((recorded): [string, ApprovalMessage][] => {
       const { id, data } = decodeEvent(recorded);
-      const approvalId = 'approvalId' in data ? data.approvalId : undefined;
-      return approvalId === undefined ? [] : [[id, { approvalId, url: approvalUrl(approvalId) }]];
+      if (!('approvalId' in data) || data.approvalId === undefined) return [];
+      const { approvalId } = data;
+      return [[id, { approvalId, url: ports.approvalUrl(approvalId) }]];
     }),
   );
 };

@@ -107,9 +107,10 @@ const readOperations = (
         );
       },
       async webhookBody(accountId, row) {
-        const { event_id: eventId, letter_id: letterId, type, status, created_at: at } = row;
+        const { event_id: eventId, letter_id: letterId, type, status, position } = row;
         const { state } = await commands.handler.load(accountAggregate, accountId);
-        const message = { eventId, letterId, type, status, at: at.toISOString() };
+        const at = row.created_at.toISOString();
+        const message = { eventId, letterId, type, status, position, at };
         const ports = { store: storage.store, approvalUrl: approvalUrlIn(site) };
         return (await statusBodies(ports, [message], state.test)).get(eventId) ?? '';
       },

@@ -22,7 +22,7 @@ import { policyOperations } from '../../write-api/guards/policies.ts';
 import { policyChangeOperations } from '../../write-api/guards/policy-changes.ts';
 import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
-import { approvalLinksOf, approvalPageIn } from './approval-page.ts';
+import { approvalLinksOf, approvalPageIn, approvalUrlIn } from './approval-page.ts';
 import { expectedReleaseOf } from './letters.ts';
 import { policyBookOf } from './policies.ts';
 import { ucanRevokerOf } from './ucans.ts';
@@ -67,12 +67,20 @@ export const guards: Wing = {
       const policies = policyBookOf(site);
       const changes = createPolicyChanges({ handler });
       const revoker = ucanRevokerOf(site);
+      const approvalUrl = approvalUrlIn(site);
       const freezes = createFreezes({ handler, changed: frozen.change });
       const { limits } = site.config;
       const { readDb } = site.storage;
       return [
-        ...policyOperations({ policies, changes, lines, indexOf: site.keys.indexOf, revoker }),
-        ...policyChangeOperations({ changes, lines }),
+        ...policyOperations({
+          policies,
+          changes,
+          lines,
+          indexOf: site.keys.indexOf,
+          revoker,
+          approvalUrl,
+        }),
+        ...policyChangeOperations({ changes, lines, approvalUrl }),
         budgetsOperation({ policies }),
         ...freezeOperations({ freezes, lines, revoker, limits }),
         ...approvalOperations({

@@ -4,6 +4,7 @@ import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { Refused } from '../../operator/command.ts';
 import { commandOf } from '../../operator/commands.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import { askForChange } from '../support/holding-world.ts';
 import { account, createLetterWorld, letterTo, plainly } from '../support/letter-world.ts';
 
 const createHoldingWorld = async (quorum: 1 | 2) => {
@@ -71,5 +72,38 @@ describe('the operator, of a letter that waits for approval', () => {
     const unknown = world.operate('approve', `apr_${'0'.repeat(40)}`);
     const outcome = await unknown.catch((error: unknown) => error);
     expect(outcome).to.be.instanceOf(Refused);
+  });
+});
+
+describe('the operator, of a change of a policy that waits for approval', () => {
+  const free = [{ id: 'all', effect: 'allow' as const }];
+
+  it('approves it, and the policy is changed', async () => {
+    const world = await createHoldingWorld(1);
+    const asked = await askForChange(world, free);
+    expect(await world.operate('approve', asked)).to.include('It holds now');
+    const { policies } = (await world.wallet()).guards;
+    expect(policies.get('account')?.rules).to.deep.equal(free);
+    const again = world.operate('reject', asked).catch((error: unknown) => error);
+    expect(await again).to.include({ code: 'approval_over' });
+  });
+
+  it('is one approver of two, and rejects with a reason', async () => {
+    const world = await createHoldingWorld(2);
+    const asked = await askForChange(world, free);
+    expect(await world.operate('approve', asked)).to.include('another approver');
+    const said = await world.operate('reject', asked, '--reason', 'Too much');
+    expect(said).to.include('stays as it is');
+    const { changesAsked, policies } = (await world.wallet()).guards;
+    expect(changesAsked.get('account')).to.include({ isRejected: true, reason: 'Too much' });
+    expect(policies.get('account')?.rules).to.have.length(2);
+  });
+
+  it('hears that there is no such change', async () => {
+    const world = await createHoldingWorld(1);
+    const unknown = world.operate('approve', `apc_${'0'.repeat(46)}`);
+    expect(await unknown.catch((error: unknown) => error)).to.include({
+      code: 'approval_not_found',
+    });
   });
 });

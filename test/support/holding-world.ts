@@ -1,4 +1,5 @@
 /** An account whose policy holds every letter, over a store in memory. */
+import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import type { WantedPolicy } from '../../commands/policies/check-policy.ts';
@@ -61,6 +62,25 @@ export const createHoldingWorld = async (oneCommit: boolean, store?: EventStore)
     send: (context: SendContext) => world.process().letters.send(letterTo(), plainly, context),
     types: async () => (await world.store.readAll({ after: 0n })).map(({ type }) => type),
   };
+};
+
+/** A key that is limited itself asks for a change of the policy of the account. */
+export const askForChange = async (
+  { handler, context }: Pick<ReturnType<typeof createLetterWorld>, 'handler' | 'context'>,
+  rules: WantedPolicy['rules'],
+  more: Partial<WantedPolicy> = {},
+): Promise<string> => {
+  const { asked } = await createPolicyChanges({ handler }).request(
+    account,
+    {
+      subject: 'account',
+      wanted: { timeZone: 'UTC', rules, ...more },
+      maker: { subjects: [], mayRaise: false },
+      requester: { own: ['key_agent'], line: ['key_agent'] },
+    },
+    context(),
+  );
+  return asked ? asked.change.approvalId : '';
 };
 
 /** The code of an AppError; undefined: it went well. */

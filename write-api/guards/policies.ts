@@ -30,6 +30,8 @@ type PolicyPorts = {
   /** Keyed digest under which a personal value is found again. */
   indexOf: (kind: string, value: string) => string;
   revoker: Pick<UcanRevoker, 'judge'>;
+  /** The page of an approval, without a token. */
+  approvalUrl: (approvalId: string) => string;
 };
 
 type Asking = { caller: Caller; command: RequestCommand; ifMatch: bigint | undefined };
@@ -75,7 +77,7 @@ const presentSet = (subject: string, { policy, emails, position }: SetOutcome) =
   return { body: presentPolicy(policy, emails), version: BigInt(policy.version), position };
 };
 
-const changesOf = ({ policies, indexOf, changes, lines }: PolicyPorts) => ({
+const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPorts) => ({
   async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
     const { accountId } = caller;
     const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
@@ -86,7 +88,10 @@ const changesOf = ({ policies, indexOf, changes, lines }: PolicyPorts) => ({
       const requester = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
       const request = { subject, wanted, maker, requester, ifMatch };
       const { asked, ...now } = await changes.request(accountId, request, command);
-      if (asked) return { status: 202, body: presentPolicyChange(asked), position: now.position };
+      if (asked) {
+        const body = presentPolicyChange(asked, approvalUrl);
+        return { status: 202, body, position: now.position };
+      }
       return presentSet(subject, now);
     }
     const set = await policies.set(accountId, { subject, wanted, maker, ifMatch }, command);

@@ -13,7 +13,12 @@ import {
 } from '../../presenters/policy-change.ts';
 import { decidingBy } from './approvals.ts';
 
-type ChangePorts = { changes: Book; lines: CredentialLines };
+type ChangePorts = {
+  changes: Book;
+  lines: CredentialLines;
+  /** The page of an approval, without a token. */
+  approvalUrl: (approvalId: string) => string;
+};
 
 const Params = Type.Object({ id: PolicyChangeId });
 
@@ -49,7 +54,11 @@ const listOperation = (ports: ChangePorts): AnyOperation =>
     async handle({ caller }) {
       const maySee = await createMaySee(ports, caller);
       const changes = await ports.changes.list(caller.accountId);
-      return { body: { data: changes.filter(maySee).map(presentPolicyChange) } };
+      return {
+        body: {
+          data: changes.filter(maySee).map((one) => presentPolicyChange(one, ports.approvalUrl)),
+        },
+      };
     },
   });
 
@@ -70,7 +79,7 @@ const readOperation = (ports: ChangePorts): AnyOperation =>
       const maySee = await createMaySee(ports, caller);
       const found = await ports.changes.find(caller.accountId, params.id);
       if (!maySee(found)) throw changeNotFound();
-      return { body: presentPolicyChange(found) };
+      return { body: presentPolicyChange(found, ports.approvalUrl) };
     },
   });
 
@@ -88,7 +97,7 @@ const errors = [
 const deciders =
   'The approvers of the policy decide, and keys with scope full; neither can have a policy itself. The credential must not be the one that asked for the change, nor one that it comes from, nor one that comes from it: 403 `approver_is_requester`.';
 
-const approveOperation = ({ changes, lines }: ChangePorts): AnyOperation =>
+const approveOperation = ({ changes, lines, approvalUrl }: ChangePorts): AnyOperation =>
   operation({
     ...deciding,
     name: 'approve_policy_change',
@@ -101,11 +110,11 @@ const approveOperation = ({ changes, lines }: ChangePorts): AnyOperation =>
     async handle({ params, caller, command }) {
       const by = await decidingBy(lines, caller);
       const state = await changes.approve(caller.accountId, params.id, by, command);
-      return { body: presentPolicyChange(state), position: state.position };
+      return { body: presentPolicyChange(state, approvalUrl), position: state.position };
     },
   });
 
-const rejectOperation = ({ changes, lines }: ChangePorts): AnyOperation =>
+const rejectOperation = ({ changes, lines, approvalUrl }: ChangePorts): AnyOperation =>
   operation({
     ...deciding,
     name: 'reject_policy_change',
@@ -125,7 +134,7 @@ const rejectOperation = ({ changes, lines }: ChangePorts): AnyOperation =>
     async handle({ params, body, caller, command }) {
       const by = { ...(await decidingBy(lines, caller)), reason: body.reason };
       const state = await changes.reject(caller.accountId, params.id, by, command);
-      return { body: presentPolicyChange(state), position: state.position };
+      return { body: presentPolicyChange(state, approvalUrl), position: state.position };
     },
   });
 

@@ -1,7 +1,9 @@
 /** Finds what an id, a tracking number, a reference or an address stands for. */
+import { createPolicyChanges } from '../../../commands/guards/change-book.ts';
 import { letterOfApproval } from '../../../commands/letters/approval.ts';
 import { commitmentAggregate, commitmentIdOf } from '../../../commands/negotiation/commitment.ts';
 import { orderAggregate } from '../../../commands/payments/order.ts';
+import { accountOfChange } from '../../../commands/policies/policy-change.ts';
 import { Refused } from '../../../contract/operator-refused.ts';
 import { exportOwner } from '../../../infra/exports/export-store.ts';
 import { offeredTo } from '../../../infra/postgres/offers.ts';
@@ -119,7 +121,22 @@ const key: Look = async ({ storage }, id) => {
   return row ? [{ ...accountFound(row.accountId, 'of this account'), kind: 'key', id }] : [];
 };
 
+const policyChange = async (
+  { commands: { handler } }: Foundation,
+  accountId: string,
+  id: string,
+): Promise<Found[]> => {
+  const changes = await createPolicyChanges({ handler }).list(accountId);
+  const found = changes.find(({ change }) => change.approvalId === id);
+  if (!found) return [];
+  const note = `change of a policy, ${found.status}`;
+  return [{ ...accountFound(accountId, note), kind: 'approval', id }];
+};
+
+/** A letter that waits, or the account that a change of a policy waits in. */
 const approval: Look = async (foundation, id) => {
+  const accountId = accountOfChange(id);
+  if (accountId !== undefined) return policyChange(foundation, accountId, id);
   const letterId = letterOfApproval(id);
   const record = letterId && (await foundation.shared.letterReader.readLetter(letterId));
   return record ? [{ ...letterFound(letterId, 'of this letter'), kind: 'approval', id }] : [];
@@ -177,7 +194,7 @@ const looksFor = (text: string): Look[] => {
   const eventId = eventIdOf(text);
   if (eventId !== undefined) return [(foundation) => delivery(text)(foundation, eventId)];
   if (text.startsWith('key_')) return [key];
-  if (text.startsWith('apr_')) return [approval];
+  if (text.startsWith('apr_') || text.startsWith('apc_')) return [approval];
   if (text.startsWith('contract_')) return [contract];
   if (text.startsWith('txn_')) return [transaction];
   if (text.startsWith('offer_')) return [offer];

@@ -2168,7 +2168,7 @@ class HeldLetter(TypedDict):
     warnings: list[Warning]
     test: bool
     approval_id: str
-    # A page that shows the letter and its price to an approver. The address alone decides nothing.
+    # A page that shows an approver what waits. The address alone shows nothing and decides nothing.
     approval_url: str
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
@@ -2415,6 +2415,8 @@ class RequestedPolicyRulesWhen(TypedDict, total=False):
 
 class PolicyChange(TypedDict):
     approval_id: str
+    # A page that shows an approver what waits. The address alone shows nothing and decides nothing.
+    approval_url: str
     # `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed.
     status: ApprovalStatus
     # `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id.

@@ -1831,7 +1831,7 @@ export type HeldLetter = {
   warnings: Warning[];
   test: boolean;
   approval_id: string;
-  /** A page that shows the letter and its price to an approver. The address alone decides nothing. */
+  /** A page that shows an approver what waits. The address alone shows nothing and decides nothing. */
   approval_url: string;
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string;
@@ -2045,6 +2045,8 @@ export type RequestedPolicy = {
 
 export type PolicyChange = {
   approval_id: string;
+  /** A page that shows an approver what waits. The address alone shows nothing and decides nothing. */
+  approval_url: string;
   /** `superseded`: the letter was changed, cancelled, deleted or sent again, or the policy changed. */
   status: ApprovalStatus;
   /** `account`, the id of the key, or `ucan:<cid>`. A key that replaces another keeps the policy of the first one, under its id. */
