@@ -162,7 +162,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
       }
     },
 
-    /** What moved the balance that Stripe keeps. */
+    /** Changes of the balance that Stripe keeps. */
     balanceMoves: (): Promise<BalanceMove[]> => balanceMovesOf(stripe).catch(away),
 
     /** @throws AppError webhook_signature_invalid */
@@ -178,7 +178,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
       }
     },
 
-    /** What an event is about; undefined: nothing of ours. */
+    /** The subject of an event; undefined: it is not about a payment of ours. */
     async newsIn(event: {
       type: string;
       data: { object: unknown };
