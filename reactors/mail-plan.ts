@@ -80,7 +80,7 @@ const isLink = (kind: MailKind): boolean =>
 export const isStale = (kind: MailKind, causedAtMs: number, nowMs: number): boolean =>
   nowMs - causedAtMs - dueAfterMs(kind) > (isLink(kind) ? linkForMs : staleAfterMs);
 
-/** What matters of a letter's way for its mails. */
+/** The facts about a letter's way that its mails need. */
 export type LetterCourse = {
   tracking: TrackingClass;
   posted: { eventId: string; version: bigint; atMs: number } | undefined;
@@ -207,7 +207,7 @@ export const judgeLetterMail = (
   return { send: true, as: kind };
 };
 
-/** What a mail about a letter says when the operator sends it again: what is known by now. */
+/** Judges a mail about a letter that the operator sends again, by the facts known now. */
 export const judgeAgain = (kind: LetterMailKind, course: LetterCourse): Verdict => {
   const isNumbered = course.numbers.length > 0;
   if (kind === 'tracking_late' && isNumbered) return 'drop';

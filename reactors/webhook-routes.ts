@@ -57,7 +57,7 @@ export const accountIdOf = (event: AnyEvent): string | undefined => {
   return 'accountId' in event.data ? event.data.accountId : undefined;
 };
 
-/** What an event changes of the routes. */
+/** The change of the routes that an event makes. */
 export const routeChangeOf = (event: AnyEvent): RouteChange | undefined => {
   switch (event.type) {
     case 'SettingsChanged': {
