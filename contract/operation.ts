@@ -204,9 +204,9 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   /** An account that is blocked may do it, too: it ends something. */
   whileBlocked?: boolean;
   /**
-   * Who may call it while frozen. `account`: credentials that are not frozen themselves, while their account
-   * is; `always`: every credential. Absent: `account` where `whileBlocked` says so, otherwise nobody. Reads
-   * are never frozen.
+   * Callers that may use it while frozen. `account`: credentials that are not frozen themselves, while their
+   * account is; `always`: every credential. Absent: `account` where `whileBlocked` says so, otherwise nobody.
+   * Reads are never frozen.
    */
   whileFrozen?: 'account' | 'always' | 'never';
   /** Takes `If-Match`. */

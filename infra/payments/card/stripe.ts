@@ -138,7 +138,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     },
   };
 
-  /** Whom an event is about, by what was written on the payment when it was made. */
+  /** The top-up or order of an event, from the metadata that the payment got when it was made. */
   const referenceOf = async (payment: string | undefined): Promise<string | undefined> => {
     if (payment === undefined) return undefined;
     const found = await stripe.paymentIntents
