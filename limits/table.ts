@@ -8,7 +8,7 @@ type Limit = {
   /** The number that holds unless the operator sets another. */
   usual: number;
   unit: string;
-  /** Who or what shares the number. Within a process, unless it says `service`. */
+  /** The party that shares the number: within a process, unless it says `service`. */
   of: string;
   means: string;
   /** Why the number is what it is. */
@@ -20,7 +20,7 @@ type Limit = {
   setting?: string | false;
 } & (
   | { error: ErrorCode }
-  /** What happens beyond the limit where no caller gets an error. */
+  /** The effect beyond the limit where no caller gets an error. */
   | { instead: string }
 );
 
@@ -398,7 +398,7 @@ export const limitTable = {
     setting: false,
   },
 
-  // What accounts may have
+  // Quotas of accounts
   liveLettersPerDay: {
     usual: 100_000,
     unit: 'letters',

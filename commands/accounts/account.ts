@@ -23,7 +23,7 @@ export type ApiKey = {
   /** Of a key that rotated itself: until then it can repeat that request, and nothing else. */
   repeatableUntil: string | undefined;
   rotatedFrom: string | undefined;
-  /** Who asked for it: a key, or `ucan:<cid>`. */
+  /** The key that asked for it, or `ucan:<cid>`. */
   madeBy: string | undefined;
   boundTo: BoundTo | undefined;
   /** Older than the confirmation of the account's address and not kept: it may read, and nothing else. */
