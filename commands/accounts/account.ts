@@ -3,6 +3,7 @@ import type { BoundTo } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { limitTable } from '../../limits/table.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -165,9 +166,6 @@ export const initialState = (): Account => ({
 
 /** How many changes of the notification address are remembered. */
 export const notificationEmailChangesKept = 5;
-
-/** How many test messages to the webhook are remembered. */
-export const webhookTestsKept = 10;
 
 type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
 
@@ -409,7 +407,9 @@ const withDid = (
 
 const withWebhookTest = (state: Account, commandId: string, at: string): Account => ({
   ...state,
-  webhookTests: [...state.webhookTests, { commandId, at }].slice(-webhookTestsKept),
+  webhookTests: [...state.webhookTests, { commandId, at }].slice(
+    -limitTable.webhookTestsPerHour.usual,
+  ),
 });
 
 export const evolve = (
