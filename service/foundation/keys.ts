@@ -24,7 +24,7 @@ export type Keys = DerivedKeys & {
   keyring: Keyring;
   /** Of what is personal: one per subject, forgotten to erase. */
   dataKeys: DataKeys;
-  /** What the service signs with, by its identity. */
+  /** The signing keys of the service, by its identity. */
   serviceKeys: ServiceKeys;
 };
 
