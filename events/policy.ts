@@ -119,7 +119,7 @@ export const ApprovalNeeds = Type.Array(ApprovalNeed, {
 export const policyChangeFields = {
   approvalId: Type.String({ minLength: 1, maxLength: 64 }),
   subject: policyFields.subject,
-  /** The version of the policy that it changes; 0 if no policy was set. Any other version supersedes the change. */
+  /** The version of the policy that it changes; 0 if no policy was set. Any later change of the policy supersedes this one. */
   baseVersion: Type.Integer({ minimum: 0 }),
   timeZone: policyFields.timeZone,
   rules: policyFields.rules,

@@ -28,9 +28,6 @@ import {
   type WantedChange,
 } from './set-policy.ts';
 
-export const statusIn = ({ policies }: Guards, change: PolicyChange, at: string) =>
-  changeStatus(change, policies.get(change.subject)?.version ?? 0, at);
-
 export type RequestChange = WantedChange & {
   accountId: string;
   commandId: string;
@@ -78,7 +75,7 @@ export const requestChange = (
   const policy = { subject, baseVersion, timeZone, rules, ...(approvals ? { approvals } : {}) };
   const commitment = changeCommitment(accountId, policy);
   const waiting = [...guards.changesAsked.values()].filter(
-    (one) => statusIn(guards, one, at) === 'pending',
+    (one) => changeStatus(one, at) === 'pending',
   );
   const asked = waiting.find((one) => one.subject === subject);
   if (asked?.commitment === commitment && isBySame(asked, requester)) {
@@ -116,8 +113,8 @@ export const changeIn = ({ changesAsked }: Guards, approvalId: string): PolicyCh
 };
 
 /** @throws AppError approval_over */
-const assertPending = (guards: Guards, change: PolicyChange, at: string): void => {
-  const status = statusIn(guards, change, at);
+const assertPending = (change: PolicyChange, at: string): void => {
+  const status = changeStatus(change, at);
   if (status === 'pending') return;
   throw new AppError('approval_over', over[status], { extra: { approval_status: status } });
 };
@@ -182,7 +179,7 @@ export const approveChange = (
   const { guards } = state;
   const change = changeIn(guards, approvalId);
   if (change.given.some((one) => one.approver === approver.approver)) return [];
-  assertPending(guards, change, at);
+  assertPending(change, at);
   assertNotFrozen(guards, [...approver.credential.line, ...change.requester.line]);
   assertMayDecide(guards, change, approver);
   const given = change.given.map((one) => ({ ...one, policies: [change.subject] }));
@@ -215,7 +212,7 @@ export const rejectChange = (
   const { guards } = state;
   const change = changeIn(guards, approvalId);
   if (change.isRejected) return [];
-  assertPending(guards, change, at);
+  assertPending(change, at);
   assertNotFrozen(guards, approver.credential.line);
   assertMayDecide(guards, change, approver);
   const personal = reason === undefined ? {} : { personal: { reason } };
