@@ -19,6 +19,12 @@ type AskedApproval = {
 
 export const ApprovalId = Type.String({ pattern: '^apr_[0-9a-f]{40}$', maxLength: 44 });
 
+/** Of a letter, or of a change of a policy. */
+export const AnyApprovalId = Type.String({
+  pattern: '^ap[rc]_[0-9A-Za-z]{40,46}$',
+  maxLength: 50,
+});
+
 export const ApprovalUrl = Type.String({
   format: 'uri',
   description:

@@ -46,32 +46,45 @@ export const PolicyChanges = Type.Object(
   { title: 'PolicyChanges' },
 );
 
+export type ChangeShown = Pick<Policy, 'subject' | 'timeZone' | 'rules' | 'approvals'> & {
+  /** The policy is deleted. */
+  isRemoval?: true;
+  approvalId: string;
+  baseVersion: number;
+  commitment: string;
+  quorum: number;
+  given: readonly { approver: string }[];
+  requester: { own: readonly string[] };
+  reason: string | undefined;
+  emails: ApproverEmails | undefined;
+  expiresAt: string;
+};
+
 type Shown = {
-  change: Pick<Policy, 'subject' | 'timeZone' | 'rules' | 'approvals'> & {
-    approvalId: string;
-    baseVersion: number;
-    commitment: string;
-    quorum: number;
-    given: readonly { approver: string }[];
-    requester: { own: readonly string[] };
-    reason: string | undefined;
-    emails: ApproverEmails | undefined;
-    expiresAt: string;
-  };
+  change: ChangeShown;
   status: Static<typeof ApprovalStatus>;
   policy: Policy | undefined;
   emails: ApproverEmails | undefined;
 };
 
-export const presentPolicyChange = (
-  { change, status, policy, emails }: Shown,
-  approvalUrl: (approvalId: string) => string,
-): Static<typeof PolicyChangeAnswer> => {
+/** The policy as it would be. */
+const presentChanged = (change: ChangeShown): Static<typeof WantedPolicy> => {
   const {
     version: _,
     policy: __,
     ...after
   } = presentPolicy({ ...change, version: change.baseVersion }, change.emails);
+  return after;
+};
+
+/** The policy as it would be; undefined: deleted. */
+export const presentAfter = (change: ChangeShown): Static<typeof WantedPolicy> | undefined =>
+  change.isRemoval ? undefined : presentChanged(change);
+
+export const presentPolicyChange = (
+  { change, status, policy, emails }: Shown,
+  approvalUrl: (approvalId: string) => string,
+): Static<typeof PolicyChangeAnswer> => {
   const isPending = status === 'pending';
   return {
     approval_id: change.approvalId,
@@ -81,7 +94,7 @@ export const presentPolicyChange = (
     base_version: change.baseVersion,
     commitment: change.commitment,
     before: isPending && policy ? presentPolicy(policy, emails) : null,
-    after,
+    after: presentChanged(change),
     approvals_missing: isPending ? change.quorum - change.given.length : 0,
     requested_by: change.requester.own[0] ?? null,
     decided_by: change.given.map(({ approver }) => presentApprover(approver)),

@@ -217,7 +217,7 @@ export type WantedPolicyBody = {
 
 const Rule = Type.Object({ id: RuleId, ...ruleOf(When) }, exact);
 
-type PresentedWhen = {
+export type PresentedWhen = {
   countries?: string[];
   services?: string[];
   intents?: string[];
@@ -250,7 +250,7 @@ export const PolicyAnswer = Type.Object(
 
 export const RemovedPolicy = Type.Object({ policy: Type.String(), deleted: Type.Literal(true) });
 
-const presentLimit = ({ amountCents, letters, per }: NonNullable<PolicyRule['limit']>) => ({
+export const presentLimit = ({ amountCents, letters, per }: NonNullable<PolicyRule['limit']>) => ({
   ...(amountCents === undefined ? {} : { amount: decimalOf(microOfCents(amountCents)) }),
   ...(letters === undefined ? {} : { letters }),
   per,

@@ -1,9 +1,7 @@
 /** The mails that ask approvers for a decision: one for each approver that has an address. */
 import { accountAggregate } from '../commands/accounts/account.ts';
+import type { ApprovalLinks, FoundApproval } from '../commands/approvals/approval-links.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
-import { type Approval, letterOfApproval } from '../commands/letters/approval.ts';
-import type { ApprovalLinks } from '../commands/letters/approval-links.ts';
-import { type ExistingLetter, letterAggregate } from '../commands/letters/letter.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import type { Language } from '../postal/stationery.ts';
 import { judgeApproval, type Verdict } from './mail-plan.ts';
@@ -17,20 +15,24 @@ export type ApprovalJob = {
   askedAtMs: number;
 };
 
+/** An approval that waits, and what it is about. */
+type Asked = {
+  approval: NonNullable<FoundApproval['approval']>;
+  about: FoundApproval['about'];
+};
+
 export type ApprovalRequest = {
   kind: 'approval';
   accountId: string;
   test: boolean;
   language: Language | undefined;
   approver: string;
-  approval: Approval;
-  letter: ExistingLetter;
-};
+} & Asked;
 
 export type ApprovalMailPorts = {
   handler: CommandHandler;
-  approvalLinks: Pick<ApprovalLinks, 'approversOf'>;
-  /** How many approvals of the account were asked for before this one, in the hour before it. */
+  approvalLinks: Pick<ApprovalLinks, 'approversOf' | 'find'>;
+  /** How many approvals of letters of the account were asked for before this one, in the hour before it. */
   approvalsBefore: (accountId: string, approvalId: string) => Promise<number>;
 };
 
@@ -40,15 +42,25 @@ const namespace = '0d7a5b1e-62c3-5f4a-8e19-617070726f76';
 export const approvalMailId = (approvalId: string, approver: string): string =>
   uuidv5(namespace, `${approvalId}\n${approver}`);
 
-/** The approval that a letter waits for, and its letter; undefined once it is over. */
-const pendingIn = async ({ handler }: ApprovalMailPorts, approvalId: string) => {
-  const letterId = letterOfApproval(approvalId);
-  if (letterId === undefined) return undefined;
-  const { state: letter } = await handler.load(letterAggregate, letterId);
-  if (letter.status === 'none' || letter.approval?.approvalId !== approvalId) return undefined;
-  const { approval } = letter;
-  return approval.status === 'pending' ? { letterId, letter, approval } : undefined;
+/** The approval and what waits for it; undefined once it is over. */
+const pendingIn = async (
+  { approvalLinks }: ApprovalMailPorts,
+  approvalId: string,
+): Promise<(Asked & { accountId: string }) | undefined> => {
+  const found = await approvalLinks.find(approvalId);
+  if (found?.status !== 'pending' || !found.approval) return undefined;
+  const { accountId, about, approval } = found;
+  return { accountId, about, approval };
 };
+
+/** How many approvals of the account were asked for in the hour before this one, of the same kind. */
+const askedBefore = async (
+  { approvalsBefore }: ApprovalMailPorts,
+  { accountId, about, approval }: Asked & { accountId: string },
+): Promise<number> =>
+  about.kind === 'letter'
+    ? approvalsBefore(accountId, approval.approvalId)
+    : (about.change?.change.askedBefore ?? 0);
 
 /** The jobs of the mails about an approval. */
 export const approvalJobs = async (
@@ -57,8 +69,8 @@ export const approvalJobs = async (
 ): Promise<ApprovalJob[]> => {
   const pending = await pendingIn(ports, approvalId);
   if (!pending) return [];
-  const { accountId } = pending.letter.terms;
-  const approvers = await ports.approvalLinks.approversOf(accountId, pending.approval);
+  const { accountId, approval } = pending;
+  const approvers = await ports.approvalLinks.approversOf(accountId, approval);
   return approvers.map(({ approver }) => ({ kind: 'approval', approvalId, approver, askedAtMs }));
 };
 
@@ -67,8 +79,7 @@ export const approvalSubject = async (ports: ApprovalMailPorts, job: ApprovalJob
   const { approvalId, approver, askedAtMs } = job;
   const pending = await pendingIn(ports, approvalId);
   if (!pending) return undefined;
-  const { letter, approval } = pending;
-  const { accountId } = letter.terms;
+  const { accountId, approval, about } = pending;
   const approvers = await ports.approvalLinks.approversOf(accountId, approval);
   const found = approvers.find((one) => one.approver === approver);
   if (!found) return undefined;
@@ -82,7 +93,7 @@ export const approvalSubject = async (ports: ApprovalMailPorts, job: ApprovalJob
     async judge(nowMs: number): Promise<Verdict> {
       // A test account moves no money, so it writes to no address but its own.
       const isLimited = test && !found.hasFullScope;
-      const before = await ports.approvalsBefore(accountId, approvalId);
+      const before = await askedBefore(ports, pending);
       return judgeApproval({ before, isLimited, expiresAt: approval.expiresAt }, nowMs);
     },
     judgeAgain: (): Verdict => ({ send: true, as: 'approval' }),
@@ -93,7 +104,7 @@ export const approvalSubject = async (ports: ApprovalMailPorts, job: ApprovalJob
       language,
       approver,
       approval,
-      letter,
+      about,
     }),
   };
 };

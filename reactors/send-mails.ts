@@ -127,7 +127,7 @@ export const createSendMails = (ports: Ports): Reactor => ({
         ? undefined
         : () => ports.enqueue(changedMailId(accountId, changeId), job, causedAtMs);
     }
-    if (event.type === 'ApprovalRequested') {
+    if (event.type === 'ApprovalRequested' || event.type === 'PolicyChangeRequested') {
       return isStale('approval', causedAtMs, ports.clock())
         ? undefined
         : askApprovers(ports, event.data.approvalId, causedAtMs);

@@ -10,9 +10,10 @@ import {
   approvalPage,
 } from '../pages/approval/approval-page.ts';
 import { languages } from '../postal/stationery.ts';
-import { ApprovalId } from '../presenters/approval.ts';
+import { AnyApprovalId, ApprovalId } from '../presenters/approval.ts';
 import {
   approvalStateOf,
+  kindOfApproval,
   type OpenedLink,
   presentApprovalPage,
 } from '../presenters/approval-page.ts';
@@ -48,12 +49,12 @@ const viewApproval = ({ links, serviceName, clock }: ApprovalPagePorts): AnyOper
     method: 'GET',
     path: '/approvals/{id}',
     tag: 'Guards',
-    summary: 'Show an approver the letter that waits',
+    summary: 'Show an approver what waits',
     description:
-      'With the token of the mail, the page shows the letter, its recipient and its price until the approver has decided. It decides nothing by itself. Without a token, the page says how to get access, and is the same for every id. A wrong token answers 404.',
+      'With the token of the mail, the page shows the letter with its recipient and price, or the policy before and after the change, until the approver has decided. It decides nothing by itself. Without a token, the page says how to get access, and is the same for every id of a kind. A wrong token answers 404.',
     access: 'public',
     input: {
-      params: Type.Object({ id: ApprovalId }),
+      params: Type.Object({ id: AnyApprovalId }),
       query: Type.Object(
         {
           token,
@@ -71,7 +72,8 @@ const viewApproval = ({ links, serviceName, clock }: ApprovalPagePorts): AnyOper
       const language = query.language ?? preferredLanguage(acceptLanguage);
       const headers = approvalPageHeaders;
       if (query.token === undefined) {
-        return { body: Buffer.from(approvalAccessPage(language, serviceName)), headers };
+        const text = approvalAccessPage(kindOfApproval(params.id), language, serviceName);
+        return { body: Buffer.from(text), headers };
       }
       const opened = await links.open(params.id, query.token);
       if (!opened) {
@@ -91,7 +93,9 @@ const viewPicture = (ports: ApprovalPagePorts): AnyOperation => {
   const { links, clock, currentLetter, openLetters, expectedRelease, preview } = ports;
 
   /** The letter that the link shows, as it would be printed. @throws AppError not_found */
-  const letterOf = async ({ letterId }: OpenedLink, address: string) => {
+  const letterOf = async ({ about }: OpenedLink, address: string) => {
+    if (about.kind !== 'letter') throw noPicture();
+    const { letterId } = about;
     const record = await currentLetter(letterId);
     const personal = record && (await openLetters([record])).get(letterId);
     if (!record || !personal) throw noPicture();

@@ -45,7 +45,7 @@ const createDecide =
     return { guards: state.guards, position: events.length > 0 ? position : 0n, now };
   };
 
-const stateOf = (guards: Guards, change: PolicyChange, at: string): ChangeState => ({
+export const changeStateOf = (guards: Guards, change: PolicyChange, at: string): ChangeState => ({
   change,
   status: changeStatus(change, at),
   policy: guards.policies.get(change.subject),
@@ -81,7 +81,7 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
       });
       const { subject } = command;
       return {
-        asked: approvalId && stateOf(guards, changeIn(guards, approvalId), now),
+        asked: approvalId && changeStateOf(guards, changeIn(guards, approvalId), now),
         policy: guards.policies.get(subject),
         emails: guards.emails.get(subject),
         position,
@@ -92,14 +92,14 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
     async list(accountId: string): Promise<ChangeState[]> {
       const { guards, now } = await read(accountId);
       return [...guards.changesAsked.values()]
-        .map((change) => stateOf(guards, change, now))
+        .map((change) => changeStateOf(guards, change, now))
         .toSorted((one, other) => (one.change.expiresAt < other.change.expiresAt ? -1 : 1));
     },
 
     /** @throws AppError approval_not_found */
     async find(accountId: string, approvalId: string): Promise<ChangeState> {
       const { guards, now } = await read(accountId);
-      return stateOf(guards, changeIn(guards, approvalId), now);
+      return changeStateOf(guards, changeIn(guards, approvalId), now);
     },
 
     /** @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen */
@@ -112,7 +112,7 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
       const { guards, position, now } = await decide(accountId, context, (wallet, at) =>
         approveChange(wallet, { approvalId, approver: approverIn(wallet.guards, deciding) }, at),
       );
-      return { ...stateOf(guards, changeIn(guards, approvalId), now), position };
+      return { ...changeStateOf(guards, changeIn(guards, approvalId), now), position };
     },
 
     /** @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen */
@@ -126,7 +126,7 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
         const approver = approverIn(wallet.guards, deciding);
         return rejectChange(wallet, { approvalId, approver, reason }, at);
       });
-      return { ...stateOf(guards, changeIn(guards, approvalId), now), position };
+      return { ...changeStateOf(guards, changeIn(guards, approvalId), now), position };
     },
   };
 };

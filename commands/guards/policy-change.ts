@@ -123,14 +123,14 @@ const assertPending = (change: PolicyChange, at: string): void => {
 const mayDecide = ({ approvers }: PolicyChange, { approver, isOwner }: Approver): boolean =>
   isOwner || approver === operatorApprover || approvers.includes(approver);
 
-const needsOf = ({ subject, quorum, approvers }: PolicyChange): ApprovalNeed[] => [
+export const changeNeeds = ({ subject, quorum, approvers }: PolicyChange): ApprovalNeed[] => [
   { policy: subject, rules: [], quorum, approvers: [...approvers] },
 ];
 
 /** @throws AppError approver_is_requester, approver_not_allowed */
 const assertMayDecide = (guards: Guards, change: PolicyChange, approver: Approver): void => {
   const { requester } = change;
-  if (isOfRequester({ requester, needs: needsOf(change) }, approver)) {
+  if (isOfRequester({ requester, needs: changeNeeds(change) }, approver)) {
     throw new AppError(
       'approver_is_requester',
       'The change was asked for with this credential, with one that it comes from, or with one that comes from it; or the policy applies to this credential. Approve with another credential of the account.',

@@ -1,9 +1,10 @@
-/** Whether a policy allows no letter that the one before would have denied. */
+/** Whether a policy allows no letter that the one before would have denied, and where it does. */
 import {
   type Approvals,
   contentKinds,
   type Policy,
   type PolicyRule,
+  type RuleLimit,
   type RuleMatch,
 } from '../../events/policy.ts';
 import { approvalsOf } from './approvals.ts';
@@ -37,7 +38,8 @@ const keepsLimit = (before: PolicyRule, after: PolicyRule | undefined): boolean 
   sameLetters(before.when, after.when) &&
   before.limit?.per === after.limit?.per &&
   (before.limit?.amountCents === undefined) === (after.limit?.amountCents === undefined) &&
-  after.counter === before.counter &&
+  // A change that waits has no counters yet: it goes on counting where the id and the period stay.
+  (after.counter === undefined || after.counter === before.counter) &&
   sizeOf(after) <= sizeOf(before);
 
 /** Whether the owner is still alerted of the same letters, at no higher limit. */
@@ -46,38 +48,73 @@ const keepsAlert = (before: PolicyRule, after: PolicyRule | undefined): boolean 
     ? keepsLimit(before, after)
     : after?.effect === 'alert' && !after.limit && isCovered(before.when, after.when);
 
-/**
- * Whether the same people approve, no fewer of them, and nothing waits longer. They decide on changes of the policy
- * too, so this counts where no rule holds letters.
- */
-const keepsApprovals = (before: Approvals, after: Approvals): boolean => {
-  const approvers = new Set(after.approvers);
-  return (
-    before.approvers.length === approvers.size &&
-    before.approvers.every((one) => approvers.has(one)) &&
-    after.quorum >= before.quorum &&
-    after.expiresInHours <= before.expiresInHours
-  );
-};
+/** The part of a policy that decides about letters. */
+type Rules = Pick<Policy, 'timeZone' | 'rules' | 'approvals'>;
+
+/** One way in which a policy lets more letters pass than the one before, or asks fewer people about them. */
+export type Raise =
+  /** `to`: undefined where no limit of the rule holds for the same letters any more. */
+  | { what: 'limit'; rule: string; from: RuleLimit; to: RuleLimit | undefined }
+  /** The rule allows more; or no rule denies, holds or alerts of all letters that this one did. */
+  | { what: 'allow' | 'deny' | 'hold' | 'alert'; rule: string }
+  | { what: 'quorum' | 'hours'; from: number; to: number }
+  | { what: 'approvers' | 'time_zone' | 'removal' };
 
 /**
- * Every limit stays, for the same letters and no higher; every denial stays; every letter that waits for approval
- * waits for the same one or is denied; every alert stays; every letter that is allowed was allowed. A change that the rules do not show
- * one by one counts as raising.
+ * None where the same people approve, no fewer of them, and nothing waits longer. They decide on changes of the
+ * policy too, so this counts where no rule holds letters.
  */
-export const isLowering = (before: Policy, after: Policy): boolean => {
-  const effect = (policy: Policy, name: PolicyRule['effect']) =>
+const approvalRaises = (before: Approvals, after: Approvals): Raise[] => {
+  const approvers = new Set(after.approvers);
+  const isSame =
+    before.approvers.length === approvers.size &&
+    before.approvers.every((one) => approvers.has(one));
+  const { quorum, expiresInHours: hours } = before;
+  const raises: Raise[] = isSame ? [] : [{ what: 'approvers' }];
+  if (after.quorum < quorum) raises.push({ what: 'quorum', from: quorum, to: after.quorum });
+  if (after.expiresInHours > hours) {
+    raises.push({ what: 'hours', from: hours, to: after.expiresInHours });
+  }
+  return raises;
+};
+
+const limitRaises = (before: PolicyRule, after: PolicyRule | undefined): Raise[] => {
+  const { id: rule, effect, when, limit: from } = before;
+  if (!from || keepsLimit(before, after)) return [];
+  const isSameRule = after?.effect === effect && sameLetters(when, after.when);
+  return [{ what: 'limit', rule, from, to: isSameRule ? after.limit : undefined }];
+};
+
+const ruleRaises = (
+  what: PolicyRule['effect'],
+  rules: readonly PolicyRule[],
+  stays: (rule: PolicyRule) => boolean,
+): Raise[] => rules.filter((rule) => !stays(rule)).map(({ id: rule }) => ({ what, rule }));
+
+/**
+ * None where every limit stays, for the same letters and no higher; every denial stays; every letter that waits for
+ * approval waits for the same one or is denied; every alert stays; and every letter that is allowed was allowed. A
+ * change that the rules do not show one by one counts as raising.
+ */
+export const raisesOf = (before: Rules, after: Rules): Raise[] => {
+  const effect = (policy: Rules, name: PolicyRule['effect']) =>
     policy.rules.filter((rule) => rule.effect === name);
   const byId = new Map(after.rules.map((rule) => [rule.id, rule]));
-  return (
-    before.timeZone === after.timeZone &&
-    effect(before, 'allow').every((rule) => !rule.limit || keepsLimit(rule, byId.get(rule.id))) &&
-    effect(before, 'deny').every((rule) => isCoveredBy(rule, effect(after, 'deny'))) &&
-    effect(before, 'hold').every((rule) =>
-      isCoveredBy(rule, [...effect(after, 'hold'), ...effect(after, 'deny')]),
-    ) &&
-    effect(before, 'alert').every((rule) => keepsAlert(rule, byId.get(rule.id))) &&
-    keepsApprovals(approvalsOf(before), approvalsOf(after)) &&
-    effect(after, 'allow').every((rule) => isCoveredBy(rule, effect(before, 'allow')))
-  );
+  const isHeld = [...effect(after, 'hold'), ...effect(after, 'deny')];
+  return [
+    ...effect(before, 'allow').flatMap((rule) => limitRaises(rule, byId.get(rule.id))),
+    ...ruleRaises('allow', effect(after, 'allow'), (rule) =>
+      isCoveredBy(rule, effect(before, 'allow')),
+    ),
+    ...ruleRaises('deny', effect(before, 'deny'), (rule) =>
+      isCoveredBy(rule, effect(after, 'deny')),
+    ),
+    ...ruleRaises('hold', effect(before, 'hold'), (rule) => isCoveredBy(rule, isHeld)),
+    ...ruleRaises('alert', effect(before, 'alert'), (rule) => keepsAlert(rule, byId.get(rule.id))),
+    ...approvalRaises(approvalsOf(before), approvalsOf(after)),
+    ...(before.timeZone === after.timeZone ? [] : [{ what: 'time_zone' as const }]),
+  ];
 };
+
+export const isLowering = (before: Rules, after: Rules): boolean =>
+  raisesOf(before, after).length === 0;

@@ -11,6 +11,8 @@ export type PolicyChange = RequestedChange & {
   /** Of the approvers that are known by an address, in the policy as it will be. */
   emails: ApproverEmails | undefined;
   given: readonly Decision[];
+  /** How many changes of policies of the account were asked for in the hour before this one. */
+  askedBefore: number;
   isRejected: boolean;
   /** The policy was set or deleted since, also where it is again as it was. */
   isSuperseded: boolean;
@@ -25,6 +27,7 @@ export const requestedChange = (
   ...data,
   emails,
   given: [],
+  askedBefore: 0,
   isRejected: false,
   isSuperseded: false,
   reason: undefined,

@@ -37,6 +37,8 @@ export type Guards = {
   frozen: PersistentMap<string, string>;
   /** The latest change of each policy that needs approval, by the subject of the policy. */
   changesAsked: PersistentMap<string, PolicyChange>;
+  /** When changes were asked for, epoch ms: in the hour before the latest one. */
+  askedAt: readonly number[];
 };
 
 export const noGuards: Guards = {
@@ -47,6 +49,7 @@ export const noGuards: Guards = {
   seen: persistentMap(),
   frozen: persistentMap(),
   changesAsked: persistentMap(),
+  askedAt: [],
 };
 
 const countersOf = (policy: Policy | undefined): Map<number, RuleLimit> =>
@@ -124,6 +127,17 @@ export const withChange = (guards: Guards, change: PolicyChange): Guards => ({
   ...guards,
   changesAsked: guards.changesAsked.with(change.subject, change),
 });
+
+const askedWithinMs = 3_600_000;
+/** More than anybody is asked by mail in an hour. */
+const mostRemembered = 100;
+
+export const withRequest = (guards: Guards, change: PolicyChange, at: string): Guards => {
+  const now = Date.parse(at);
+  const before = guards.askedAt.filter((one) => one > now - askedWithinMs);
+  const asked = withChange(guards, { ...change, askedBefore: before.length });
+  return { ...asked, askedAt: [...before, now].slice(-mostRemembered) };
+};
 
 /** Changes the change with this id, if it is still known. */
 export const updateChange = (

@@ -153,7 +153,8 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
 /** The changes of policies that may still be approved when the next period begins. */
 const carryChanges = ({ guards }: Wallet, at: string): WalletEvent[] =>
   [...guards.changesAsked.values()].flatMap((asked) => {
-    const { emails, given, isRejected: _, isSuperseded: __, reason: ___, ...change } = asked;
+    const { emails, given, isRejected: _, isSuperseded: __, reason: ___, ...rest } = asked;
+    const { askedBefore: ____, ...change } = rest;
     if (changeStatus(asked, at) !== 'pending') return [];
     const personal = emails ? { personal: { emails } } : {};
     return [

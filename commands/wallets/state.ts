@@ -30,6 +30,7 @@ import {
   withoutFrozen,
   withoutPolicy,
   withPolicy,
+  withRequest,
   withSeen,
   withUsed,
 } from '../policies/state.ts';
@@ -258,7 +259,7 @@ export const evolve = (state: Wallet, event: WalletEvent, at: string): Wallet =>
     case 'PolicyChangeApproved':
     case 'PolicyChangeRejected':
     case 'PolicyChangeCarriedForward':
-      return { ...state, guards: followChange(state.guards, event) };
+      return { ...state, guards: followChange(state.guards, event, at) };
     case 'AlertRaised':
       return raiseAlert(state, event.data);
     case 'BudgetThresholdReached': {
@@ -308,10 +309,10 @@ const carryReservation = (state: Wallet, carried: Carried): Wallet => {
 
 type ChangeEvent = Extract<WalletEvent, { type: `PolicyChange${string}` }>;
 
-const followChange = (guards: Guards, event: ChangeEvent): Guards => {
+const followChange = (guards: Guards, event: ChangeEvent, at: string): Guards => {
   switch (event.type) {
     case 'PolicyChangeRequested':
-      return withChange(guards, requestedChange(event.data, event.personal?.emails));
+      return withRequest(guards, requestedChange(event.data, event.personal?.emails), at);
     case 'PolicyChangeCarriedForward':
       return withChange(guards, carriedChange(event.data, event.personal?.emails));
     case 'PolicyChangeApproved': {

@@ -1,4 +1,8 @@
-/** The mail that asks an approver for a decision. It contains no text of callers, who can name its recipient. */
+/**
+ * The mail that asks an approver for a decision on a letter or on a change of a policy. It contains no text of
+ * callers, who can name its recipient.
+ */
+import { accountSubject } from '../../contract/frozen.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
@@ -7,68 +11,113 @@ import type { CountryCode, ServiceId } from '../../postal/types.ts';
 import { dollarsIn } from './amount-words.ts';
 import { layOutMail, type MailText } from './mail-layout.ts';
 
+type Said = { subject: string; told(until: string): readonly string[]; link: string };
+
 type Words = {
-  subject: string;
-  told(until: string): readonly string[];
+  letter: Said;
+  policy_change: Said;
   test: string;
-  link: string;
-  facts: Record<'price' | 'service' | 'country' | 'pages' | 'account' | 'approval', string>;
+  facts: Record<
+    'price' | 'service' | 'country' | 'pages' | 'policy' | 'account' | 'approval',
+    string
+  >;
+  /** The policy of the account itself. */
+  ofAccount: string;
 };
 
 const words: Record<Language, Words> = {
   en: {
-    subject: 'A letter waits for your approval',
-    told: (until) => [
-      `A policy of the account below lets this letter wait until you approve it. Without a decision it is not sent: the request expires on ${until}.`,
-      'The link shows the letter with its recipient and price. Opening it decides nothing. Anyone who has the link can decide, so do not forward this e-mail.',
-      'If you do not know this account, you need not do anything.',
-    ],
+    letter: {
+      subject: 'A letter waits for your approval',
+      told: (until) => [
+        `A policy of the account below lets this letter wait until you approve it. Without a decision it is not sent: the request expires on ${until}.`,
+        'The link shows the letter with its recipient and price. Opening it decides nothing. Anyone who has the link can decide, so do not forward this e-mail.',
+        'If you do not know this account, you need not do anything.',
+      ],
+      link: 'Look at the letter and decide',
+    },
+    policy_change: {
+      subject: 'A change of spending rules waits for your approval',
+      told: (until) => [
+        `Someone asks to change a policy of the account below, which says what may be sent and spent. Without your approval nothing changes: the request expires on ${until}.`,
+        'The link shows the policy as it is and as it would be. Opening it decides nothing. Anyone who has the link can decide, so do not forward this e-mail.',
+        'If you do not know this account, you need not do anything.',
+      ],
+      link: 'Look at the change and decide',
+    },
     test: 'TEST: this is about a test account; nothing is printed.',
-    link: 'Look at the letter and decide',
     facts: {
       price: 'Price',
       service: 'Service',
       country: 'Country',
       pages: 'Pages',
+      policy: 'Policy of',
       account: 'Account',
       approval: 'Approval',
     },
+    ofAccount: 'the whole account',
   },
   de: {
-    subject: 'Ein Brief wartet auf Ihre Freigabe',
-    told: (until) => [
-      `Nach einer Regel des unten genannten Kontos wartet dieser Brief auf Ihre Freigabe. Ohne Entscheidung wird er nicht verschickt: Die Anfrage läuft am ${until} ab.`,
-      'Der Link zeigt den Brief mit Empfänger und Preis. Das Öffnen entscheidet nichts. Wer den Link hat, kann entscheiden; leiten Sie diese E-Mail deshalb nicht weiter.',
-      'Wenn Sie dieses Konto nicht kennen, brauchen Sie nichts zu tun.',
-    ],
+    letter: {
+      subject: 'Ein Brief wartet auf Ihre Freigabe',
+      told: (until) => [
+        `Nach einer Regel des unten genannten Kontos wartet dieser Brief auf Ihre Freigabe. Ohne Entscheidung wird er nicht verschickt: Die Anfrage läuft am ${until} ab.`,
+        'Der Link zeigt den Brief mit Empfänger und Preis. Das Öffnen entscheidet nichts. Wer den Link hat, kann entscheiden; leiten Sie diese E-Mail deshalb nicht weiter.',
+        'Wenn Sie dieses Konto nicht kennen, brauchen Sie nichts zu tun.',
+      ],
+      link: 'Brief ansehen und entscheiden',
+    },
+    policy_change: {
+      subject: 'Eine Änderung von Ausgaberegeln wartet auf Ihre Freigabe',
+      told: (until) => [
+        `Jemand möchte die Regeln des unten genannten Kontos ändern, die festlegen, was verschickt und ausgegeben werden darf. Ohne Ihre Freigabe ändert sich nichts: Die Anfrage läuft am ${until} ab.`,
+        'Der Link zeigt die Regeln, wie sie sind und wie sie wären. Das Öffnen entscheidet nichts. Wer den Link hat, kann entscheiden; leiten Sie diese E-Mail deshalb nicht weiter.',
+        'Wenn Sie dieses Konto nicht kennen, brauchen Sie nichts zu tun.',
+      ],
+      link: 'Änderung ansehen und entscheiden',
+    },
     test: 'TEST: Es geht um ein Testkonto; gedruckt wird nichts.',
-    link: 'Brief ansehen und entscheiden',
     facts: {
       price: 'Preis',
       service: 'Versandart',
       country: 'Land',
       pages: 'Seiten',
+      policy: 'Regeln für',
       account: 'Konto',
       approval: 'Freigabe',
     },
+    ofAccount: 'das ganze Konto',
   },
   fr: {
-    subject: 'Une lettre attend votre approbation',
-    told: (until) => [
-      `Selon une règle du compte ci-dessous, cette lettre attend votre approbation. Sans décision, elle n’est pas envoyée : la demande expire le ${until}.`,
-      'Le lien montre la lettre, son destinataire et son prix. L’ouvrir ne décide de rien. Toute personne qui a le lien peut décider : ne transférez pas cet e-mail.',
-      'Si vous ne connaissez pas ce compte, vous n’avez rien à faire.',
-    ],
+    letter: {
+      subject: 'Une lettre attend votre approbation',
+      told: (until) => [
+        `Selon une règle du compte ci-dessous, cette lettre attend votre approbation. Sans décision, elle n’est pas envoyée : la demande expire le ${until}.`,
+        'Le lien montre la lettre, son destinataire et son prix. L’ouvrir ne décide de rien. Toute personne qui a le lien peut décider : ne transférez pas cet e-mail.',
+        'Si vous ne connaissez pas ce compte, vous n’avez rien à faire.',
+      ],
+      link: 'Voir la lettre et décider',
+    },
+    policy_change: {
+      subject: 'Une modification des règles de dépense attend votre approbation',
+      told: (until) => [
+        `Quelqu’un demande de modifier les règles du compte ci-dessous, qui fixent ce qui peut être envoyé et dépensé. Sans votre approbation, rien ne change : la demande expire le ${until}.`,
+        'Le lien montre les règles telles qu’elles sont et telles qu’elles seraient. L’ouvrir ne décide de rien. Toute personne qui a le lien peut décider : ne transférez pas cet e-mail.',
+        'Si vous ne connaissez pas ce compte, vous n’avez rien à faire.',
+      ],
+      link: 'Voir la modification et décider',
+    },
     test: 'TEST : il s’agit d’un compte de test ; rien n’est imprimé.',
-    link: 'Voir la lettre et décider',
     facts: {
       price: 'Prix',
       service: 'Service',
       country: 'Pays',
       pages: 'Pages',
+      policy: 'Règles de',
       account: 'Compte',
       approval: 'Approbation',
     },
+    ofAccount: 'tout le compte',
   },
 };
 
@@ -77,10 +126,10 @@ type ApprovalMail = {
   test: boolean;
   accountId: string;
   approvalId: string;
-  priceMicro: MicroUsd;
-  service: string;
-  country: string;
-  pages: number;
+  about:
+    | { kind: 'letter'; priceMicro: MicroUsd; service: string; country: string; pages: number }
+    /** `policy`: its subject. */
+    | { kind: 'policy_change'; policy: string };
   /** RFC 3339. */
   expiresAt: string;
   /** With the token. */
@@ -92,9 +141,23 @@ const countryIn = (language: Language, country: string): string =>
   new Intl.DisplayNames([language], { type: 'region' }).of(country) ??
   countries[country as CountryCode].name;
 
+const factsOf = ({ about, language = 'en' }: ApprovalMail): [string, string][] => {
+  const { facts, ofAccount } = words[language];
+  if (about.kind === 'policy_change') {
+    return [[facts.policy, about.policy === accountSubject ? ofAccount : about.policy]];
+  }
+  return [
+    [facts.price, dollarsIn(language, about.priceMicro)],
+    [facts.service, fullNameOf(services[about.service as ServiceId])],
+    [facts.country, countryIn(language, about.country)],
+    [facts.pages, String(about.pages)],
+  ];
+};
+
 export const approvalMail = (mail: ApprovalMail): MailText => {
-  const { language = 'en', test, expiresAt } = mail;
-  const { subject, told, link, facts, test: testNote } = words[language];
+  const { language = 'en', test, expiresAt, about } = mail;
+  const { facts, test: testNote, ...said } = words[language];
+  const { subject, told, link } = said[about.kind];
   const until = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
     dateStyle: 'long',
     timeStyle: 'short',
@@ -104,14 +167,7 @@ export const approvalMail = (mail: ApprovalMail): MailText => {
     language,
     subject: test ? `[TEST] ${subject}` : subject,
     paragraphs: [...told(`${until} UTC`), ...(test ? [testNote] : [])],
-    facts: [
-      [facts.price, dollarsIn(language, mail.priceMicro)],
-      [facts.service, fullNameOf(services[mail.service as ServiceId])],
-      [facts.country, countryIn(language, mail.country)],
-      [facts.pages, String(mail.pages)],
-      [facts.account, mail.accountId],
-      [facts.approval, mail.approvalId],
-    ],
+    facts: [...factsOf(mail), [facts.account, mail.accountId], [facts.approval, mail.approvalId]],
     links: [{ label: link, url: mail.url }],
   });
 };

@@ -121,13 +121,20 @@ const writeApprovalMail = (
   { approvalPage }: WriterPorts,
   request: Extract<MailRequest, { kind: 'approval' }>,
 ): MailText => {
-  const { accountId, test, language, approver, approval, letter } = request;
+  const { accountId, test, language, approver, approval, about } = request;
   const { approvalId, expiresAt } = approval;
-  const { service, country, pages, price } = letter.terms;
-  const priceMicro = totalOf(chargeOfCents(price.charge));
   const url = approvalPage({ approvalId, approver, language });
-  const about = { accountId, test, language, approvalId, expiresAt, url };
-  return approvalMail({ ...about, service, country, pages, priceMicro });
+  const mail = { accountId, test, language, approvalId, expiresAt, url };
+  if (about.kind === 'policy_change') {
+    const policy = about.change?.change.subject ?? '';
+    return approvalMail({ ...mail, about: { kind: 'policy_change', policy } });
+  }
+  const { service, country, pages, price } = about.letter.terms;
+  const priceMicro = totalOf(chargeOfCents(price.charge));
+  return approvalMail({
+    ...mail,
+    about: { kind: 'letter', service, country, pages, priceMicro },
+  });
 };
 
 const writeClosureMail = (

@@ -1,21 +1,27 @@
 /**
- * A letter that waits, for its approver: what it is, what it costs, and two buttons. No scripts. Once the link decides
- * nothing more, the page says how the approval ended and shows nothing of the letter.
+ * A letter or a change of a policy that waits, for its approver: what it is, and two buttons. No scripts. Once the
+ * link decides nothing more, the page says how the approval ended and shows nothing of the letter or the policy.
  */
 import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
-import type { ApprovalState, LetterToApprove } from '../../presenters/approval-page.ts';
+import type {
+  ApprovalState,
+  ChangeToApprove,
+  LetterToApprove,
+} from '../../presenters/approval-page.ts';
+import { changePart, subjectText } from '../console/limits/change-part.ts';
 import { type Html, html } from '../html.ts';
 import { nothingPage } from '../nothing-page.ts';
 import { type PageService, sheetPage } from '../sheet-page.ts';
 import { type ApprovalWords, approvalWords } from './approval-words.ts';
 
 export type ApprovalPage = {
+  kind: 'letter' | 'policy_change';
   state: ApprovalState;
   /** Only where its reader can still decide. */
-  letter: LetterToApprove | undefined;
+  shown: LetterToApprove | ChangeToApprove | undefined;
   token: string;
   service: { name: string; contact: string | undefined };
   language: Language;
@@ -44,7 +50,7 @@ const linesOf = (address: LetterToApprove['to']): Html[] =>
     countries[address.country as CountryCode].name,
   ].flatMap((line) => (line ? [html`<span class="line">${line}</span>`] : []));
 
-const factsOf = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
+const letterFacts = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
   const { facts } = approvalWords[language];
   const { expiresAt } = letter;
   return html`<dl class="facts">
@@ -60,6 +66,20 @@ const factsOf = (letter: LetterToApprove, { language }: ApprovalPage): Html => {
 </dl>`;
 };
 
+const changeFacts = (change: ChangeToApprove, { language }: ApprovalPage): Html => {
+  const { facts } = approvalWords[language];
+  const { expiresAt, policy, requestedBy } = change;
+  const by =
+    requestedBy &&
+    html`<div><dt>${facts.requestedBy}</dt><dd><code>${requestedBy}</code></dd></div>`;
+  return html`<dl class="facts">
+<div><dt>${facts.policy}</dt><dd>${subjectText(policy, language)}</dd></div>
+${by}
+<div><dt>${facts.until}</dt><dd><time datetime="${expiresAt}">${moment(expiresAt, language)}</time></dd></div>
+<div><dt>${facts.approval}</dt><dd>${change.approvalId}</dd></div>
+</dl>`;
+};
+
 const picturesOf = (
   { approvalId, pages }: LetterToApprove,
   token: string,
@@ -70,14 +90,17 @@ const picturesOf = (
     const source = `/approvals/${approvalId}/pages/${index + 1}.png?token=${token}`;
     return html`<li><img src="${source}" alt="${words.page(index + 1, pages)}" loading="lazy"></li>`;
   });
-  return html`<h2>${words.letter}</h2>
+  return html`<h2>${words.pictures}</h2>
 <ol class="pictures">
 ${items}
 </ol>`;
 };
 
 /** Its token proves that the form is ours: no other page can know it. */
-const formOf = ({ approvalId }: LetterToApprove, { token, language }: ApprovalPage): Html => {
+const formOf = (
+  { approvalId, kind }: LetterToApprove | ChangeToApprove,
+  { token, language }: ApprovalPage,
+): Html => {
   const words = approvalWords[language];
   return html`<h2>${words.decide}</h2>
 <form method="post" enctype="multipart/form-data" action="/approvals/${approvalId}">
@@ -88,19 +111,30 @@ const formOf = ({ approvalId }: LetterToApprove, { token, language }: ApprovalPa
 <span class="hint" id="reason-hint">${words.reasonHint}</span></p>
 <p class="hint">${words.note}</p>
 <p class="choices">
-<button class="button" name="decision" value="approve">${words.approve}</button>
+<button class="button" name="decision" value="approve">${words[kind].approve}</button>
 <button class="button" name="decision" value="reject">${words.reject}</button>
 </p>
 </form>`;
 };
 
-const problemOf = (code: string, words: ApprovalWords): Html =>
-  html`<div class="problem" role="alert"><h2>${words.problem}</h2>
-<p>${words.problems[code] ?? code}</p></div>`;
+const problemOf = (code: string, { kind, language }: ApprovalPage): Html => {
+  const words = approvalWords[language];
+  return html`<div class="problem" role="alert"><h2>${words.problem}</h2>
+<p>${words[kind].problems[code] ?? words.problems[code] ?? code}</p></div>`;
+};
+
+const letterPart = (letter: LetterToApprove, page: ApprovalPage): Html[] => {
+  const words = approvalWords[page.language];
+  return [
+    ...(letter.test ? [html`<p class="notice">${words.test}</p>`] : []),
+    letterFacts(letter, page),
+    picturesOf(letter, page.token, words),
+  ];
+};
 
 export const approvalPage = (page: ApprovalPage): string => {
-  const { state, letter, service, language, problem } = page;
-  const words = approvalWords[language];
+  const { kind, state, shown, service, language, problem } = page;
+  const words = approvalWords[language][kind];
   const { title, lead } = words.states[state];
   return sheetPage({
     language,
@@ -109,19 +143,24 @@ export const approvalPage = (page: ApprovalPage): string => {
     title,
     lead: html`<p class="lead" id="state" data-state="${state}">${lead}</p>`,
     body: [
-      problem === undefined ? undefined : problemOf(problem, words),
-      letter?.test ? html`<p class="notice">${words.test}</p>` : undefined,
-      letter && letter.quorum > 1 ? html`<p class="notice">${words.quorum}</p>` : undefined,
-      letter && factsOf(letter, page),
-      letter && picturesOf(letter, page.token, words),
-      letter && formOf(letter, page),
+      problem === undefined ? undefined : problemOf(problem, page),
+      shown && shown.quorum > 1 ? html`<p class="notice">${words.quorum}</p>` : undefined,
+      shown?.kind === 'letter' ? letterPart(shown, page) : undefined,
+      shown?.kind === 'policy_change'
+        ? [changeFacts(shown, page), changePart(shown, language)]
+        : undefined,
+      shown && formOf(shown, page),
     ],
   });
 };
 
-/** The same for every approval, whether it exists or not. */
-export const approvalAccessPage = (language: Language, service: PageService): string => {
-  const { kind, access } = approvalWords[language];
+/** The same for every approval of a kind, whether it exists or not. */
+export const approvalAccessPage = (
+  about: ApprovalPage['kind'],
+  language: Language,
+  service: PageService,
+): string => {
+  const { kind, access } = approvalWords[language][about];
   return sheetPage({
     language,
     kind,

@@ -1,5 +1,8 @@
 /** The page of an approval, and the links to it in mails. */
-import { createApprovalLinks, type OpenedApproval } from '../../commands/letters/approval-links.ts';
+import {
+  createApprovalLinks,
+  type OpenedApproval,
+} from '../../commands/approvals/approval-links.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { approvalNotFoundPage, approvalPage } from '../../pages/approval/approval-page.ts';
 import type { Language } from '../../postal/stationery.ts';
@@ -10,11 +13,12 @@ import type { Config } from '../config/config.ts';
 import type { Commands } from '../foundation/basics.ts';
 import type { DerivedKeys } from '../foundation/keys.ts';
 
-type Ports = { keys: DerivedKeys; commands: Pick<Commands, 'handler'> };
+type Ports = { keys: DerivedKeys; clock: Clock; commands: Pick<Commands, 'handler'> };
 
-export const approvalLinksOf = ({ keys, commands: { handler } }: Ports) =>
+export const approvalLinksOf = ({ keys, clock, commands: { handler } }: Ports) =>
   createApprovalLinks({
     handler,
+    clock,
     indexOf: keys.indexOf,
     tokens: createLinkTokens(keys.derive('approval-links')),
   });

@@ -92,7 +92,7 @@ export const guards: Wing = {
           list: (accountId, page) => approvalsOf(readDb, accountId, page),
         }),
         approvalFormOperation({
-          decisions: site.shared.letters.approvals,
+          decisions: { letter: site.shared.letters.approvals, policy_change: changes },
           links: approvalLinksOf(site),
           pageOf: approvalPageIn(site),
           pageHeaders: approvalPageHeaders,

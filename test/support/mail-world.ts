@@ -2,7 +2,7 @@ import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { createClosureCodes } from '../../commands/accounts/closure-codes.ts';
 import { createEmailTokens } from '../../commands/accounts/confirmation.ts';
 import { createRecoveryTokens } from '../../commands/accounts/recovery.ts';
-import { createApprovalLinks } from '../../commands/letters/approval-links.ts';
+import { createApprovalLinks } from '../../commands/approvals/approval-links.ts';
 import {
   letterAggregate,
   type ReportProgress,
@@ -45,6 +45,7 @@ export const createMailWorld = async (smtp: TestSmtpServer, timeoutMs = 2_000) =
   };
   const approvalLinks = createApprovalLinks({
     handler: world.handler,
+    clock: world.clock,
     indexOf: (kind, value) => createHash('sha256').update(`${kind}\n${value}`).digest('base64url'),
     tokens: createLinkTokens(withKey(createSecretKey(randomBytes(32)))),
   });

@@ -1,6 +1,10 @@
 /** The form on the page of an approval: the decision of an approver who has the link of a mail. */
 import Type from 'typebox';
-import type { ApprovalLinks, OpenedApproval } from '../../commands/letters/approval-links.ts';
+import type {
+  ApprovalLinks,
+  ApprovalSubject,
+  OpenedApproval,
+} from '../../commands/approvals/approval-links.ts';
 import type { ApprovalDecisions } from '../../commands/letters/approve-letter.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
 import { isAppError } from '../../contract/errors.ts';
@@ -11,12 +15,22 @@ import {
   type RequestCommand,
 } from '../../contract/operation.ts';
 import { type Language, languages } from '../../postal/stationery.ts';
-import { ApprovalId } from '../../presenters/approval.ts';
+import { AnyApprovalId } from '../../presenters/approval.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { preferredLanguage } from '../../presenters/preferred-language.ts';
 
+/** Decides on approvals of one kind. */
+type Decisions = {
+  approve(
+    ...of: Parameters<ApprovalDecisions['approve']>
+  ): Promise<Pick<OperationResult, 'position'>>;
+  reject(
+    ...of: Parameters<ApprovalDecisions['reject']>
+  ): Promise<Pick<OperationResult, 'position'>>;
+};
+
 type ApprovalFormPorts = {
-  decisions: ApprovalDecisions;
+  decisions: Record<ApprovalSubject['kind'], Decisions>;
   links: Pick<ApprovalLinks, 'open'>;
   /** The page of the approval, or the one of a link that is not valid. */
   pageOf: (opened: OpenedApproval | undefined, about: ShownWith) => string;
@@ -33,6 +47,7 @@ const reasonIn = (text = ''): string | undefined =>
   text.replaceAll('\r\n', '\n').trim().slice(0, longestReason).trim() || undefined;
 
 type Decision = {
+  kind: ApprovalSubject['kind'];
   approvalId: string;
   accountId: string;
   deciding: Deciding;
@@ -49,12 +64,14 @@ export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation =>
   const { decisions, links, pageOf, pageHeaders: headers } = ports;
 
   const decide = (
-    { approvalId, accountId, deciding, command }: Decision,
+    { kind, approvalId, accountId, deciding, command }: Decision,
     { decision, reason }: { decision: 'approve' | 'reject'; reason?: string },
-  ) =>
-    decision === 'approve'
-      ? decisions.approve(accountId, approvalId, deciding, command)
-      : decisions.reject(accountId, approvalId, { ...deciding, reason: reasonIn(reason) }, command);
+  ) => {
+    const { approve, reject } = decisions[kind];
+    return decision === 'approve'
+      ? approve(accountId, approvalId, deciding, command)
+      : reject(accountId, approvalId, { ...deciding, reason: reasonIn(reason) }, command);
+  };
 
   /** The page after the decision. */
   const shown = async (approvalId: string, about: ShownWith): Promise<OperationResult> => {
@@ -74,7 +91,7 @@ export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation =>
     access: 'public',
     upload: true,
     input: {
-      params: Type.Object({ id: ApprovalId }),
+      params: Type.Object({ id: AnyApprovalId }),
       body: Type.Object(
         {
           token: Type.String({
@@ -100,19 +117,20 @@ export const approvalFormOperation = (ports: ApprovalFormPorts): AnyOperation =>
     async handle({ params, body, acceptLanguage, command }) {
       const { id: approvalId } = params;
       const language = body.language ?? preferredLanguage(acceptLanguage);
-      const about = { token: body.token, language };
+      const shownWith = { token: body.token, language };
       const opened = await links.open(approvalId, body.token);
-      if (!opened?.deciding) return shown(approvalId, about);
-      const { accountId, deciding } = opened;
+      if (!opened?.deciding) return shown(approvalId, shownWith);
+      const { accountId, deciding, about } = opened;
       try {
-        const decision = { approvalId, accountId, deciding, command };
+        const { kind } = about;
+        const decision = { kind, approvalId, accountId, deciding, command };
         const { position } = await decide(decision, body);
-        return { ...(await shown(approvalId, about)), account: accountId, position };
+        return { ...(await shown(approvalId, shownWith)), account: accountId, position };
       } catch (error) {
         if (!isAppError(error)) throw error;
         // The page says how it ended before.
-        if (error.code === 'approval_over') return shown(approvalId, about);
-        return shown(approvalId, { ...about, problem: error.code });
+        if (error.code === 'approval_over') return shown(approvalId, shownWith);
+        return shown(approvalId, { ...shownWith, problem: error.code });
       }
     },
   });

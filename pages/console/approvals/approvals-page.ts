@@ -1,14 +1,22 @@
-/** Letters that wait for approval, and decisions on them. */
+/** Letters and changes of policies that wait for approval, and decisions on them. */
 import type { Static } from 'typebox';
 import type { ApprovalAnswer } from '../../../presenters/approval.ts';
+import type { PolicyChangeAnswer } from '../../../presenters/policy-change.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
+import { beforeAndAfter, subjectText } from '../limits/change-part.ts';
 import type { Visit } from '../visit.ts';
 import { type ApprovalsWords, approvalsWords } from './approvals-words.ts';
 
 export type Approval = Static<typeof ApprovalAnswer>;
 
-const decisionOf = ({ approval_id: id }: Approval, { at }: Visit, words: ApprovalsWords): Html => {
+export type Change = Static<typeof PolicyChangeAnswer>;
+
+const decisionOf = (
+  { approval_id: id }: { approval_id: string },
+  { at }: Visit,
+  words: ApprovalsWords,
+): Html => {
   const base = at(`/approvals/${id}`);
   return html`<form method="post" action="${base}/approve"><button class="button" type="submit">${words.approve}</button></form>
 <form method="post" action="${base}/reject"><label>${words.reason} <input name="reason" maxlength="500" autocomplete="off"></label> <button class="button quiet" type="submit">${words.reject}</button></form>`;
@@ -41,9 +49,67 @@ ${rows.map((row) => rowOf(row, visit, words))}
 </table>`;
 };
 
+const factsOf = (change: Change, { language }: Visit, { changes }: ApprovalsWords): Html => {
+  const { columns, missing } = changes;
+  const { policy, requested_by: by, expires_at: until } = change;
+  return html`<dl class="facts">
+<div><dt>${columns.policy}</dt><dd>${subjectText(policy, language)}</dd></div>
+${by === null ? undefined : html`<div><dt>${columns.requestedBy}</dt><dd><code>${by}</code></dd></div>`}
+<div><dt>${columns.until}</dt><dd>${moment(until, language)}</dd></div>
+</dl>
+<p>${missing(change.approvals_missing)}</p>`;
+};
+
+const pendingChange = (change: Change, visit: Visit, words: ApprovalsWords): Html => {
+  const { before, after } = change;
+  const shown = { before: before ?? undefined, after: after ?? undefined };
+  return html`<section class="change" data-approval="${change.approval_id}">
+${factsOf(change, visit, words)}
+${beforeAndAfter(shown, visit.language)}
+${decisionOf(change, visit, words)}
+</section>`;
+};
+
+const changeRow = (change: Change, { language }: Visit, words: ApprovalsWords): Html => {
+  const { columns } = words.changes;
+  const { policy, requested_by: by, status, expires_at: until } = change;
+  return html`<tr>
+<th scope="row" data-label="${columns.policy}">${subjectText(policy, language)}</th>
+<td data-label="${columns.requestedBy}">${by === null ? undefined : html`<code>${by}</code>`}</td>
+<td data-label="${columns.state}" class="word">${words.states[status]}</td>
+<td data-label="${columns.until}">${moment(until, language)}</td>
+</tr>`;
+};
+
+const changesPart = (changes: readonly Change[], visit: Visit): Html | undefined => {
+  if (changes.length === 0) return undefined;
+  const words = approvalsWords[visit.language];
+  const { title, lead, caption, columns } = words.changes;
+  const pending = changes.filter(({ status }) => status === 'pending');
+  const over = changes.filter(({ status }) => status !== 'pending');
+  const names = Object.values(columns);
+  return html`<h2>${title}</h2>
+${pending.length === 0 ? undefined : html`<p>${lead}</p>`}
+${pending.map((change) => pendingChange(change, visit, words))}
+${
+  over.length === 0
+    ? undefined
+    : html`<table class="stack">
+<caption>${caption}</caption>
+<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${over.map((change) => changeRow(change, visit, words))}
+</tbody>
+</table>`
+}`;
+};
+
 export const approvalsBody = (
-  pending: readonly Approval[],
-  latest: readonly Approval[],
+  {
+    pending,
+    latest,
+    changes,
+  }: { pending: readonly Approval[]; latest: readonly Approval[]; changes: readonly Change[] },
   visit: Visit,
   problem?: Html,
 ): Html => {
@@ -52,5 +118,6 @@ export const approvalsBody = (
   return html`${problem}
 <p class="lead">${words.lead}</p>
 ${table(words.pending, pending, visit)}
+${changesPart(changes, visit)}
 ${table(words.over, over, visit)}`;
 };

@@ -1,27 +1,36 @@
-/** `/console/approvals`: letters that a policy holds. */
+/** `/console/approvals`: letters that a policy holds, and changes of policies that were asked for. */
 import type { Static } from 'typebox';
 import type { DecidedApproval } from '../../../presenters/approval.ts';
 import { fieldsOf } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
-import { type Approval, approvalsBody } from './approvals-page.ts';
+import { type Approval, approvalsBody, type Change } from './approvals-page.ts';
 
 type Found = { data: Approval[] };
 type Decided = Static<typeof DecidedApproval>;
 
+/** The form of an id says what it is about. */
+const isChange = ({ params }: Visit): boolean => params.id?.startsWith('apc_') ?? false;
+
+/** A letter that waits for another approver is a draft still, and a change of a policy pending. */
+const isFinal = (done: Decided | Change): boolean =>
+  'letter_status' in done ? done.letter_status === 'queued' : done.status === 'approved';
+
 const mostPending = '100';
 
 const showApprovals = async (visit: Visit, problem?: Problem): Promise<View> => {
-  const [pending, latest] = await Promise.all([
+  const [pending, latest, changes] = await Promise.all([
     ask<Found>(visit, 'list_approvals', { query: { status: 'pending', limit: mostPending } }),
     ask<Found>(visit, 'list_approvals'),
+    ask<{ data: Change[] }>(visit, 'list_policy_changes'),
   ]);
+  const shown = { pending: pending.data, latest: latest.data, changes: changes.data };
   const notice = problem && problemNotice(problem, visit.language);
   return {
     title: frameWords[visit.language].rooms.approvals,
     room: 'approvals',
-    body: approvalsBody(pending.data, latest.data, visit, notice),
+    body: approvalsBody(shown, visit, notice),
     status: problem?.status ?? 200,
   };
 };
@@ -39,10 +48,13 @@ export const approvalsRoutes: Route[] = [
     room: 'approvals',
     async handle(visit) {
       const params = { id: visit.params.id ?? '' };
-      const outcome = await attempt<Decided>(visit, 'approve_letter', { params });
+      const name = isChange(visit) ? 'approve_policy_change' : 'approve_letter';
+      const outcome = await attempt<Decided | Change>(visit, name, { params });
       if ('problem' in outcome) return showApprovals(visit, outcome.problem);
-      const isSent = outcome.done.letter_status === 'queued';
-      return { goTo: `/approvals?said=${isSent ? 'approved' : 'approval_recorded'}` };
+      const said = isChange(visit)
+        ? (['policy_saved', 'change_approval_recorded'] as const)
+        : (['approved', 'approval_recorded'] as const);
+      return { goTo: `/approvals?said=${said[isFinal(outcome.done) ? 0 : 1]}` };
     },
   },
   {
@@ -52,9 +64,10 @@ export const approvalsRoutes: Route[] = [
     async handle(visit) {
       const params = { id: visit.params.id ?? '' };
       const body = fieldsOf(visit.form, ['reason']);
-      const outcome = await attempt<Decided>(visit, 'reject_letter', { params, body });
+      const name = isChange(visit) ? 'reject_policy_change' : 'reject_letter';
+      const outcome = await attempt<Decided | Change>(visit, name, { params, body });
       if ('problem' in outcome) return showApprovals(visit, outcome.problem);
-      return { goTo: '/approvals?said=rejected' };
+      return { goTo: `/approvals?said=${isChange(visit) ? 'change_rejected' : 'rejected'}` };
     },
   },
 ];

@@ -15,6 +15,14 @@ export type ApprovalsWords = {
   approve: string;
   reject: string;
   reason: string;
+  changes: {
+    title: string;
+    lead: string;
+    caption: string;
+    columns: Record<'policy' | 'requestedBy' | 'state' | 'until', string>;
+    /** Approvals that a change still waits for. */
+    missing(count: number): string;
+  };
 };
 
 export const approvalsWords: Record<Language, ApprovalsWords> = {
@@ -42,6 +50,18 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
     approve: 'Approve',
     reject: 'Reject',
     reason: 'Reason',
+    changes: {
+      title: 'Changes of policies',
+      lead: 'A key or a UCAN asks for these changes. Nothing changes until they are approved.',
+      caption: 'Changes that are decided',
+      columns: {
+        policy: 'Policy of',
+        requestedBy: 'Asked for by',
+        state: 'State',
+        until: 'Expires',
+      },
+      missing: (count) => `${count} ${count === 1 ? 'approval is' : 'approvals are'} missing.`,
+    },
   },
   de: {
     lead: 'Diese Briefe warten, weil eine Regel eine Freigabe verlangt. Ihr Geld ist reserviert. Sehen Sie den Brief an, bevor Sie entscheiden.',
@@ -67,6 +87,18 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
     approve: 'Freigeben',
     reject: 'Ablehnen',
     reason: 'Grund',
+    changes: {
+      title: 'Änderungen von Regeln',
+      lead: 'Ein Schlüssel oder ein UCAN fragt diese Änderungen an. Bis zur Freigabe ändert sich nichts.',
+      caption: 'Entschiedene Änderungen',
+      columns: {
+        policy: 'Regeln für',
+        requestedBy: 'Angefragt von',
+        state: 'Stand',
+        until: 'Läuft ab',
+      },
+      missing: (count) => `${count} ${count === 1 ? 'Freigabe fehlt' : 'Freigaben fehlen'} noch.`,
+    },
   },
   fr: {
     lead: 'Ces lettres attendent parce qu’une règle demande une approbation. Leur argent est réservé. Regardez la lettre avant de décider.',
@@ -92,5 +124,18 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
     approve: 'Approuver',
     reject: 'Refuser',
     reason: 'Motif',
+    changes: {
+      title: 'Modifications de règles',
+      lead: 'Une clé ou un UCAN demande ces modifications. Rien ne change avant leur approbation.',
+      caption: 'Modifications décidées',
+      columns: {
+        policy: 'Règles de',
+        requestedBy: 'Demandé par',
+        state: 'État',
+        until: 'Expire',
+      },
+      missing: (count) =>
+        `Il manque encore ${count} ${count === 1 ? 'approbation' : 'approbations'}.`,
+    },
   },
 };

@@ -5,15 +5,14 @@ import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField, versionField } from '../form.ts';
-import { moment, money } from '../format.ts';
+import { moment } from '../format.ts';
 import type { Visit } from '../visit.ts';
 import { type LimitsWords, limitsWords } from './limits-words.ts';
 import type { Policy } from './policy-form.ts';
+import { aboutText, amountText, limitText, type Rule } from './rule-text.ts';
 
 export type Budget = Static<typeof Budgets>['data'][number];
 type Frozen = Static<typeof FrozenList>['data'][number];
-type Limit = Budget['limit'];
-type Rule = Policy['rules'][number];
 
 type LimitsShown = {
   frozen: readonly Frozen[];
@@ -38,20 +37,11 @@ ${frozen.length === 0 ? html`<p>${none}</p>` : html`<ul class="plain" id="frozen
 ${isFrozen ? undefined : html`<form method="post" action="${at('/limits/freeze')}"><p><button class="button" type="submit">${freeze}</button></p></form><p class="hint">${hint}</p>`}`;
 };
 
-/** Money or letters, as the limit counts. */
-const amountOf = (count: number, { amount }: Limit, visit: Visit, words: LimitsWords): string =>
-  amount === undefined ? words.letters(count) : money(count, visit.language);
-
-const limitText = (limit: Limit, visit: Visit, words: LimitsWords): string => {
-  const size = amountOf(limit.amount ?? limit.letters ?? 0, limit, visit, words);
-  return `${size} / ${words.periods[limit.per]}`;
-};
-
 /** A limit of a key or a UCAN in one line, for the list of these. */
 export const budgetLine = (budget: Budget, visit: Visit): Html => {
   const words = limitsWords[visit.language];
   const { limit, used, reserved } = budget;
-  return html`<li>${limitText(limit, visit, words)}<br><span class="hint">${words.columns.used}: ${amountOf(used + reserved, limit, visit, words)}</span></li>`;
+  return html`<li>${limitText(limit, visit.language)}<br><span class="hint">${words.columns.used}: ${amountText(used + reserved, limit, visit.language)}</span></li>`;
 };
 
 const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Html => {
@@ -60,10 +50,10 @@ const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Html => {
   return html`<tr>
 <th scope="row" data-label="${columns.policy}">${subjectOf(budget.policy, words)}</th>
 <td data-label="${columns.rule}">${budget.rule}</td>
-<td data-label="${columns.limit}">${limitText(limit, visit, words)}</td>
-<td data-label="${columns.used}" class="number">${amountOf(used, limit, visit, words)}</td>
-<td data-label="${columns.reserved}" class="number">${amountOf(reserved, limit, visit, words)}</td>
-<td data-label="${columns.left}" class="number">${amountOf(remaining, limit, visit, words)}</td>
+<td data-label="${columns.limit}">${limitText(limit, visit.language)}</td>
+<td data-label="${columns.used}" class="number">${amountText(used, limit, visit.language)}</td>
+<td data-label="${columns.reserved}" class="number">${amountText(reserved, limit, visit.language)}</td>
+<td data-label="${columns.left}" class="number">${amountText(remaining, limit, visit.language)}</td>
 <td data-label="${columns.resets}">${resets === null ? undefined : moment(resets, visit.language)}</td>
 </tr>`;
 };
@@ -82,23 +72,14 @@ ${budgets.map((budget) => budgetRow(budget, visit, words))}
 };
 
 /** The letters that a rule is about. Recipients are digests, so that only their number says something. */
-const aboutOf = ({ when }: Rule, { language }: Visit, words: LimitsWords): string => {
-  const parts = Object.entries((when ?? {}) as Record<string, unknown>).map(([name, value]) => {
-    if (name === 'price_above') return `> ${money(Number(value), language)}`;
-    const values = Array.isArray(value) ? value : [value];
-    return `${name.replaceAll('_', ' ')}: ${name === 'recipients' ? values.length : values.join(', ')}`;
-  });
-  return parts.length === 0 ? words.all : parts.join('; ');
-};
-
 const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
   const { columns, effects, effect, about, policy } = words;
   const remove = visit.at('/limits/rules/remove');
   return html`<tr>
 <th scope="row" data-label="${columns.rule}">${rule.id}</th>
 <td data-label="${effect}">${effects[rule.effect]}</td>
-<td data-label="${about}">${aboutOf(rule, visit, words)}</td>
-<td data-label="${columns.limit}">${rule.limit ? limitText(rule.limit, visit, words) : undefined}</td>
+<td data-label="${about}">${aboutText(rule, visit.language)}</td>
+<td data-label="${columns.limit}">${rule.limit ? limitText(rule.limit, visit.language) : undefined}</td>
 <td data-label="${policy.end}"><form method="post" action="${remove}">${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form></td>
 </tr>`;
 };

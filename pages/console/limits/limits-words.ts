@@ -36,6 +36,11 @@ export type LimitsWords = {
   per: string;
   periods: Record<'hour' | 'day' | 'month' | 'rolling_24h' | 'total' | 'letter', string>;
   letters(count: number): string;
+  /** What rules are about. */
+  criteria: Record<
+    'countries' | 'services' | 'intents' | 'contentTypes' | 'known' | 'unknown',
+    string
+  > & { recipients(count: number): string };
 };
 
 export const limitsWords: Record<Language, LimitsWords> = {
@@ -93,6 +98,15 @@ export const limitsWords: Record<Language, LimitsWords> = {
       letter: 'letter',
     },
     letters: (count) => `${count} ${count === 1 ? 'letter' : 'letters'}`,
+    criteria: {
+      countries: 'countries',
+      services: 'services',
+      intents: 'intents',
+      contentTypes: 'contents',
+      known: 'recipients of earlier letters',
+      unknown: 'new recipients',
+      recipients: (count) => `${count} ${count === 1 ? 'recipient' : 'recipients'} on a list`,
+    },
   },
   de: {
     frozen: {
@@ -153,6 +167,15 @@ export const limitsWords: Record<Language, LimitsWords> = {
       letter: 'Brief',
     },
     letters: (count) => `${count} ${count === 1 ? 'Brief' : 'Briefe'}`,
+    criteria: {
+      countries: 'Länder',
+      services: 'Versandarten',
+      intents: 'Zwecke',
+      contentTypes: 'Inhalte',
+      known: 'Empfänger früherer Briefe',
+      unknown: 'neue Empfänger',
+      recipients: (count) => `${count} Empfänger auf einer Liste`,
+    },
   },
   fr: {
     frozen: {
@@ -213,5 +236,15 @@ export const limitsWords: Record<Language, LimitsWords> = {
       letter: 'lettre',
     },
     letters: (count) => `${count} ${count === 1 ? 'lettre' : 'lettres'}`,
+    criteria: {
+      countries: 'pays',
+      services: 'services',
+      intents: 'buts',
+      contentTypes: 'contenus',
+      known: 'destinataires de lettres précédentes',
+      unknown: 'nouveaux destinataires',
+      recipients: (count) =>
+        `${count} ${count === 1 ? 'destinataire' : 'destinataires'} d’une liste`,
+    },
   },
 };
