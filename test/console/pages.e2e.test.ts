@@ -385,6 +385,48 @@ describe('the pages of the console', function () {
       .and.to.contain('Rejected');
   });
 
+  it('decide on changes of policies, by another key than the one that asked for them', async () => {
+    const client = await api.register();
+    const made = await client.post<{ api_key: string; id: string }>('/auth/keys', {
+      label: 'agent',
+      scope: 'send',
+    });
+    const path = `/auth/keys/${made.body.id}/policy`;
+    const upTo = (amount: number) => ({
+      rules: [{ id: 'daily', effect: 'allow', limit: { amount, per: 'day' } }],
+    });
+    await client.put(path, upTo(1));
+    const agent = api.as(made.body.api_key);
+    const ask = async (amount: number): Promise<string> => {
+      const body = { ...upTo(amount), request_approval: true };
+      return (await agent.put<{ approval_id: string }>(path, body)).body.approval_id;
+    };
+    const office = await client.post<{ api_key: string }>('/auth/keys', {
+      label: 'office',
+      scope: 'full',
+    });
+    const approver = await pages.signIn(office.body.api_key);
+    const bot = await pages.signIn(made.body.api_key);
+    const first = await ask(50);
+    const shown = (await approver.get('/approvals')).text;
+    expect(shown).to.contain('$1.00 / day').and.to.contain('$50.00 / day');
+    expect(shown).to.contain(`action="/console/approvals/${first}/approve"`);
+    const own = await bot.post(`/approvals/${first}/approve`, {});
+    expect(own.text).to.contain('data-code="approver_is_requester"');
+    const no = await approver.post(`/approvals/${first}/reject`, { reason: 'too much' });
+    expect(no.headers.get('location'), no.text).to.contain('said=change_rejected');
+    const second = await ask(20);
+    const yes = await approver.post(`/approvals/${second}/approve`, {});
+    expect(yes.headers.get('location'), yes.text).to.contain('said=policy_saved');
+    const { rules } = (await client.get<{ rules: { limit: { amount: number } }[] }>(path)).body;
+    expect(rules[0]?.limit.amount).to.equal(20);
+    const after = (await approver.get('/approvals')).text;
+    expect(after).to.contain('Changes that are decided').and.to.not.contain(`/${second}/approve`);
+    const stranger = await pages.signIn((await api.register()).key);
+    expect((await stranger.get('/approvals')).text).to.not.contain(made.body.id);
+    expect((await stranger.post(`/approvals/${second}/approve`, {})).status).to.equal(404);
+  });
+
   it('save settings and the webhook, whose secret is shown once', async () => {
     const { client, person } = await signedIn();
     const saved = await person.post('/webhooks', { webhook_url: 'https://hooks.example.com/a' });

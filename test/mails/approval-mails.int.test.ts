@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { limitTable } from '../../limits/table.ts';
+import { askForChange } from '../support/holding-world.ts';
 import { account, letterTo, plainly } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
@@ -126,6 +128,57 @@ describe('the mails that ask for approval', () => {
     await send('two');
     await world.pass(hour);
     expect(readers()).to.deep.equal([boss]);
+  });
+});
+
+describe('the mails that ask for the approval of a change of a policy', () => {
+  const free = [{ id: 'all', effect: 'allow' as const }];
+  const decide = async (approvalId: string, token: string) => {
+    const opened = await world.approvalLinks.open(approvalId, token);
+    if (!opened?.deciding) throw new Error('the link does not open');
+    const changes = createPolicyChanges(world);
+    return changes.approve(account, approvalId, opened.deciding, world.context());
+  };
+
+  it('go to each approver once, each with a link of its own that decides', async () => {
+    await putPolicy([boss, chief], 2);
+    const approvalId = await askForChange(world, free);
+    await world.pass(hour);
+    await world.pass(hour);
+    expect(readers()).to.have.members([boss, chief]);
+    const tokens = smtp.mails.map(({ text }) => tokenFrom(text));
+    for (const { subject, text, html } of smtp.mails) {
+      expect(subject).to.equal('A change of spending rules waits for your approval');
+      for (const part of [text, html]) expect(part).to.include(`/approvals/${approvalId}?token=`);
+      expect(text).to.include('the whole account').and.not.include('all-');
+    }
+    const outcomes = [];
+    for (const token of tokens) outcomes.push((await decide(approvalId, token)).status);
+    expect(outcomes).to.deep.equal(['pending', 'approved']);
+    expect((await world.wallet()).guards.policies.get('account')?.rules).to.deep.equal(free);
+  });
+
+  it('are not sent once the change is superseded or expired, and are so many an hour at most', async () => {
+    await putPolicy([boss]);
+    await askForChange(world, free);
+    await world.react();
+    await putPolicy([chief]);
+    await world.pass(hour);
+    await askForChange(world, free);
+    await world.react();
+    world.time.now += 72 * hour;
+    await world.pass(hour);
+    expect(readers()).to.deep.equal([]);
+    const rule = (n: number) => [{ id: `all-${n}`, effect: 'allow' as const }];
+    for (let n = 0; n < limitTable.approvalMailsPerHour.usual + 5; n += 1) {
+      await askForChange(world, rule(n));
+      await world.pass(1_000);
+    }
+    expect(readers()).to.have.length(limitTable.approvalMailsPerHour.usual);
+    await world.pass(hour);
+    await askForChange(world, rule(0));
+    await world.pass(1_000);
+    expect(readers()).to.have.length(limitTable.approvalMailsPerHour.usual + 1);
   });
 });
 

@@ -27,26 +27,50 @@ describe('the page of an approval', function () {
     const owner = await api.register();
     const made = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
     const approvals = { quorum, approvers: [boss, chief] };
-    await owner.put(`/auth/keys/${made.body.id}/policy`, { rules, approvals });
-    return { owner, agent: api.as(made.body.api_key) };
+    const policyPath = `/auth/keys/${made.body.id}/policy`;
+    await owner.put(policyPath, { rules, approvals });
+    return { owner, agent: api.as(made.body.api_key), policyPath, approvals };
   };
   type World = Awaited<ReturnType<typeof withAgent>>;
+
+  /** The page of an approval and the links to it. */
+  const linksOf = ({ account }: World['owner'], approvalId: string) => {
+    const { foundation } = api.service().service;
+    const links = approvalLinksOf(foundation);
+    const tokenOf = (email: string) =>
+      links.tokenOf(approvalId, emailApprover(foundation.keys.indexOf, account.account_id, email));
+    const path = `/approvals/${approvalId}`;
+    return { path, tokenOf, pathFor: (email: string) => `${path}?token=${tokenOf(email)}` };
+  };
 
   const held = async ({ owner, agent }: World, more: object = {}) => {
     const sent = await agent.post<Held>('/api/send', letterTo('DE', more));
     expect(sent.status, sent.text).to.equal(202);
     const { approval_id: approvalId, letter_id: letterId } = sent.body;
-    const { foundation } = api.service().service;
-    const links = approvalLinksOf(foundation);
-    const tokenOf = (email: string) =>
-      links.tokenOf(
-        approvalId,
-        emailApprover(foundation.keys.indexOf, owner.account.account_id, email),
-      );
-    const path = `/approvals/${approvalId}`;
-    const pathFor = (email: string) => `${path}?token=${tokenOf(email)}`;
-    return { approvalId, letterId, path, pathFor, tokenOf, price: sent.body.price };
+    return { approvalId, letterId, ...linksOf(owner, approvalId), price: sent.body.price };
   };
+
+  /** Asks for more than the policy of the agent allows. */
+  const asked = async (
+    { agent, policyPath, approvals }: World,
+    dollars = 50,
+    approvers: string[] = approvals.approvers,
+  ) => {
+    const wanted = [{ id: 'all', effect: 'allow', limit: { amount: dollars, per: 'day' } }];
+    const answer = await agent.put<{ approval_id: string; approval_url: string }>(policyPath, {
+      rules: wanted,
+      approvals: { ...approvals, approvers },
+      request_approval: true,
+    });
+    expect(answer.status, answer.text).to.equal(202);
+    return answer.body;
+  };
+  const changeOf = async (world: World, ...wanted: [dollars?: number, approvers?: string[]]) => {
+    const { approval_id: approvalId, approval_url: url } = await asked(world, ...wanted);
+    return { approvalId, url, ...linksOf(world.owner, approvalId) };
+  };
+  const rulesOf = async ({ owner, policyPath }: World) =>
+    (await owner.get<{ rules: { id: string }[] }>(policyPath)).body.rules.map(({ id }) => id);
 
   const open = async (path: string, { width = 1280, scheme = 'light', script = false } = {}) => {
     const { page, complaints } = await browser.open();
@@ -190,18 +214,98 @@ describe('the page of an approval', function () {
     expect(await statusOf(world, frozen.letterId)).to.equal('draft');
   });
 
+  it('shows a policy before and after a change, what the change raises, and sets it without a script', async () => {
+    const world = await withAgent();
+    const { path, url, pathFor } = await changeOf(world, 50, [boss]);
+    expect(new URL(url).pathname).to.equal(path);
+    const { page, complaints } = await open(pathFor(boss));
+    const text = await textOf(page);
+    expect(text).to.include('Change this policy?').and.include('key_');
+    const raised = String(await page.evaluate("document.getElementById('raised').innerText"));
+    expect(raised)
+      .to.include('Letters that the rule “ask-me” holds now no longer all wait for approval.')
+      .and.include('Other approvers decide.');
+    expect(text).to.include('The policy now').and.include('ask-me').and.include(chief);
+    expect(text.toLowerCase())
+      .to.include('the policy after the change')
+      .and.include('$50.00 / day');
+    expect(await rulesOf(world)).to.deep.equal(['all', 'ask-me']);
+    await press(page, 'approve');
+    expect(await stateOf(page)).to.equal('approved');
+    expect(await textOf(page)).not.to.include('ask-me');
+    expect(await rulesOf(world)).to.deep.equal(['all']);
+    expect(complaints).to.deep.equal([]);
+    const again = await open(pathFor(boss));
+    expect(await stateOf(again.page)).to.equal('approved');
+    expect(await again.page.$('form')).to.equal(null);
+  });
+
+  it('needs both approvers of a change where the quorum is two, and one rejection ends it', async () => {
+    const world = await withAgent(2);
+    const one = await changeOf(world);
+    expect(await textOf((await open(one.pathFor(boss))).page)).to.include('Two approvers');
+    const answers = await Promise.all(
+      [1, 2].map(() => decide(one.path, { token: one.tokenOf(boss), decision: 'approve' })),
+    );
+    for (const answer of answers) expect(await answer.text()).to.include('data-state="given"');
+    expect(await rulesOf(world)).to.deep.equal(['all', 'ask-me']);
+    const no = { token: one.tokenOf(chief), decision: 'reject', reason: 'Too much.' };
+    expect(await (await decide(one.path, no)).text()).to.include('data-state="rejected"');
+    const read = await world.owner.get<{ status: string; reason: string; decided_by: string[] }>(
+      `/api/policy-changes/${one.approvalId}`,
+    );
+    expect(read.body).to.include({ status: 'rejected', reason: 'Too much.' });
+    expect(read.body.decided_by).to.deep.equal(['email']);
+    const two = await changeOf(world);
+    for (const email of [boss, chief]) {
+      await decide(two.path, { token: two.tokenOf(email), decision: 'approve' });
+    }
+    expect(await rulesOf(world)).to.deep.equal(['all']);
+  });
+
+  it('opens a change for its own approvers only, and decides nothing once the change is over', async () => {
+    const world = await withAgent();
+    const one = await changeOf(world);
+    const access = await api.call('GET', one.path);
+    expect(access.text).to.include('Open the link in the e-mail').and.not.include('<form');
+    const unknown = await api.call('GET', `/approvals/apc_${'0'.repeat(46)}`);
+    expect(unknown.text).to.equal(access.text);
+    const letter = await held(world);
+    const foreign = [letter.tokenOf(boss), `${one.tokenOf(boss)}x`, '', one.tokenOf(boss).slice(1)];
+    for (const token of foreign) {
+      expect((await api.call('GET', `${one.path}?token=${token}`)).status).to.equal(404);
+    }
+    const stranger = { token: one.tokenOf('x@example.com'), decision: 'approve' };
+    expect(await (await decide(one.path, stranger)).text()).to.include('data-state="removed"');
+    const picture = one.pathFor(boss).replace(one.path, `${one.path}/pages/1.png`);
+    expect((await api.call('GET', picture)).status).to.be.within(404, 422);
+    const next = await changeOf(world, 60);
+    const late = await decide(one.path, { token: one.tokenOf(boss), decision: 'approve' });
+    const text = await late.text();
+    expect(text).to.include('data-state="superseded"').and.not.include('ask-me');
+    await world.owner.post('/api/account/freeze', {});
+    const frozen = await decide(next.path, { token: next.tokenOf(boss), decision: 'approve' });
+    expect(frozen.status).to.equal(409);
+    expect(await frozen.text()).to.include('is frozen');
+    expect(await rulesOf(world)).to.deep.equal(['all', 'ask-me']);
+  });
+
   for (const language of ['en', 'de', 'fr']) {
     it(`is accessible, light, dark, wide and narrow (${language})`, async () => {
       const world = await withAgent(2);
       const { path, pathFor, tokenOf } = await held(world);
+      const change = await changeOf(world);
       const inLanguage = `${pathFor(boss)}&language=${language}`;
-      for (const [scheme, width] of [
-        ['light', 1280],
-        ['dark', 1280],
-        ['light', 390],
+      const ofChange = `${change.pathFor(boss)}&language=${language}`;
+      for (const [shown, scheme, width] of [
+        [inLanguage, 'light', 1280],
+        [inLanguage, 'dark', 1280],
+        [inLanguage, 'light', 390],
+        [ofChange, 'dark', 1280],
+        [ofChange, 'light', 390],
       ] as const) {
-        const { page } = await open(inLanguage, { scheme, width, script: true });
-        expect(await findingsOn(page), `${scheme} ${width}`).to.deep.equal([]);
+        const { page } = await open(shown, { scheme, width, script: true });
+        expect(await findingsOn(page), `${shown} ${scheme} ${width}`).to.deep.equal([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
         expect(await page.evaluate('document.documentElement.lang')).to.equal(language);
         await page.close();
