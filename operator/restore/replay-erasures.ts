@@ -1,4 +1,4 @@
-/** Repeats erasures that came after the backup, as the journals record them. Safe to repeat. */
+/** Erases again what was erased after the backup, as the journals say. Safe to repeat. */
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ export const savedJournal = async (root: string): Promise<string> => {
   return text;
 };
 
-/** Adds to a journal the additional lines of another one. */
+/** Adds to a journal what another one has beyond it. */
 export const mergeJournal = async (path: string, other: string): Promise<void> => {
   const known = new Set(erasuresIn(await readJournal(path)).map(({ subject }) => subject));
   const more = erasuresIn(other).filter(({ subject }) => !known.has(subject));
