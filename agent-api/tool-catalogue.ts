@@ -170,7 +170,7 @@ const inWordsOf =
     return JSON.stringify({ ...told, detail: retold(told.detail), errors });
   };
 
-/** What of the arguments goes where, for one operation. */
+/** Splits the arguments into the inputs of one operation. */
 const inputOf = (
   { operation, renamed, params, query }: Use,
   given: readonly [string, unknown][],

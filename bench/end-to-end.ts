@@ -16,7 +16,7 @@ const accounts = 1_000;
 const windowSeconds = 5;
 const printedWithinMs = 60_000;
 
-/** A backlog that grows by so much of what was sent is no backlog that is flat. */
+/** A backlog counts as flat while it grows by less than this share of the letters sent. */
 const flatShare = 0.05;
 
 export const runEndToEnd = async (

@@ -33,7 +33,7 @@ const places = [
   { country: 'US', service: 'us_first_class' },
 ] as const;
 
-/** What happened to letter `n`: a tenth waits, a tenth was cancelled, the rest is under way or arrived. */
+/** The history of letter `n`: a tenth waits, a tenth was cancelled, the rest is under way or arrived. */
 const laterEvents = (n: number): LetterEvent[] => {
   const source = 'partner' as const;
   const started: LetterEvent = {

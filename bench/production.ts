@@ -69,7 +69,7 @@ export const untilCharged = async (admin: pg.Client, letters: number): Promise<n
   }
 };
 
-/** Once so many of the letters are made, what runs is warm. */
+/** Share of the letters after which the processes are warm. */
 const warmShare = 0.4;
 
 export const runProduction = async (

@@ -49,7 +49,7 @@ export const serverOn = async (
   return { name, cluster, process, keys, admin, stop };
 };
 
-/** `settings`: of the service, beside the defaults. */
+/** `settings`: of the service, in addition to the defaults. */
 export const startLetters = async (
   accounts: number,
   options: Options,
@@ -189,7 +189,7 @@ export const loadRow = (who: string, observed: Observed): string[] => {
   ];
 };
 
-/** What one answer costs, and where PostgreSQL's share goes. */
+/** The cost of one answer, with PostgreSQL's share of it. */
 export const costLine = ({ serverCores, postgresCores, perSecond }: Observed): string => {
   const each = (cores: number | undefined): string =>
     cores === undefined ? '?' : `${((1_000 * cores) / perSecond).toFixed(3)} ms`;

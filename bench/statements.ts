@@ -74,7 +74,7 @@ export const runStatements = async ({ cpuProfileDir }: Options): Promise<Outcome
     let bytes = 0;
     try {
       await waitUntilCaughtUp(service.port);
-      // Signing for so many events would take a core from what is measured.
+      // Signing this many events would take a core from the measurement.
       await untilCredentialed(server.admin, issuedWithinMs);
       for (let round = 0; round < rounds; round++) {
         const began = performance.now();

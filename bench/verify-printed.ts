@@ -1,4 +1,4 @@
-/** What must be true of letters that were made: each was printed once, charged once, and has its credentials. */
+/** Checks letters after production: each was printed once, charged once, and has its credentials. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 

@@ -1,4 +1,4 @@
-/** What must be true after a run: every acknowledged letter exists once and is charged once. */
+/** Checks after a run: every acknowledged letter exists once and is charged once. */
 import type pg from 'pg';
 import type { AckedLetter } from './load/plan.ts';
 

@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 /** An answer that was lost is asked for again within minutes; what is asked for later is not lost. */
 export const repeatedForMs = 600_000;
 
-/** What to do without the secret, where the operation does not say. */
+/** Advice for callers without the secret, where the operation gives none. */
 const askAgain =
   'Repeat the request under a new Idempotency-Key, and revoke what this one created.';
 

@@ -1,4 +1,7 @@
-/** What an installation serves, from which every description of it is made: nothing else may be named. */
+/**
+ * Facts about an installation. Every description of it is made from these and names nothing that it does not
+ * serve.
+ */
 import type { AnyOperation } from './operation.ts';
 
 type TopUpWay = 'usdc' | 'lightning' | 'card';

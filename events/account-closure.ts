@@ -12,7 +12,7 @@ const Count = Type.Integer({ minimum: 0 });
 const exact = { additionalProperties: false };
 
 export const accountClosureEvents = {
-  /** The account is erased at `erasesAt`, or as soon after it as nothing stands in the way. */
+  /** The account is erased at `erasesAt`, or later as soon as no blocker is left. */
   AccountClosureRequested: {
     version: 1,
     data: Type.Object(

@@ -52,7 +52,9 @@ export const accountEvents = {
         requestHash: Digest,
         /** The key that this one replaces. */
         rotatedFrom: Type.Optional(Id),
-        /** Who asked for it: a key, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery. */
+        /**
+         * The key that asked for it, or `ucan:<cid>`. `operator`: by hand. Absent: registration, recovery.
+         */
         madeBy: Type.Optional(Id),
         /** Absent: nothing but its own revocation and expiry ends it. */
         boundTo: Type.Optional(BoundTo),

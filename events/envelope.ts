@@ -20,7 +20,7 @@ type EventMetadata = {
   schema: number;
   /** Id of the command that caused it. */
   command: string;
-  /** Who caused it: `key:<id>`, `reactor:<name>`, `operator` or `anonymous`. */
+  /** The cause: `key:<id>`, `reactor:<name>`, `operator` or `anonymous`. */
   actor: string;
   /** Hash of the previous event of the stream, base64url; empty for the first. */
   prev: string;
@@ -100,7 +100,7 @@ export const encodeEvent = (
   };
 };
 
-/** What an event says, as it was stored: of the schema version that wrote it. */
+/** The content of an event as it was stored, in the schema version that wrote it. */
 type ParsedEvent = { metadata: EventMetadata; data: Record<string, unknown> };
 
 /** Events fresh from the store are read by several readers: each is parsed and decoded once. */

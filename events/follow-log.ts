@@ -40,7 +40,7 @@ export type Consumer = {
   finish?(lease: Lease): Promise<void>;
   /** It has a span for each task instead of one for each batch. */
   tracesTasks?: boolean;
-  /** What the follower does not know by itself. */
+  /** Status that the follower does not know by itself. */
   report?(): Partial<Pick<FollowerStatus, 'position' | 'oldestAt' | 'failing' | 'parked'>>;
 };
 

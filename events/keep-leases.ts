@@ -87,7 +87,7 @@ export const keepLeases = (ports: {
       if (answered.get(lease.name) === lease.token) kept.untilMs = askedMs + holdMs;
       else lose(lease);
     }
-    // What came too late is not begun with: it is taken again in the next round.
+    // Leases granted too late are not used: they are taken again in the next round.
     if (time.elapsedMs() - askedMs > holdMs / 2) return;
     for (const name of wanted) {
       const token = answered.get(name);

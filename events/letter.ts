@@ -17,7 +17,7 @@ const BlobKey = Type.String({ minLength: 1, maxLength: 128 });
 /** A keyed HMAC or a salted hash, base64url. Never a bare hash of something personal. */
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 
-/** What the customer pays, split by the bucket of the wallet it comes from. USD cents. */
+/** The amounts that the customer pays, split by the bucket of the wallet they come from. USD cents. */
 const Charge = Type.Object(
   {
     subtotalCryptoCents: Cents,
@@ -79,7 +79,7 @@ export const LetterTerms = Type.Object(
     metadataHashes: Type.Optional(Type.Array(Digest, { maxItems: 50 })),
     sendDate: Type.Optional(Day),
     expectedDelivery: Type.Object({ earliest: Day, latest: Day }, { additionalProperties: false }),
-    /** What the letter was sent as. Absent: text. */
+    /** The kind of content that was sent. Absent: text. */
     kind: Type.Optional(
       Type.Union([Type.Literal('text'), Type.Literal('html'), Type.Literal('pdf')]),
     ),
@@ -121,7 +121,7 @@ export const LetterPersonal = Type.Object(
     /** Of a PDF that was made to fit: the document as it came, which `commitment` is about. */
     originalBlob: Type.Optional(BlobKey),
     salt: Type.String(),
-    /** What of the letterhead was asked for. Absent: a date in the language of the recipient's country. */
+    /** The requested parts of the letterhead. Absent: a date in the language of the recipient's country. */
     stationery: Type.Optional(
       Type.Object(
         {

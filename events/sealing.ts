@@ -47,7 +47,7 @@ export const openBytes = (bytes: Uint8Array, key: DataKey, context: string): Buf
   return plain;
 };
 
-/** What `sealBytes` makes, in base64url. */
+/** `sealBytes` in base64url. */
 export const seal = (plain: string | Buffer, key: DataKey, context: string): string =>
   sealBytes(plain, key, context).toString('base64url');
 

@@ -10,7 +10,7 @@ const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const exact = { additionalProperties: false };
 
-/** What a key signs: each has its own, so that no signature can be taken for another. */
+/** The purpose of a key. Each purpose has keys of its own, so that no signature can be taken for another. */
 export const KeyPurpose = Type.Union([
   Type.Literal('credential'),
   Type.Literal('ucan'),

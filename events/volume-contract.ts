@@ -96,7 +96,7 @@ export const volumeContractEvents = {
         ...period,
         units: Count,
         shortfall: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        /** What its letters cost less because of the contract: to be billed, before commission. */
+        /** The discount that its letters had because of the contract: to be billed, before commission. */
         billMicro: Micro,
       },
       exact,
@@ -115,7 +115,7 @@ export const volumeContractEvents = {
         ...period,
         /** Their discounts, before commission. */
         discountMicro: Micro,
-        /** What the wallet got back, commission included. */
+        /** The amount returned to the wallet, commission included. */
         amountMicro: Micro,
       },
       exact,

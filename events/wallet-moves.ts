@@ -15,7 +15,7 @@ export type Place =
 
 type Move = { from: Place; to: Place; amounts: Amounts };
 
-/** What an event of a wallet moves. Nothing is moved that does not come from somewhere. */
+/** The moves of money in an event of a wallet. Every move has a source. */
 export const movesOf = (event: WalletEvent): Move[] => {
   switch (event.type) {
     case 'FundsCredited': {

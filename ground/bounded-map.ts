@@ -12,8 +12,8 @@ export type BoundedMap<K, V> = {
 };
 
 /**
- * A cache that stays within a limit: of entries, or of whatever `weigh` counts (bytes, characters). A
- * value is weighed once, when it is set. What alone weighs more than the limit is not kept.
+ * A cache that stays within a limit of entries, or of the units that `weigh` counts (bytes, characters). A
+ * value is weighed once, when it is set. A value that alone exceeds the limit is not kept.
  */
 export const createBoundedMap = <K, V>(
   limit: number,

@@ -55,7 +55,7 @@ export const markFailed = (span: Span, error: unknown): void => {
   span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-/** Runs `work` in a span, which ends with it. What `work` throws is thrown. */
+/** Runs `work` in a span, which ends with it. Errors of `work` are thrown on. */
 export const inSpan = async <T>(
   name: string,
   about: About,

@@ -59,7 +59,7 @@ const unknownField: Explain = (name, { params, parentSchema }) => {
 };
 const required: Explain = (name) => ({ code: 'required', detail: `${name} is missing. Add it.` });
 
-/** What each JSON Schema keyword means to the one who wrote the request. */
+/** Explains each JSON Schema keyword to the sender of the request. */
 const explanations: Record<string, Explain> = {
   required,
   dependentRequired: required,
@@ -204,7 +204,7 @@ const withoutFollowUps = (errors: readonly ErrorObject[]): ErrorObject[] => {
   );
 };
 
-/** What a schema says for each finding about it. */
+/** The hint that a schema adds to each finding about it. */
 const hintOf = ({ parentSchema }: ErrorObject): { hint?: string } => {
   const hint: unknown = parentSchema?.['x-hint'];
   return typeof hint === 'string' ? { hint } : {};

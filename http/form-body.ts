@@ -63,7 +63,7 @@ function parsed(name: string, text: string, rules: JsonRules): unknown {
 }
 
 type Member = { type?: string | undefined; contentEncoding?: string | undefined };
-/** What the schema of the body says of its members. */
+/** The members of a body, from its schema. */
 export type FormMembers = Readonly<Record<string, Member>>;
 
 /** Plain data, which a thread can be given. */

@@ -1,4 +1,4 @@
-/** What the bytes of a body are: a function without state, so that it can run in a thread. */
+/** Parses the bytes of a body: a function without state, so that it can run in a thread. */
 
 import { requestFingerprint } from '../ground/fingerprint.ts';
 import { joinShared } from '../ground/shared-bytes.ts';
@@ -43,7 +43,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const decoded = (text: string): Uint8Array | undefined =>
   text.length % 4 === 0 && base64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
-/** What the file takes of the bytes of a body, in base64 or in a form. */
+/** The bytes that the file adds to a body, in base64 or in a form. */
 const lengthOf = (file: unknown): number =>
   typeof file === 'string' || file instanceof Uint8Array ? file.length : 0;
 

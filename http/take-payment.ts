@@ -31,7 +31,7 @@ const withCredit = (error: AppError, amountMicro: MicroUsd): AppError =>
     },
   );
 
-/** What a request costs, now and as far back as a 402 holds. */
+/** The price of a request, now and as far back as a 402 holds. */
 const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   const priced = typeof payable === 'object' ? payable : undefined;
 
@@ -139,7 +139,7 @@ export const takePayment = (
     } catch (error) {
       const short = isAppError(error) && error.code === 'insufficient_funds';
       if (!short || !priced || ctx.state.caller?.test) throw error;
-      // What x402 cannot pay is refused as it was, and so is what a payment would not change.
+      // The refusal stays as it is where x402 cannot pay, or where a payment would not change it.
       const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
       if (priceMicro === undefined) throw error;
       const { headers, extra } = gateway.required(priceMicro, about);

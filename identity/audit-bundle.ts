@@ -15,7 +15,7 @@ import {
 } from './audit-history.ts';
 import { signJwt } from './jwt.ts';
 
-/** What the service says about the length of a history; header `typ`. */
+/** A signed statement about the length of a history; header `typ`. */
 const statementType = 'letters-audit-statement+jwt';
 
 export type StatementSigner = {

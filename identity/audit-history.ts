@@ -28,7 +28,7 @@ export type AuditedEvent = {
   /** Of the letter after the event; empty before there is one. */
   status: string;
   occurredAt: string;
-  /** Who reported it: `api`, `partner`, `carrier`, `operator`, `simulator`, `reactor`. */
+  /** The reporter: `api`, `partner`, `carrier`, `operator`, `simulator`, `reactor`. */
   source: string;
   stored: StoredBytes;
   /** `sha-256:…` over the stored bytes. */

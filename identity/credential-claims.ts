@@ -106,8 +106,8 @@ const isTyped = (value: unknown): boolean =>
   listOf(value.type).every((one) => typeof one === 'string' && one !== '');
 
 /**
- * What the data models demand of a document whatever it is about.
- * Source: VC Data Model 1.1 §4 and §5, VC Data Model 2.0 §4.
+ * Checks the demands of the data models on every document, independent of its subject. Source: VC Data Model
+ * 1.1 §4 and §5, VC Data Model 2.0 §4.
  */
 const assertStructure = (document: Json, model: '1.1' | '2.0'): void => {
   const malformed = (what: string): never => fail('data_model', 'malformed_document', what);

@@ -17,7 +17,7 @@ export type Jwt = {
   payload: Record<string, unknown>;
   headerText: string;
   payloadText: string;
-  /** What the signature is over. */
+  /** The signed part of the token. */
   signingInput: string;
   signature: Buffer;
 };

@@ -1,6 +1,6 @@
 /**
- * Verifies credentials and presentations, ours and those of others, and says what was found, check by
- * check. What cannot be checked is not verified: nothing is passed over in silence.
+ * Verifies credentials and presentations, from this service and from others, and reports the result of each
+ * check. A credential whose checks cannot all run is not verified.
  */
 import { hash } from 'node:crypto';
 import { numberOf } from '../ground/plural.ts';
@@ -65,9 +65,9 @@ export type VerifyPorts = {
 };
 
 type Expected = {
-  /** What `nonce` of a presentation must be. */
+  /** The expected `nonce` of a presentation. */
   challenge?: string;
-  /** What `aud` of a presentation must contain. */
+  /** A value that `aud` of a presentation must contain. */
   domain?: string;
 };
 
@@ -222,7 +222,10 @@ const checkRetired = (own: OwnKey, { notBefore = 0 }: Claims, report: Report): v
   }
 };
 
-/** What a revoked key signed counts below its trusted size, and above when it is in the log and attested anew. */
+/**
+ * Checks a credential that a revoked key signed. It counts below the key's trusted size, and above that size
+ * only when it is in the log and attested anew.
+ */
 const checkRevoked = async (
   own: OwnKey,
   entry: LogEntry | undefined,
@@ -304,8 +307,8 @@ const checkOccasion = ({ payload }: Jwt, expected: Expected, report: Report): vo
 };
 
 /**
- * A credential is the holder's when it is about the holder. What `customer` means is known of the service's own
- * credentials only.
+ * A credential is the holder's when it is about the holder. `customer` has a known meaning in the service's
+ * own credentials only.
  */
 const isAbout = (
   { credential, issuer }: Verification,

@@ -1,4 +1,4 @@
-/** What a volume contract takes off printing, by the letters of a period. */
+/** Discounts on printing in a volume contract, by the letters of a period. */
 
 /** `to` is included; null: no end. Hundredths of a percent. */
 export type VolumeTier = { from: number; to: number | null; basisPoints: number };

@@ -48,7 +48,7 @@ const payOut = async (
 
 const isAboutBalance = ({ code }: Blocker): boolean => code === 'balance_left';
 
-/** Nothing changes while something stands in the way. @throws Refused in one sentence */
+/** Changes nothing while there are blockers. @throws Refused in one sentence */
 const assertFree = async (
   foundation: Foundation,
   accountId: string,

@@ -88,7 +88,7 @@ const onChain = async (
     const transfer = transferIdIn(id);
     ours.set(transfer, (ours.get(transfer) ?? 0n) + amount);
   }
-  // What the chain forgot was booked and booked back.
+  // A payment that the chain forgot was booked and booked back.
   for (const [id, amount] of ours) if (amount === 0n) ours.delete(id);
   print(
     `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size)} transfers, ${dollars(sumOf(proven))}`,
@@ -133,7 +133,10 @@ const onLightning = async (foundation: Foundation, print: Print): Promise<Compar
   return { ours, proven, rail: 'the node', lost };
 };
 
-/** What the marketplace of the mech owes: who runs the mech collects it on its chain, so nothing proves it here. */
+/**
+ * The marketplace's debt to the mech. The mech's operator collects it on its chain, so nothing proves it
+ * here.
+ */
 const printMech = async ({ config, storage }: Foundation, print: Print): Promise<void> => {
   if (config.mech.mode !== 'live') return;
   const [owed] = await ledgerBalances(storage.readDb, [mechReceivableAccount]);

@@ -9,13 +9,13 @@ export type Shaping = {
   isLoaded(text: string): boolean;
   /** The text with zero-width spaces wherever its script lets a line end without a space. */
   withBreakMarks(text: string): string;
-  /** What each character of a line adds to its width, by UTF-16 index, in font units. */
+  /** The width that each character adds to its line, by UTF-16 index, in font units. */
   advances(line: string): ArrayLike<number>;
   /** The direction of a paragraph. */
   runsRightToLeft(paragraph: string): boolean;
 };
 
-/** What the layout needs to know of a font. Advances are in font units. */
+/** Facts about a font that the layout needs. Advances are in font units. */
 export type FontMetrics = {
   unitsPerEm: number;
   /**

@@ -32,7 +32,8 @@ type TextOptions = { fontSizePt: number; lineHeight: number };
 export const bodyText: TextOptions = { fontSizePt: 11, lineHeight: 1.3 };
 
 /**
- * A line, or what of it stands between two tabs. `xMm`, `yMm` are the left end of the baseline. `rtl`: it belongs to a paragraph from right to left.
+ * A line, or a part of it between two tabs. `xMm`, `yMm` are the left end of the baseline. `rtl`: the
+ * paragraph runs from right to left.
  */
 type TextLine = { text: string; xMm: number; yMm: number; rtl: boolean };
 type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
@@ -212,14 +213,14 @@ const directionsOf = ({ text, shaping }: Flowable): ((start: number) => boolean)
 
 type DrawnPart = Pick<TextLine, 'text' | 'xMm' | 'rtl'>;
 
-/** What a line without tabs is: one part. Its width is asked for where it runs from right to left. */
+/** A line without tabs as a single part. Its width is only measured where it runs from right to left. */
 function wholeLine({ start, end }: BrokenLine, rtl: boolean, metrics: FontMetrics): TabbedPart {
   let width = 0;
   if (rtl) for (let at = start; at < end; at++) width += metrics.advance(0, at) ?? 0;
   return { start, end, offset: 0, width };
 }
 
-/** How a line is drawn: what of it is shown, from where; its parts between tabs one by one. */
+/** The parts of a line that are drawn between tabs, with their text and offset. */
 function partsOf(
   line: BrokenLine,
   rtl: boolean,

@@ -32,7 +32,7 @@ export type SendOutcome =
   | { kind: 'refused'; code: string; permanent: boolean }
   | { kind: 'unknown' };
 
-/** What came of an attempt to send a mail. */
+/** The outcome of an attempt to send a mail. */
 export const mailResults = ['sent', 'retried', 'failed', 'unknown'] as const;
 type MailResult = (typeof mailResults)[number];
 

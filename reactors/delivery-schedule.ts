@@ -27,7 +27,7 @@ const jitter = 0.1;
 /** After this time of failures only, an endpoint is disabled. */
 const disableAfterMs = 5 * 24 * hourMs;
 
-/** What came of an attempt: an answer, or the code of the error that came instead of one. */
+/** The outcome of an attempt: an answer, or the code of an error. */
 export type AttemptResult = { status: number; retryAfter?: string | undefined } | { error: string };
 
 export type Outcome =

@@ -67,7 +67,7 @@ const context = () => ({ commandId: randomUUID(), actor: 'reactor:erase-accounts
 
 const forfeited = 'Given up when the account was closed';
 
-/** Takes the balance that was given up, and begins, unless something stands in the way. */
+/** Takes the balance that was given up, and begins unless there are blockers. */
 const begin = async (ports: ErasePorts, account: Account): Promise<void> => {
   const { handler } = ports;
   const { accountId, closure, test } = account;
@@ -79,7 +79,7 @@ const begin = async (ports: ErasePorts, account: Account): Promise<void> => {
     const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
       emptyWallet(wallet, command),
     );
-    // What no credit accounts for is left to the operator.
+    // Money without a credit is left to the operator.
     if (!test && sum(state.available) !== 0n) return;
   }
   const at = toTimestamp(ports.clock());

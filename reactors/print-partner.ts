@@ -1,4 +1,4 @@
-/** What a print house is given. Times RFC 3339, sizes in millimetres. */
+/** The ticket that a print house gets. Times RFC 3339, sizes in millimetres. */
 export type JobTicket = {
   job_id: string;
   letter_id: string;

@@ -226,14 +226,14 @@ export const createProduction = (ports: ProductionPorts) => {
     },
 
     /**
-     * Sees to it that a letter that the operator gave up, or reported as posted, is not printed after all.
-     * What the print house answers changes nothing.
+     * Ensures that a letter that the operator gave up, or reported as posted, is not printed after all. The
+     * answer of the print house changes nothing.
      * @throws PartnerUnavailable
      */
     async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
-      // What the operator prints may have been handed over before the data was restored.
+      // Letters that the operator prints may have been handed over before the data was restored.
       const partners = ports.partners.filter(({ name }) =>
         state.partner === 'operator' ? name !== 'simulator' : name === state.partner,
       );
@@ -261,8 +261,8 @@ export const createProduction = (ports: ProductionPorts) => {
 };
 
 /**
- * Hands every letter that entered production to its print partner. What concerns one letter is done one
- * after the other, so that a recall never overtakes a hand-over.
+ * Hands every letter that entered production to its print partner. Tasks of one letter run one after the
+ * other, so that a recall never overtakes a hand-over.
  */
 export const createProduceLetters = (
   ports: ProductionPorts,

@@ -12,7 +12,7 @@ export type InProduction = {
   /** To be called before a letter is released; `absent` when it was not. */
   expect(letterId: string): void;
   absent(letterId: string): void;
-  /** Whose hand-over is on its way, and whose failed and is tried again. */
+  /** Letters whose hand-over is running, and letters whose hand-over failed and is tried again. */
   count(): { running: number; failing: number };
   /** Resolves when fewer than `most` are on their way, or on abort. */
   room(most: number, signal: AbortSignal): Promise<void>;

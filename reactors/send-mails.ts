@@ -46,7 +46,7 @@ const payerKinds = new Set<string>([
   'cancelled',
 ]);
 
-/** Whom an event concerns; `untracked`: no number will ever come. */
+/** The recipient that an event concerns; `untracked`: no number will ever come. */
 const concerned = async (
   ports: Ports,
   event: AnyEvent,

@@ -27,7 +27,7 @@ const operations: Record<Action, string> = {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What says something of the operator's account, which is nobody else's business. */
+/** Errors about the operator's account, which callers of the mech must not see. */
 const ofOperator = new Set<ErrorCode>([
   ...(['insufficient_funds', 'account_blocked', 'payment_required', 'quota_exceeded'] as const),
   ...(['authentication_required', 'scope_insufficient', 'key_unconfirmed'] as const),

@@ -1,4 +1,4 @@
-/** The load generator: a process of its own that is told what to do by its parent. */
+/** The load generator: a process of its own that takes its orders from its parent. */
 import { closedLoop } from './closed-loop.ts';
 import { type Answer, type Connection, openConnection } from './connection.ts';
 import { getRequest, sendRequests } from './letters.ts';

@@ -3,6 +3,7 @@ import type { BoundTo } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { limitTable } from '../../limits/table.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -22,7 +23,7 @@ export type ApiKey = {
   /** Of a key that rotated itself: until then it can repeat that request, and nothing else. */
   repeatableUntil: string | undefined;
   rotatedFrom: string | undefined;
-  /** Who asked for it: a key, or `ucan:<cid>`. */
+  /** The key that asked for it, or `ucan:<cid>`. */
   madeBy: string | undefined;
   boundTo: BoundTo | undefined;
   /** Older than the confirmation of the account's address and not kept: it may read, and nothing else. */
@@ -165,9 +166,6 @@ export const initialState = (): Account => ({
 
 /** How many changes of the notification address are remembered. */
 export const notificationEmailChangesKept = 5;
-
-/** How many test messages to the webhook are remembered. */
-export const webhookTestsKept = 10;
 
 type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
 
@@ -409,7 +407,9 @@ const withDid = (
 
 const withWebhookTest = (state: Account, commandId: string, at: string): Account => ({
   ...state,
-  webhookTests: [...state.webhookTests, { commandId, at }].slice(-webhookTestsKept),
+  webhookTests: [...state.webhookTests, { commandId, at }].slice(
+    -limitTable.webhookTestsPerHour.usual,
+  ),
 });
 
 export const evolve = (

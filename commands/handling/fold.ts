@@ -66,7 +66,7 @@ export type StreamPorts = {
   traces?: Pick<Traces, 'note'> | undefined;
 };
 
-/** What one command writes. `traceparent`: of its append, where a span of it is recorded. */
+/** The events that one command writes. `traceparent`: of its append, where a span of it is recorded. */
 type Writing<E> = {
   context: CommandContext;
   events: E[];

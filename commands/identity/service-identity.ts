@@ -100,7 +100,7 @@ const retire = (key: ServiceKey, at: string): ServiceKey => ({
   validUntil: at,
 });
 
-/** What the retired keys signed stays valid. @throws AppError not_found */
+/** Signatures of the retired keys stay valid. @throws AppError not_found */
 export const rotateKeys = (
   state: ServiceIdentityState,
   { replacements, credentialSchema, at }: RotateKeys,
@@ -124,7 +124,7 @@ export const rotateKeys = (
 type RevokeServiceKey = {
   type: 'RevokeServiceKey';
   keyId: string;
-  /** What the key signed is trusted on the leaves of the log below this size. */
+  /** Signatures of the key are trusted on the leaves of the log below this size. */
   trustedLogSize: number;
   /** Of the same purpose; taken when the key is the active one. */
   replacement: NewServiceKey;

@@ -1,4 +1,7 @@
-/** What an approval is about: the document, the sender, the recipient, the reference, the service and the price. */
+/**
+ * The subject of an approval: the document, the sender, the recipient, the reference, the service and the
+ * price.
+ */
 import { hash } from 'node:crypto';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';

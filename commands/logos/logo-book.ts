@@ -18,7 +18,7 @@ export type UploadedLogo = Omit<Uploaded, 'accountId' | 'requestId' | 'requestHa
 
 export type LogoBook = {
   logos: PersistentMap<string, UploadedLogo>;
-  /** What requests were answered with, by the id of their command. */
+  /** Answers to requests, by the id of their command. */
   requests: PersistentMap<string, { requestHash: string; logo: UploadedLogo }>;
 };
 

@@ -6,7 +6,7 @@
 import { type MailEvent, mailStream } from '../../events/mail.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
-/** What every event of a mail says of it. */
+/** Facts that every event of a mail repeats. */
 export type MailFacts = { mailId: string; accountId: string; kind: string; letterId?: string };
 
 type Attempted = {

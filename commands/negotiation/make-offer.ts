@@ -36,7 +36,7 @@ type OfferPorts = TierPorts &
     issuer(): { did: string; signer: DocumentSigner };
     /** Durable when it resolves. */
     keep(offer: Offer): Promise<void>;
-    /** What the account accepted before. */
+    /** The tiers that the account accepted before. */
     acceptedBy(accountId: string): Promise<TierCounts | undefined>;
   };
 

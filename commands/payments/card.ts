@@ -13,7 +13,7 @@ import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
 export type Checkout = {
   sessionId: string;
   state: 'open' | 'paid' | 'expired';
-  /** What it was made for: the id of a top-up or an order. */
+  /** The id of the top-up or order that it pays. */
   reference: string;
   /** Undefined: one that we never charge. */
   currency: TopUpCurrency | undefined;
@@ -113,8 +113,8 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
 };
 
 /**
- * Makes a top-up follow its checkout: paid, expired, and what was taken back of it. What the provider
- * tells is a hint; what it answers when it is asked counts.
+ * Makes a top-up follow its checkout: paid, expired, and partly or fully taken back. Notifications of the
+ * provider are only hints; its answers to our requests count.
  */
 export const createFollowCheckout = (ports: {
   gateway: Pick<CardGateway, 'checkout' | 'reversals'>;

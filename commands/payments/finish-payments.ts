@@ -51,9 +51,9 @@ export const createFinishPayments = (ports: {
     },
 
     /**
-     * Looks again at what was settled: a chain may forget its newest blocks. What it forgot is settled
-     * again by the same authorization. What can no longer be settled is charged back, and credited again where the
-     * chain remembers it (`finish`). Returns whether nothing is left to be done.
+     * Checks settled payments again, because a chain may forget its newest blocks. A forgotten payment is
+     * settled again by the same authorization. If that is no longer possible, it is charged back, and
+     * credited again when the chain remembers it (`finish`). Returns whether nothing is left to do.
      * @param old whether every node must have heard of it by now
      * @throws RailUnavailable
      */

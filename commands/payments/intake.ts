@@ -33,7 +33,7 @@ export const createIntake = (ports: {
   handler: CommandHandler;
   rail: Rail;
   payers: PayerAccounts;
-  /** What payers have on the way, in all processes. */
+  /** Pending payments of each payer, in all processes. */
   holds: GasHolds;
   clock: Clock;
   /** Waits for `ms` milliseconds. */

@@ -49,7 +49,7 @@ const satoshisFor = (amountMicro: MicroUsd, rate: string): bigint => {
 
 type LightningTerms = Extract<TopUpTerms, { method: 'lightning' }>;
 
-/** What a payment is worth at the locked rate: what was asked for, or more where more was paid. */
+/** The value of a payment at the locked rate: the requested amount, or more if the payer overpaid. */
 export const creditFor = (
   asked: MicroUsd,
   { amountSat, rate }: LightningTerms,

@@ -57,7 +57,7 @@ const sendHash = (orderId: string): string =>
 
 const context = () => ({ commandId: randomUUID(), actor: 'payments' });
 
-/** What the order's letter will cost is held for it as soon as it is paid. */
+/** Holds the price of the order's letter as soon as the order is paid. */
 export const createOrderHold =
   ({ handler }: { handler: CommandHandler }) =>
   async (orderId: string): Promise<Hold | undefined> => {
@@ -67,7 +67,7 @@ export const createOrderHold =
     return { purpose: purposeOf(orderId), attemptId: orderId, commissionMicro };
   };
 
-/** What will not be better by trying again. */
+/** Errors that a repetition cannot cure. */
 const isFinal = (error: unknown): error is AppError =>
   isAppError(error) && error.code !== 'conflict' && errorCodes[error.code].status < 500;
 

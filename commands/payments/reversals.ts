@@ -1,4 +1,4 @@
-/** What a card payment loses again to refunds and disputes, and what comes back of that. */
+/** Losses of a card payment to refunds and disputes, and the money that comes back from them. */
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Wallet } from '../wallets/state.ts';

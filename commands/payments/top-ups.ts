@@ -1,6 +1,6 @@
 /**
- * Topping up: the way of money from outside into a wallet that somebody asked for. What takes the money
- * outside is a `TopUpMethod`; here it is put on record, and credited once per receipt.
+ * Top-ups: how requested money from outside reaches a wallet. A `TopUpMethod` takes the money; here it is
+ * recorded, and credited once per receipt.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';

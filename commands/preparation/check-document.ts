@@ -78,7 +78,7 @@ export const loadDocument = async (
 /** Of what we set ourselves. */
 const ours = { coverPage: false, addressInDocument: false };
 
-/** Who it is from and to, as far as that is known, and how it is taken. */
+/** The sender and the recipient, as far as they are known, and how the document is handled. */
 type DocumentPlace = {
   by: CallerRef;
   country: CountryCode;

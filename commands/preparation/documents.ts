@@ -26,7 +26,7 @@ type PdfRules = Owned & {
   maxPages: number;
   autoFix: boolean;
   placement: AddressPlacement;
-  /** What must stand in the window with `in_document`; absent where it is not known yet. */
+  /** The address that the window must show with `in_document`; absent where it is not known yet. */
   expected?: ExpectedAddress | undefined;
 };
 
@@ -35,11 +35,14 @@ export type CheckedPdf = {
   pages: number;
   /** About the document as it came. */
   findings: Finding[];
-  /** What can be printed instead; only with `autoFix`. `changes` are in words for the sender. */
+  /**
+   * A corrected document to print instead; only with `autoFix`. `changes` describe the corrections to the
+   * sender.
+   */
   fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
 };
 
-/** What stands beyond the page; `by` in mm, `element` as a selector of it. */
+/** An element that reaches beyond the page; `by` in mm, `element` as a selector of it. */
 export type Overflow = {
   element: string;
   side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside';
@@ -65,7 +68,7 @@ export type PrintedHtml = {
   emptyPages: number[];
 };
 
-/** What can be done with documents that callers bring. All of it is bounded in time and memory. */
+/** Operations on documents that callers bring, all bounded in time and memory. */
 export type Documents = {
   /** @throws AppError document_not_supported when it cannot be had, overloaded */
   fetchPdf(url: string): Promise<Buffer>;

@@ -1,4 +1,4 @@
-/** What a letter costs, as its events keep it: whole cents. */
+/** The price of a letter in whole cents, as its events keep it. */
 import type { LetterPrice } from '../../events/letter.ts';
 import { centsOf, microOfCents } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';

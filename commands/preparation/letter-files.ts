@@ -25,7 +25,7 @@ export const createLetterFiles = ({
   claim: ClaimStorage;
   work: FileWork;
 }) => ({
-  /** What the letter's event says of a document that is not in it. @throws AppError overloaded */
+  /** The commitment that the letter's event makes to a document outside of it. @throws AppError overloaded */
   async commitment(salt: string, document: Buffer): Promise<string> {
     return (await work.digest([Buffer.from(salt), document])).toString('base64url');
   },

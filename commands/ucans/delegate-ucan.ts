@@ -88,7 +88,7 @@ const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void =
   }
 };
 
-/** What a new root gives: no more than is delegated, and nothing of other accounts. */
+/** The capabilities of a new root: never more than is delegated, and none of other accounts. */
 const rootCapabilities = (wanted: DelegateRequest['wanted'], accountId: string): Capabilities => {
   if ('scope' in wanted) return capabilitiesOf(wanted.scope, accountId);
   const foreign = Object.keys(wanted.capabilities).find((one) => accountOf(one) !== accountId);
@@ -220,7 +220,7 @@ export const createUcanDelegator = (ports: IssuePorts, keeper: UcanKeeper) => {
       const identity = await callerDids.ensure(caller.accountId, context);
       const given = await givenBy(ports, request, context, identity.did);
       const shown = new Map(given?.proofs);
-      // What came with the request is the caller's already.
+      // The caller has the token of the request already.
       if (given && (request.token !== undefined || caller.ucan)) {
         shown.set(cidOf(given.token), given.token);
       }

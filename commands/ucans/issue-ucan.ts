@@ -127,7 +127,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
         expiresAt: payload.exp,
         proofs,
         requestHash: context.requestHash,
-        // What a bearer delegates ends with its chain.
+        // A delegation by a bearer ends with its chain.
         ...(caller.ucan ? {} : { boundTo: boundToMaker(caller) }),
       },
     };
@@ -204,7 +204,10 @@ export const createUcanKeeper = (ports: IssuePorts) => {
   };
 
   return {
-    /** What an earlier request with the same key made. @throws AppError idempotency_key_reused, secret_not_repeated */
+    /**
+     * UCANs of an earlier request with the same key. @throws AppError idempotency_key_reused,
+     * secret_not_repeated
+     */
     async earlier(context: IssueContext): Promise<Made[] | undefined> {
       if (!context.repeatable) return undefined;
       const { state } = await handler.load(ucanAggregate, context.commandId);

@@ -93,7 +93,7 @@ export const createUcanCheck = (ports: {
     return revoked !== undefined || (await hasEnded(issued?.boundTo));
   };
 
-  /** What a retired key signed counts where the log has it from the time before. */
+  /** A signature of a retired key counts if the log has the UCAN from the time before. */
   const isOwner = async ({ payload, cid }: Ucan): Promise<boolean> => {
     const key = rootKeyOf(payload.iss);
     if (!key || key.revoked) return false;

@@ -41,7 +41,7 @@ export type Reservation = Amounts & {
   state: 'held' | 'captured';
   /** When it was made or captured. */
   since: string;
-  /** What it takes of the limits of policies, by attempt; absent: nothing. */
+  /** Its counts against the limits of policies, by attempt; absent: none. */
   counts?: readonly LetterCount[] | undefined;
   /** The rules that alerted of the letter: `subject rule`. */
   alerted?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { create } from 'fontkit';
 import { type Coverage, coverageFile, families, openFace, sliceFile, suffixOf } from './faces.ts';
 
-/** What Noto Sans prints is left to it. */
+/** Slices that Noto Sans itself prints. */
 const ofNotoSans = /^(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese)$/;
 
 const slicesOf = async (family: string): Promise<string[]> => {

@@ -14,7 +14,7 @@ import {
   PDFXRefStreamParser,
 } from '@cantoo/pdf-lib';
 
-/** What a document carries besides pages. */
+/** Parts of a document besides its pages. */
 type PdfStructure = {
   javascript: boolean;
   embeddedFiles: boolean;
@@ -60,7 +60,7 @@ function inflated(stream: PDFRawStream, maxOutputLength: number): PDFRawStream {
   return PDFRawStream.of(dict, inflateSync(stream.contents, { maxOutputLength }));
 }
 
-/** What the object streams of a document may still inflate to; `exhausted` stays. */
+/** Bytes to which the object streams of a document may still inflate; `exhausted` stays. */
 const budgets = new WeakMap<PDFContext, number>();
 const exhausted = -1;
 

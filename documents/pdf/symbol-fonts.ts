@@ -50,7 +50,7 @@ function glyphsOf(font: PDFDict, face: SymbolFace): Map<number, string> {
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/** What each code means as text: to many readers the names of dingbats do not say it. */
+/** The text of each code: many readers do not know the meaning of a dingbat by its name. */
 function textOfCodes(glyphs: Map<number, string>, face: SymbolFace): string {
   const own = encodings[face];
   const meanings = new Map(

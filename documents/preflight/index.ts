@@ -26,7 +26,7 @@ type PreviewOptions = {
 
 export type Preflight = {
   /**
-   * Says what stands in the way of printing a PDF of an account; never throws for what is in it.
+   * Finds the obstacles to printing a PDF of an account. Never throws because of the document's content.
    * @throws AppError `overloaded` when too many documents wait, `rate_limited`
    */
   check(pdf: Buffer, request: PreflightRequest, turn?: Turn): Promise<PreflightResult>;
@@ -37,7 +37,7 @@ export type Preflight = {
    */
   preview(pdf: Buffer, options: PreviewOptions, turn?: Turn): Promise<Buffer>;
   /**
-   * What can be seen on the pages of a document of ours.
+   * The visible ink on the pages of a document of ours.
    * @throws AppError `content_not_printable` when that takes too long, `overloaded`, `rate_limited`
    */
   inkOf(document: InkDocument, turn?: Turn): Promise<PageInk[]>;

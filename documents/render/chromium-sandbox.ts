@@ -10,7 +10,7 @@ export type Sandbox = 'own' | 'namespace' | 'none';
 
 /** Runs a program as an ordinary user who still owns the files of root, and nothing beyond. */
 export const asOrdinaryUser = ['--user', '--map-user=1000', '--map-group=1000', '--'];
-/** What the sandbox is made of. */
+/** The namespaces that form the sandbox. */
 const namespaces = ['--user', '--pid', '--net', '--fork'];
 
 const places = ['/usr/bin/unshare', '/bin/unshare'];

@@ -22,7 +22,7 @@ export type PrintJob = {
   pagesMax: number;
 };
 
-/** What the page shows when it is printed. */
+/** The page as it looks when it is printed. */
 export type Inspection = {
   text: string;
   images: number;

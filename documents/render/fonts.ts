@@ -60,7 +60,7 @@ const printableRanges: readonly [number, number][] = [
   [0x1df00, 0x1dfff],
 ];
 
-/** What most letters are written with: one subset of it serves all of them. */
+/** The characters of most letters: one subset serves all of them. */
 const commonRanges: readonly [number, number][] = [
   [0x20, 0x7e],
   [0xa0, 0x17f],

@@ -24,7 +24,7 @@ export type HtmlLetter = HtmlHead & {
 type RenderedHtml = {
   pdf: Buffer;
   pages: number;
-  /** What the sanitiser took out of the HTML, for warnings. */
+  /** The parts of the HTML that the sanitiser removed, for warnings. */
   removed: string[];
   measured: Measured;
   /** The pages without what we print on them, and where the content may stand. */

@@ -51,7 +51,7 @@ type Slot = {
 
 const memoryEveryMs = 100;
 const triesPerLetter = 2;
-/** What starting a browser may take on a busy machine. */
+/** Longest start of a browser on a busy machine. */
 const startMs = 5_000;
 
 const overloaded = (detail: string): AppError =>

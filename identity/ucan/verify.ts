@@ -25,7 +25,7 @@ export type UcanReport = {
   ucan: Ucan | undefined;
   /** Every token of the chain, the leaf first; what could be read of it. */
   chain: Ucan[];
-  /** What it allows; empty unless it is valid. */
+  /** Empty unless the token is valid. */
   grants: Grant[];
 };
 

@@ -71,7 +71,7 @@ const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
 
 type StoredFile = { key: string; accountId: string; bytes: number };
 
-/** What an account stores, and what it may. */
+/** The bytes that an account stores, and its quota. */
 type StoredBytes = { bytes: number; quota: number };
 
 export const createStoredBytes = ({

@@ -68,7 +68,7 @@ export const createRecentEvents = ({ maxEvents, maxChars }: typeof defaults = de
       place === start || place === end || events[indexAfter(place) - 1]?.position === place,
     start: (): Position => start,
     end: (): Position => end,
-    /** What follows on `after`; undefined where that is not here, or not known yet. */
+    /** The events after `after`; undefined if they are not in memory, or not known yet. */
     read(after: bigint, limit: number): EventBatch | undefined {
       if (after < start || after >= end) return undefined;
       const from = indexAfter(after);

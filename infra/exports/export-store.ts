@@ -30,7 +30,7 @@ type Ports = {
 const subjectOf = (exportId: string): string => `export-${exportId}`;
 const blobOf = (exportId: string, part: number): string => `export-${exportId}-${part}`;
 
-/** What became of a request. `other`: another export of the account is being made. */
+/** The result of a request. `other`: another export of the account is being made. */
 type Begun = { row: ExportRow; isNew: boolean } | { other: string };
 
 /** The parameters behind the first. */

@@ -67,7 +67,7 @@ const accountIn = ({ grants, ucan }: UcanReport): string => {
   throw new UcanError('invalid_delegation', detail, ucan ? { cid: ucan.cid } : {});
 };
 
-/** What the account says of the tokens of a chain. */
+/** The account's view of the tokens of a chain. */
 const standingOf = async ({ handler, check }: Ports, accountId: string, chain: Ucan[]) => {
   const { state } = await handler.load(accountAggregate, accountId);
   if (state.status !== 'open') {

@@ -163,7 +163,7 @@ export const createCredentialWriter = (ports: {
         ]);
         if (rows[0]?.moved !== 1) throw new LogMoved();
       } catch (error) {
-        // What became of it is not known: look again before the next one.
+        // The outcome is unknown: look again before the next one.
         edgeSize = -1;
         throw error;
       }

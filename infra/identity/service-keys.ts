@@ -52,7 +52,7 @@ type Ports = {
   log: Pick<Log, 'warn'>;
 };
 
-/** What follows from where the service is reached. */
+/** Names that follow from the public address of the service. */
 type Address = { webDid: string | undefined; credentialSchema: string | undefined };
 
 /** A key that is not needed in the end is forgotten: another process was first. */

@@ -89,7 +89,9 @@ const begin = (working: Working, job: ClaimedJob): void => {
   running.set(job, work());
 };
 
-/** Records what ended. What cannot be recorded now is recorded later, or the claim ends and the job runs again. */
+/**
+ * Records jobs that ended. If that fails, they are recorded later, or the claim ends and the job runs again.
+ */
 const settle = async ({ db, done, failed }: Working): Promise<void> => {
   const ended = { done: [...done], failed: [...failed] };
   await deleteDone(db, ended.done);

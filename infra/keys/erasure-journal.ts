@@ -43,7 +43,10 @@ export const createErasureJournal = (path: string, clock: Clock): ErasureJournal
   };
 };
 
-/** What the lines of a journal say. A line that a crash cut off is left out: its key was not erased yet. */
+/**
+ * The erasures in the lines of a journal. A line that a crash cut off is left out: its key was not erased
+ * yet.
+ */
 export const erasuresIn = (text: string): Erasure[] =>
   text.split('\n').flatMap((line) => {
     try {

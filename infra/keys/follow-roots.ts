@@ -69,7 +69,7 @@ const createRootFollower = (ports: {
       });
       await client.query('listen key_roots');
       await holdVersion(client);
-      // What changed while nobody listened.
+      // Reads changes that were made while nobody listened.
       refreshSoon();
     },
     close(): void {

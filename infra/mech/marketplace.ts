@@ -42,7 +42,7 @@ export const createMarketplace = (settings: { rpcUrl: string; address: Hex; chai
   });
   let rightChain: boolean | undefined;
 
-  /** What nodes throw stays in here: it holds the address of the node. @throws ChainUnavailable */
+  /** Hides errors of nodes: they contain the address of the node. @throws ChainUnavailable */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
       rightChain ??= (await client.getChainId()) === chainId ? true : undefined;

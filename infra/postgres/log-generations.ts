@@ -12,7 +12,7 @@ export type LogGeneration = {
   began_at: Date;
   head: bigint;
   settled: boolean;
-  /** What the print folder was last marked with, and what it is being marked with. */
+  /** The last mark of the print folder, and the mark that is being written. */
   mark: string | null;
   next_mark: string | null;
 };

@@ -1,4 +1,4 @@
-/** Who may read and take what lies in the hotfolder, where that is not the service's user alone. */
+/** Access to files in the hotfolder for users other than the service's own. */
 import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
 import { StartRefused } from '../../contract/start-refused.ts';
 

@@ -23,7 +23,7 @@ type HttpPartnerOptions = {
   timeoutMs?: number;
 };
 
-/** What a print house answers; see docs/print-houses.md. */
+/** The answer of a print house; see docs/print-houses.md. */
 type Answer = { job_id: string; status: string; reason?: string };
 
 const reasonPattern = /^[a-z0-9_]{1,64}$/;

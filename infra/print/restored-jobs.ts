@@ -52,7 +52,7 @@ const createDoubtLookUp = (db: Db) =>
 export const createRestoredJobs = (
   db: Db,
 ): RestoredJobs & {
-  /** What the operator says of a job. */
+  /** Records the operator's decision about a job. */
   decide(jobId: string, printed: boolean): Promise<void>;
   /** Jobs that are to be handed over again, at most `limit`. */
   toHandOver(limit: number): Promise<string[]>;

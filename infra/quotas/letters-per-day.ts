@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { singleFlight } from '../../ground/single-flight.ts';
 
 /**
- * How many letters an account may send in 24 hours, in all processes together. A process takes some of them at
- * a time and counts down by itself, so that most sends ask nobody; what it took and did not use it gives
- * back soon. What it holds counts as sent, so that the quota is never exceeded.
+ * The number of letters that an account may send in 24 hours, in all processes together. A process takes some
+ * of them at a time and counts down by itself, so that most sends need no query. It soon gives back those
+ * that it did not use. Letters that a process holds count as sent, so that the quota is never exceeded.
  */
 
 /** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */

@@ -34,7 +34,7 @@ const hasClaim = ({ claim }: People, claims: Claims): boolean => {
     : has !== undefined && has === claim?.value;
 };
 
-/** What the person may do; undefined: nothing. */
+/** The rights of the person; undefined: none. */
 const rightsOf = (
   { operators, auditors }: Pick<OperatorOidc, 'operators' | 'auditors'>,
   claims: Claims,
@@ -54,7 +54,7 @@ const away = (): ProviderAway =>
 
 type Details = { claim?: unknown; expected?: unknown };
 
-/** What openid-client found in an answer or a token, below its own errors. */
+/** The findings of openid-client about an answer or a token, below its own errors. */
 const detailsOf = ({ cause }: Error): Details =>
   (cause instanceof Error && (cause.cause as Details | undefined)) || {};
 

@@ -48,7 +48,7 @@ const readingOnly = (caller: Caller): Caller => ({
     : {}),
 });
 
-/** What the credential may do now; undefined when it has ended. @throws AppError of a lookup that fails */
+/** The credential's current rights; undefined when it has ended. @throws AppError of a lookup that fails */
 export const callerOfSource = async (
   { key_hash: keyHash, ucan_sealed: sealed, read_only: isReadOnly }: SourceColumns,
   { credentials, key }: { credentials: Credentials; key: RotatingKey },

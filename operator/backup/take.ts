@@ -159,7 +159,7 @@ const saveKeys = async (
 
 const partialPrefix = '.partial-';
 
-/** What a backup that was killed left. One backup runs at a time. */
+/** Removes the remains of a backup that was killed. One backup runs at a time. */
 const removePartial = async (root: string): Promise<void> => {
   for (const name of await readdir(root)) {
     if (name.startsWith(partialPrefix)) await rm(join(root, name), { recursive: true });

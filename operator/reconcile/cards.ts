@@ -10,7 +10,7 @@ import { booked, type Compared, type Receipts } from './receipts.ts';
 
 const takenBack = 'refunds and disputes, minus what was returned';
 
-/** What the books have of cards: credits by checkout, and all that was taken back as one sum. */
+/** Card payments in the books: credits by checkout, and all reversals as one sum. */
 export const bookedCards = async (foundation: Foundation): Promise<Receipts> => {
   const ours: Receipts = new Map();
   let back = 0n;

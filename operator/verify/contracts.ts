@@ -22,7 +22,7 @@ type Settled = Extract<
 const counted = ({ units, discountMicro }: PeriodDoc): string =>
   `${numberOf(units, 'letter')} with ${dollars(BigInt(discountMicro))} of discounts`;
 
-/** What a period came to, by the event that says so, is not what was counted before it. */
+/** Compares the outcome of a period, as its event reports it, with the count before the event. */
 const wrongOutcome = (
   { terms }: ContractRow['doc'],
   period: PeriodDoc,

@@ -7,9 +7,9 @@ export type Setting<T> = {
   parse: Parser<T>;
   /** Its value never appears in a message or a start-up line. */
   secret?: boolean;
-  /** What holds where it is not set, as the guide shows it. */
+  /** The value where it is not set, as the guide shows it. */
   usual?: string;
-  /** What it is for, as the guide says it. */
+  /** Its purpose, as the guide describes it. */
   means: string;
 };
 
@@ -32,7 +32,7 @@ export type Values<S extends Settings> = {
   [N in keyof S]?: S[N] extends Setting<infer T> ? T : never;
 };
 
-/** What must be set, and because of what; `undefined`: nothing. */
+/** Settings that are missing, and why they are needed; `undefined`: none. */
 type Need<S extends Settings> = (
   values: Values<S>,
 ) => { names: (keyof S & string)[]; because: string } | undefined;

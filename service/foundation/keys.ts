@@ -26,7 +26,7 @@ export type Keys = DerivedKeys & {
   dataKeys: DataKeys;
   /** Writes into the journal of erasures, durably, that the erasure of a subject began. */
   noteErasureBegun: (subject: string) => Promise<void>;
-  /** What the service signs with, by its identity. */
+  /** The signing keys of the service, by its identity. */
   serviceKeys: ServiceKeys;
 };
 

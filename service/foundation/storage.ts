@@ -172,7 +172,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
     isLost: () => probe.isLost() || logProbe.isLost(),
     credentials: createCredentialStore({ db: readDb }),
     blobs,
-    /** What accounts have in the blob store. */
+    /** Bytes of accounts in the blob store. */
     storedBytes: createStoredBytes({
       db: readDb,
       clock: Date.now,

@@ -116,7 +116,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
     const now = clock();
     latest = {
       head,
-      /** What keeps the head from being read. */
+      /** The error that prevents reading the head. */
       away,
       projections: projections.map((status) => presentProjection(aged(status), now)),
       reactors: reactors.map((status) => presentReactor(aged(status), now)),

@@ -36,7 +36,7 @@ export const closuresOf = ({
 }: Pick<Foundation, 'commands' | 'authority'>) =>
   createClosures({ handler, freezes: createFreezes({ handler, changed: frozen.change }) });
 
-/** What stands in the way of the erasure of an account now. */
+/** Current blockers of the erasure of an account. */
 export const blockersIn =
   ({ commands: { handler }, storage: { readDb }, clock }: Foundation) =>
   async (accountId: string, how: { forfeitsBalance: boolean }) => {

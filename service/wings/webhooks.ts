@@ -61,7 +61,7 @@ const writeOperations = (site: Site) => {
   return [...notificationOperations(context), ...auditWebhookOperations(context)];
 };
 
-/** What receivers look up when a webhook comes. */
+/** Read models that receivers query when a webhook arrives. */
 const readByReceivers = [letters, wallets, notifications].map(({ name }) => name);
 
 /** The delivery, for the process that reacts. */

@@ -38,7 +38,7 @@ export const tools = catalogue.tools as unknown as readonly ToolSpec[];
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 export type ToolFailure = { error: ErrorData };
-/** What the service answered, or `{ error }`. */
+/** The answer of the service, or `{ error }`. */
 export type ToolResult = { readonly [field: string]: unknown; error?: ErrorData };
 export type CallOptions = { signal?: AbortSignal | undefined };
 export type Execute = (

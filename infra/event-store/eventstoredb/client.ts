@@ -11,7 +11,7 @@ const numbers = [
   ...(['keepAliveInterval', 'keepAliveTimeout'] as const),
 ];
 
-/** Whom a server may be vouched for by: what Node brings, and what the machine trusts. */
+/** The usual certificate authorities: those of Node, and those that the machine trusts. */
 const usualAuthorities = (): Buffer => {
   const all = new Set([...getCACertificates('default'), ...getCACertificates('system')]);
   return Buffer.from([...all].join('\n'));

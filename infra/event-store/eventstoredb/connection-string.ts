@@ -151,7 +151,7 @@ function credentialsOf(text: string): { username: string; password: string } {
   };
 }
 
-/** What must hold of the options together. */
+/** Checks the options together. */
 function assertSense(query: Map<OptionName, string>, credentials: object | undefined): void {
   const tls = query.get('tls') !== 'false';
   const [certificate, key] = [query.has('userCertFile'), query.has('userKeyFile')];

@@ -36,8 +36,8 @@ const readAllQuery = {
 };
 
 /**
- * What `JSON.stringify` makes of an object begins and ends like this; a text with a separator in it would
- * shift those behind it. The memory store, for tests, parses it.
+ * Objects from `JSON.stringify` begin and end like this. A text with a separator in it would shift those
+ * behind it. The memory store, for tests, parses it.
  */
 const isObjectText = (text: string): boolean =>
   text.startsWith('{') && text.endsWith('}') && !text.includes(separator);

@@ -44,7 +44,7 @@ export const createPaymentGateway = (ports: {
   intake: Intake;
   network: Network;
   payTo: string;
-  /** What identifying oneself by a payment costs where nothing is bought. It is credited. */
+  /** The price of identifying oneself by a payment where nothing is bought. It is credited. */
   readPriceMicro: MicroUsd;
   signIn: SignIn;
   /** The account of the wallet with this address. */

@@ -29,7 +29,7 @@ type Parts = ReturnType<typeof createSender> & {
 
 const again = async ({ offer, fees, warn }: Parts, sent: Sent): Promise<void> => {
   const price = raise(sent.empty ? nothing : sent.fees, await fees.now());
-  // What offers enough is handed to the node once more: it may have forgotten it.
+  // A transaction that offers enough is handed to the node once more: the node may have forgotten it.
   const answer = await offer(sent, price ?? sent.fees);
   if (price && answer !== 'refused') return;
   const why = price

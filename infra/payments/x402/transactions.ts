@@ -110,7 +110,7 @@ export const createTransactions = (ports: TransactionPorts) => {
   return {
     adopt: open.adopt,
 
-    /** What a transaction offers for its gas now. */
+    /** The fees that a transaction offers for its gas now. */
     fees: () => fees.now(),
 
     /** Sends nothing again any more. */

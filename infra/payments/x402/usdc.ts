@@ -98,7 +98,7 @@ export const createChainReader = (ports: {
   network: Network;
   /** In lower case. */
   payTo: string;
-  /** Whose transactions are ours, in lower case. */
+  /** The sender of our own transactions, in lower case. */
   signer: string | undefined;
 }) => {
   const { client, network, payTo, signer } = ports;

@@ -147,7 +147,7 @@ const requirementsV1 = (asked: Asked) => {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** What stands in a 402: the header of version 2, and the members of version 1 in the body. */
+/** The content of a 402: the header of version 2, and the members of version 1 in the body. */
 export const demandOf = (asked: Asked, error: string, extensions: Fields = {}) => ({
   headers: {
     'PAYMENT-REQUIRED': encode({

@@ -11,7 +11,7 @@ export const superuser = 'letters';
 
 const prefix = 'postgres.init-';
 const removal = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
-/** What this process is making right now, so that it is not taken for a leftover. */
+/** Clusters that this process is making now, so that they are not taken for leftovers. */
 const inProgress = new Set<string>();
 
 /** Gives `make` a new name in `dataDir` to work under, and removes what is left there afterwards. */
