@@ -1,4 +1,4 @@
-/** What the page of an approval shows the holder of a link. */
+/** The page of an approval for the holder of a link. */
 import type { LetterPersonal, LetterTerms } from '../events/letter.ts';
 import type { ApprovalNeed, ApproverEmails, Policy, RuleLimit } from '../events/policy.ts';
 import { decimalOf } from '../money/amounts.ts';
@@ -8,8 +8,8 @@ import { presentLimit, presentPolicy } from './policy.ts';
 import { type ChangeShown, presentAfter } from './policy-change.ts';
 
 /**
- * What its reader finds: `given`: it approved, and another approver must, too; `removed`: the policies no longer name
- * it.
+ * The state that the reader finds. `given`: the reader approved, and another approver must, too; `removed`:
+ * the policies no longer name the reader.
  */
 export type ApprovalState =
   | 'pending'
