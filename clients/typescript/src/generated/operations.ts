@@ -262,7 +262,7 @@ export type operations = {
     };
     answer: string;
   };
-  /** Show an approver the letter that waits */
+  /** Show an approver what waits */
   view_approval: {
     path: {
       id: string;
