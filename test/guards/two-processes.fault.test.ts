@@ -1,4 +1,6 @@
-/** Two processes on one database: a limit of a policy is one limit, and what is used of it is what the letters cost. */
+/**
+ * Two processes on one database: a limit of a policy is one limit, and its usage is the price of the letters.
+ */
 import { expect } from 'chai';
 import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
