@@ -1,6 +1,4 @@
-/**
- * Two processes on one database: a limit of a policy is one limit, and its usage is the price of the letters.
- */
+/** Two processes on one database: a limit of a policy is one limit, and what is used of it is what the letters cost. */
 import { expect } from 'chai';
 import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { freshDatabase } from '../support/postgres.ts';
