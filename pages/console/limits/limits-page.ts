@@ -1,4 +1,4 @@
-/** What the account may spend: what is frozen, what is left of limits, and its policy. */
+/** The spending limits of an account: its freezes, the remaining budgets, and its policy. */
 import type { Static } from 'typebox';
 import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
