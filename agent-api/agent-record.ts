@@ -1,4 +1,4 @@
-/** What the service tells agents about itself: a published contract, to which fields may be added. */
+/** The service's description of itself for agents: a published contract, to which fields may be added. */
 import Type, { type Static } from 'typebox';
 import {
   endpointsOf,

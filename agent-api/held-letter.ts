@@ -16,7 +16,7 @@ const fieldsOf = (value: unknown): Fields =>
 const capabilities = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * What a message says of elicitation. `key`: of the first call, in a repetition. It is the caller's own word: a
+ * The elicitation members of a message. `key`: of the first call, in a repetition. The caller sends it, so a
  * wrong one is a wrong Idempotency-Key.
  */
 export type Round = { opensAddresses: boolean; key: string | undefined };

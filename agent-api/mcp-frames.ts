@@ -1,12 +1,13 @@
 /**
- * What the protocol's library says of a message, and what it puts around an answer, depends neither on the id nor
- * on the arguments of a call. So it is asked once for each form of message, and the frame of its answer is kept:
- * most of what a message costs is the library. Messages that may be refused, or have another form than usual, go to it.
+ * Frames of MCP answers. The protocol's library treats a message, and wraps its answer, independently of the
+ * id and of the arguments of a call. The library causes most of the cost of a message, so it runs once for
+ * each form of message, and the frame of its answer is kept. Messages that may be refused or have an unusual
+ * form always go to the library.
  */
 
 type Fields = Record<string, unknown>;
 
-/** What stands behind the fields of the result and before the id. */
+/** The text between the fields of the result and the id. */
 type Frame = Head & { between: string };
 type Head = { status: number; headers: Record<string, string> };
 

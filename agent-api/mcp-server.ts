@@ -38,7 +38,7 @@ export type McpServer = Pick<Protocol, 'serve'>;
 const instructions =
   'Prints and posts real letters. list_services and quote_letter cost nothing to try; send_letter spends money: quote first, show the total, get the user’s confirmation. Call as "Authorization: Bearer <API key or ucan:…>", or pay a tool by x402 in _meta["x402/payment"]. A refusal is a problem document: its detail says what to do, and /errors/{code} explains its code.';
 
-/** What clients may keep of lists, which are the same for everybody. */
+/** Cache hints: lists are the same for everybody, so clients may keep them. */
 const hint = { ttlMs: 300_000, cacheScope: 'public' as const };
 const cacheHints = {
   'tools/list': hint,
@@ -114,8 +114,8 @@ const noTools = { tools: [] };
 const fieldsOfNoTools = '"tools":[]';
 
 /**
- * The list of tools is the same for everybody and long, so it is written once: the library answers with an empty
- * one, in whose place it is put.
+ * The list of tools is the same for everybody and long, so it is written once and replaces the empty list
+ * that the library answers with.
  */
 const listOf = (tools: readonly Tool[]) => {
   const written = Buffer.from(`"tools":${JSON.stringify(tools.map(({ listed }) => listed))}`);

@@ -9,7 +9,7 @@ const kept = new Set([
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first sentence says what a field is; the rest stands in the reference. */
+/** The first sentence says what a field is; the reference has the rest. */
 const shortText = (text: unknown): string | undefined => {
   if (typeof text !== 'string') return undefined;
   const end = /[.;:](?=\s|$)/.exec(text)?.index ?? text.length;
@@ -82,8 +82,9 @@ export const propertiesOf = (schema: unknown): Record<string, Schema> =>
 const listedFields = 3;
 
 /**
- * What a tool answers: its first fields that always have one type, since not every framework knows several. None
- * is required, since the same place holds what is asked for by x402, and some clients validate that as well.
+ * The output schema of a tool: the top-level fields of its answers that always have one type, because some
+ * frameworks allow only one. No field is required, because a request for payment by x402 takes the same
+ * place, and some clients validate that as well.
  */
 export const outputSchema = (answers: readonly unknown[]): Schema => {
   const types = new Map<string, unknown>();

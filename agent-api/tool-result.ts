@@ -1,4 +1,4 @@
-/** What an operation answered, as the result of a tool. */
+/** The answer of an operation as the result of a tool. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Called } from '../contract/protocol.ts';
 

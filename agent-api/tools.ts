@@ -63,7 +63,7 @@ const rarelyUsed = [
 
 const address = ['name', 'line1', 'city', 'postal_code', 'country', 'company', 'line2', 'state'];
 
-/** What a quote takes, so that it can be given the body of a send, and does not need. */
+/** Fields that a quote accepts, so that the body of a send fits, but does not need. */
 const ofSendOnly = [
   ...address
     .flatMap((part) => [`to_${part}`, `from_${part}`])
@@ -78,7 +78,7 @@ const ofPriceOnly = [
   ...['color', 'duplex'],
 ];
 
-/** What a field is, where the first words of its description do not say it. */
+/** Descriptions of fields whose own description does not begin with a short one. */
 export const fieldTexts: Readonly<Record<string, string>> = {
   capabilities: 'As in the example',
   address_placement: 'PDF only: print the address on it, find it there, or add a page in front',

@@ -1,4 +1,4 @@
-/** a) Durable conditional appends, beside Emmett and beside one INSERT per event. */
+/** a) Durable conditional appends, compared with Emmett and with one INSERT per event. */
 import type { AppendPlan, AppendResult } from './append-worker.ts';
 import type { Options } from './options.ts';
 import { print } from './printed.ts';
@@ -18,7 +18,7 @@ export const appendData = {
   note: 'x'.repeat(27),
 };
 
-/** What is promised for so many callers. */
+/** Targets by number of callers. */
 const promised: Record<number, { perSecond: number; p99Ms?: number }> = {
   16: { perSecond: 8_000 },
   64: { perSecond: 16_000, p99Ms: 15 },

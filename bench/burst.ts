@@ -43,7 +43,7 @@ export const runBurst = async (
 ): Promise<{ targets: Target[]; problems: string[] }> => {
   const prepared = await prepareDueLetters(options);
   const house = startPrintHouse(prepared.cluster.dataDir);
-  // What is sent now comes due after the measurement.
+  // Letters sent now come due after the measurement.
   const server = await startProducing(prepared, options, {});
   const printed = () => house.taken().length;
   let burst: Observed;

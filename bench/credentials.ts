@@ -55,7 +55,7 @@ const eventsAfter = (position: bigint): RecordedEvent[] => {
   });
 };
 
-/** Issues and stores for so long, as the reactor does. Credentials per second of each part. */
+/** Issues and stores for `milliseconds`, as the reactor does. Credentials per second of each part. */
 const issueAndStore = async (db: Db, milliseconds: number) => {
   const sign = () => ({ origin: 'bench.local', key });
   const writer = createCredentialWriter({ db, tables: liveTables, clock: Date.now, sign });

@@ -1,4 +1,4 @@
-/** What PostgreSQL keeps on disk for each letter, by table. */
+/** Disk space that PostgreSQL needs for each letter, by table. */
 import type pg from 'pg';
 import { below, formatTable, type Target, whole } from './report.ts';
 
@@ -49,7 +49,9 @@ const totalOf = ({ bytes, toast, indexes }: TableSize): number => bytes + toast 
 const bytesAtLeast = 20;
 const bytesPerLetter = 14_000;
 
-/** What `letters` letters added to the tables. Tables of a few bytes for each letter are one row. */
+/**
+ * The bytes that `letters` letters added to the tables. Tables of a few bytes for each letter are one row.
+ */
 export const diskOf = (
   before: ReadonlyMap<string, TableSize>,
   after: ReadonlyMap<string, TableSize>,

@@ -3,7 +3,7 @@
 export const p50 = (times: number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Runs `work` by `callers` at once for so many seconds; `p50` of the time of each, in ms. */
+/** Runs `work` by `callers` at once for `seconds`; `p50` of the time of each, in ms. */
 export const during = async (
   callers: number,
   seconds: number,

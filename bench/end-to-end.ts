@@ -1,4 +1,6 @@
-/** o) Letters that come in all the time and come due all the time: is what is sent also printed? */
+/**
+ * o) Letters that come in and come due all the time: measures whether the printing keeps up with the sends.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { diskOf, tableSizes } from './disk.ts';
 import type { Options } from './options.ts';
@@ -16,7 +18,7 @@ const accounts = 1_000;
 const windowSeconds = 5;
 const printedWithinMs = 60_000;
 
-/** A backlog that grows by so much of what was sent is no backlog that is flat. */
+/** A backlog counts as flat while it grows by less than this share of the letters sent. */
 const flatShare = 0.05;
 
 export const runEndToEnd = async (

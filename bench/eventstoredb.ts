@@ -1,6 +1,6 @@
 /**
- * r) The log in EventStoreDB: sends beside Postgres, catch-up of the whole log, and appends beside the raw
- * client. For an empty server: what it leaves there is no log of a service any more.
+ * r) The log in EventStoreDB: sends compared with Postgres, catch-up of the whole log, and appends compared
+ * with the raw client. Needs an empty server, and leaves a log there that no service can use any more.
  */
 import { createEventStoreDb } from '../infra/event-store/eventstoredb.ts';
 import type { AppendPlan, AppendResult } from './append-worker.ts';
@@ -34,7 +34,7 @@ const assertEmpty = async (url: string): Promise<void> => {
   }
 };
 
-/** What was acknowledged is there. */
+/** Checks that everything acknowledged is there. */
 const verify = async ({ admin }: Server, acked: string[], name: string): Promise<string[]> => {
   const { rows } = await admin.query<{ missing: string }>(
     `select count(*) as missing from unnest($1::uuid[]) as sent (id)

@@ -1,4 +1,4 @@
-/** k) What the service takes before it does anything: time to start, memory, connections. */
+/** k) The needs of the service before it does anything: time to start, memory, connections. */
 import pg from 'pg';
 import { print } from './printed.ts';
 import { residentBytes } from './process-stats.ts';

@@ -1,6 +1,6 @@
 /**
- * k) Publication to Kafka beside a bare kafkajs producer that sends the same messages, and how far it is
- * behind at 2,000 events a second. Events, checkpoint and broker are real.
+ * k) Publication to Kafka, compared with a bare kafkajs producer that sends the same messages, and its delay
+ * at 2,000 events a second. Events, checkpoint and broker are real.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -64,7 +64,7 @@ const fill = async (store: EventStore): Promise<void> => {
 
 type Measured = { perSecond: number; cpuUs: number };
 
-/** `work` for so many events: how many a second, and what each cost this process. */
+/** Runs `work` for `count` events: events per second, and the cost of each in this process. */
 const measure = async (count: number, work: () => Promise<void>): Promise<Measured> => {
   const cpu = process.cpuUsage();
   const began = performance.now();

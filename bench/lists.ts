@@ -33,7 +33,7 @@ const places = [
   { country: 'US', service: 'us_first_class' },
 ] as const;
 
-/** What happened to letter `n`: a tenth waits, a tenth was cancelled, the rest is under way or arrived. */
+/** The history of letter `n`: a tenth waits, a tenth was cancelled, the rest is under way or arrived. */
 const laterEvents = (n: number): LetterEvent[] => {
   const source = 'partner' as const;
   const started: LetterEvent = {
@@ -137,7 +137,7 @@ export const runLists = async (
         host,
         port: process.port,
         keys,
-        // Few at once: what is judged is a list, not a queue of them.
+        // Few at once: the benchmark judges a list, not a queue of them.
         connections: 4,
         warmUpSeconds: 1,
         seconds: Math.min(options.seconds, 5),

@@ -1,4 +1,4 @@
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

@@ -191,7 +191,7 @@ for (const [signal, code] of [
   process.on(signal, () => {
     stoppedBy = signal;
     console.error(`Stopped by ${signal} before the end.`);
-    // What still ran loses its database now; that is no news.
+    // Work that is still running loses its database now. Its errors do not matter.
     process.on('uncaughtException', () => {});
     void cleanUp().finally(() => process.exit(code));
   });

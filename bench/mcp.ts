@@ -1,6 +1,6 @@
 /**
- * x) Calls over MCP beside the same calls over REST, on one service: in turns, so that whatever else the machine
- * does falls on each of them, and with what a call costs the service in CPU, which hardly depends on that.
+ * x) Calls over MCP, compared with the same calls over REST, on one service. They take turns, so that other
+ * load of the machine affects both alike. The CPU cost of a call to the service hardly depends on such load.
  */
 import { during, p50 } from './during.ts';
 import { type Connection, openConnection } from './load/connection.ts';
@@ -120,7 +120,7 @@ export const runMcp = async ({
   print(
     `  Medians of ${turns} windows each, in turns; CPU of the service and its background process for one call.`,
   );
-  /** Of windows beside each other. */
+  /** Of adjacent windows. */
   const pairs = (of: (mcp: number, rest: number) => number, what: 'perSecond' | 'p50'): number =>
     p50(call[what].map((value, turn) => of(value, rest[what][turn] ?? Number.NaN)));
   return {

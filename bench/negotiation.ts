@@ -14,7 +14,7 @@ const requestOf = (path: string, body: object, key: string): Buffer =>
 
 type Measured = { perSecond: number; p50: number; p99: number };
 
-/** Every connection asks again and again, until the time is over or `next` gives no more. */
+/** Every connection asks again and again, until the time is over or `next` gives nothing. */
 const during = async (
   connections: readonly Connection[],
   seconds: number,

@@ -1,4 +1,4 @@
-/** What `npm run bench -- …` takes. */
+/** Options of `npm run bench -- …`. */
 import { parseArgs } from 'node:util';
 
 export const benchmarks = {

@@ -1,4 +1,4 @@
-/** What a run prints, by section, kept so that `--write` can make a page of it. */
+/** The output of a run, by section, kept so that `--write` can make a page of it. */
 export type Section = { title: string; text: string };
 
 const sections: { title: string; lines: string[] }[] = [];

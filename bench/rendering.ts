@@ -28,12 +28,12 @@ const rows = Array.from(
 const html = `<style>td{border-bottom:1px solid #999;padding:2pt 6pt}</style>
 <h1>Rechnung 4711</h1><p>${paragraph}</p><table>${rows.join('')}</table><p>${paragraph}</p>`;
 
-/** Who asks for HTML letters at the same time: one for each browser of the pool. */
+/** Parallel requests for HTML letters: one for each browser of the pool. */
 const askers = 2;
 const preflights = 20;
 const silent = pino({ level: 'silent' });
 
-/** How often `work` was done per second, by so many at once. */
+/** How often per second `work` was done, with `parallel` at once. */
 const rateOf = async (
   work: () => Promise<unknown>,
   parallel: number,

@@ -18,7 +18,9 @@ export type Observed = LoadResult & {
   otherCores: number | undefined;
   /** The most memory the server had under this load, bytes. */
   peakBytes: number | undefined;
-  /** What probes counted over the window in each process, if it has them; the one that answers first. */
+  /**
+   * The counts of probes over the window in each process, if it has them. The answering process comes first.
+   */
   probed: ProbeReport[];
   /** The measured window on the monotonic clock, µs. */
   windowMicros: { from: bigint; to: bigint };

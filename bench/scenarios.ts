@@ -1,4 +1,4 @@
-/** b) to e): which server runs when. One at a time, so that none is measured beside an idle other. */
+/** b) to e): which server runs when. One at a time, so that no measurement includes another idle server. */
 import { printProfile } from './cpu-profile.ts';
 import type { Benchmark, Options } from './options.ts';
 import { benchmarks } from './options.ts';
@@ -22,7 +22,7 @@ import {
 
 export type Outcome = { targets: Target[]; problems: string[] };
 
-/** What one server did: the sends, and the reads where they were asked for. */
+/** The results of one server: the sends, and the reads if they were requested. */
 type Run = {
   sent: Sent;
   reads: { observed: Observed; problems: string[] } | undefined;
@@ -54,7 +54,7 @@ const runCrud = async (accounts: number, options: Options): Promise<Run | undefi
   }
 };
 
-/** What else a quiet machine does, in cores: kernel threads and the watching itself. */
+/** Other work of a quiet machine, in cores: kernel threads and the observation itself. */
 const quietCores = 0.2;
 
 const printLoads = (ours: Observed, peer: Observed | undefined): void => {
@@ -85,7 +85,7 @@ const printSends = (ours: Sent, peer: Sent | undefined, { detail }: Options): vo
   if (peer) print(`  verified, CRUD version: ${peer.facts}`);
 };
 
-/** What is promised for sending, with so many times the rate of the CRUD version. */
+/** Targets for sending; `factor` is the required multiple of the CRUD version's rate. */
 const judgeSends = (what: string, factor: number, ours: Sent, peer: Sent | undefined): Target[] => {
   const { perSecond, latency, peakBytes } = ours.observed;
   const compared = peer
@@ -109,7 +109,7 @@ type Rebuilt = Outcome & { text: string };
 
 const shareOfCapacity = 0.6;
 
-/** Letters that come at random, at a share of what was reached; the log is verified as a whole. */
+/** Letters that come at random, at a share of the rate reached; the log is verified as a whole. */
 const sendAtArrivals = (server: Server, before: Sent, options: Options): Promise<Sent> => {
   const arrivalsPerSecond = Math.round(before.observed.perSecond * shareOfCapacity);
   return sendLetters(server, { ...options, arrivalsPerSecond }, before.acked);

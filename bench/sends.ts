@@ -49,7 +49,7 @@ export const serverOn = async (
   return { name, cluster, process, keys, admin, stop };
 };
 
-/** `settings`: of the service, beside the defaults. */
+/** `settings`: of the service, in addition to the defaults. */
 export const startLetters = async (
   accounts: number,
   options: Options,
@@ -128,7 +128,7 @@ export const sendLetters = async (
     },
   });
   const lag = await behind;
-  // The last answers came after the window; what they wrote is projected as well.
+  // The last answers came after the window; their events are projected as well.
   await waitUntilCaughtUp(process.port);
   const unanswered = observed.failures['no answer'] ?? 0;
   const verdict = await verifyService(admin, [...before, ...observed.acked], unanswered);
@@ -189,7 +189,7 @@ export const loadRow = (who: string, observed: Observed): string[] => {
   ];
 };
 
-/** What one answer costs, and where PostgreSQL's share goes. */
+/** The cost of one answer, with PostgreSQL's share of it. */
 export const costLine = ({ serverCores, postgresCores, perSecond }: Observed): string => {
   const each = (cores: number | undefined): string =>
     cores === undefined ? '?' : `${((1_000 * cores) / perSecond).toFixed(3)} ms`;

@@ -10,7 +10,7 @@ import { freePort } from '../test/support/free-port.ts';
 import { probeArguments } from './probe/probe.ts';
 import { type Child, spawnProgram } from './stage.ts';
 
-/** What `npm start` gives to node: its flags and the program, after `exec node`. */
+/** The arguments that `npm start` gives to node: its flags and the program, after `exec node`. */
 const startArguments = (): string[] => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { scripts } = JSON.parse(text) as { scripts: { start: string } };

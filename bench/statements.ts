@@ -27,7 +27,10 @@ const atOnce = 1_000;
 const rounds = 5;
 const issuedWithinMs = 300_000;
 
-/** Credits of a cent each, with a sealed reference, after what the wallet of the only account has. */
+/**
+ * Credits of a cent each, with a sealed reference, after the existing events in the wallet of the only
+ * account.
+ */
 const fillWallet = async (dataDir: string): Promise<void> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
   await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));
@@ -74,7 +77,7 @@ export const runStatements = async ({ cpuProfileDir }: Options): Promise<Outcome
     let bytes = 0;
     try {
       await waitUntilCaughtUp(service.port);
-      // Signing for so many events would take a core from what is measured.
+      // Signing this many events would take a core from the measurement.
       await untilCredentialed(server.admin, issuedWithinMs);
       for (let round = 0; round < rounds; round++) {
         const began = performance.now();

@@ -1,4 +1,4 @@
-/** f) Verifying a UCAN chain of three on one core, beside @ucans/ucans (0.8.1, the same depth). */
+/** f) Verifying a UCAN chain of three on one core, compared with @ucans/ucans (0.8.1, the same depth). */
 import * as ucans from '@ucans/ucans';
 import { ed25519FromSeed } from '../identity/keys.ts';
 import { issueUcan } from '../identity/ucan/token.ts';

@@ -1,4 +1,4 @@
-/** What must be true after a run: every acknowledged letter exists once and is charged once. */
+/** Checks after a run: every acknowledged letter exists once and is charged once. */
 import type pg from 'pg';
 import type { AckedLetter } from './load/plan.ts';
 
@@ -71,8 +71,8 @@ const missingIds = (acked: AckedLetter[], stored: string[]): number => {
 };
 
 /**
- * The service's own log and read models. Requests that got no answer may have been done or not, so that
- * there may be as many letters more.
+ * The service's own log and read models. Requests without an answer may have been done or not, so there may
+ * be this many letters more.
  */
 export const verifyService = async (
   client: pg.Client,

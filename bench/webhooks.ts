@@ -1,4 +1,4 @@
-/** g) Deliveries of webhooks to a healthy receiver, with a slow one beside it. */
+/** g) Deliveries of webhooks to a healthy receiver, while another one is slow. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

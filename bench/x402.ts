@@ -1,4 +1,4 @@
-/** s) Letters that are paid by x402, and the answers that ask for it, beside verify and settle alone. */
+/** s) Letters paid by x402, and the answers that demand payment, compared with verify and settle alone. */
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
@@ -29,7 +29,7 @@ const askers = 64;
 const payTo = '0x5e1f00000000000000000000000000000000c0de';
 type Requirements = Record<string, unknown>;
 
-/** What the library alone takes to verify and to settle, one payment after the other. */
+/** The time that the library alone takes to verify and to settle, one payment after the other. */
 const bareSettlement = async (chain: Chain, requirements: Requirements, count: number) => {
   const key = await chain.newSigner();
   const account = privateKeyToAccount(key, {
@@ -83,7 +83,7 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
   const requirements = requirementsIn(await post(url));
 
   const problems: string[] = [];
-  // Whoever asks so often must not take the core that answers.
+  // The process that asks this often must not take the core that answers.
   const connections = await Promise.all(
     Array.from({ length: askers }, () => openConnection(host, service.port)),
   );
@@ -111,7 +111,7 @@ export const runX402 = async ({ seconds, warmUpSeconds }: Options): Promise<Outc
   await during(payers, warmUpSeconds, pay);
   const paid = await during(payers, seconds, pay);
   const transfers = (await chain.received(getAddress(payTo))).length;
-  // What anvil left lying for 20 s may be on the chain by now; its letter follows.
+  // Transactions that anvil left unmined for 20 s may be on the chain by now; their letters follow.
   if (transfers < letters || transfers > letters + left) {
     problems.push(`${letters} letters, ${transfers} transfers`);
   }

@@ -1,14 +1,14 @@
 /**
- * What a credential ends with. Nothing that it makes (keys, UCANs, links, webhooks) reaches further than
- * it in time or revocation, so whatever is made remembers the bounds of its maker.
+ * A credential bounds everything made with it (keys, UCANs, links, webhooks) in time and revocation. Each of
+ * these therefore remembers the bounds of its maker.
  */
 import { AppError } from './errors.ts';
 
-/** The keys and the UCANs (by CID) whose end is the end of a thing. */
+/** The keys and the UCANs (by CID) whose end also ends this. */
 export type BoundTo = { keys: string[]; ucans: string[] };
 
 export type Bounds = BoundTo & {
-  /** Epoch ms; undefined: it does not expire by itself. */
+  /** Epoch ms; undefined: it does not expire. */
   expiresAtMs: number | undefined;
 };
 
@@ -24,7 +24,9 @@ export type Maker = {
 /** How far from the first credential a thing can be; events hold as many. */
 export const maxBounds = { keys: 64, ucans: 256 };
 
-/** What a thing ends with that this caller makes. @throws AppError scope_insufficient for too long a way */
+/**
+ * The bounds of everything that this caller makes. @throws AppError scope_insufficient if there are too many
+ */
 export const boundToMaker = ({ keyId, ucan, bounds, wallet }: Maker): BoundTo => {
   const keys = [...new Set([...(ucan || wallet ? [] : [keyId]), ...(bounds?.keys ?? [])])];
   const ucans = bounds?.ucans ?? [];

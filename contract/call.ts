@@ -1,6 +1,6 @@
 /** One operation calling another on behalf of somebody. */
 
-/** What an operation answered, or the problem document of its refusal. */
+/** The answer of an operation, or the problem document of its refusal. */
 export type Called = {
   status: number;
   /** In lower case. */
@@ -10,7 +10,7 @@ export type Called = {
   file?: Buffer | undefined;
 };
 
-/** What an operation is given: what is sent as path, query, body and headers over REST. */
+/** The input of an operation, which REST sends as path, query, body and headers. */
 export type CallInput = {
   params: Record<string, string>;
   query: Record<string, string | string[]>;

@@ -1,4 +1,4 @@
-/** What can stand in the way of the erasure of an account. */
+/** Reasons why an account cannot be erased yet. */
 export const blockerCodes = [
   'letters_under_way',
   'approvals_pending',

@@ -30,7 +30,8 @@ export const statusAfter = (eventType: string): LetterStatus | undefined =>
 export const liveFlow = ['queued', 'processing', 'posted', 'in_transit', 'delivered'] as const;
 
 /**
- * What its owner may do with a letter in this status; of an erased one the record can still be deleted.
+ * The actions open to the owner of a letter in this status. The record of an erased letter can still be
+ * deleted.
  * @param waits for approval: it is not sent a second time
  */
 export const abilitiesOf = (status: LetterStatus, erased: boolean, waits = false) => ({

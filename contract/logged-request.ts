@@ -1,4 +1,4 @@
-/** What an owner sees of a request later: nothing that was sent or answered, and no address. */
+/** A request as its owner sees it later, without addresses and without anything that was sent or answered. */
 export type LoggedRequest = {
   accountId: string;
   /** A key, or a UCAN as `ucan:<cid>`. */

@@ -28,11 +28,11 @@ export type Caller = {
   bounds?: Bounds;
   /** A wallet pays or signs in: it has no key that what it makes could end with. */
   wallet?: true;
-  /** What a wallet signed that signs in: it permits the requests that this names. */
+  /** The message that a wallet signed to sign in. It permits only the requests that it names. */
   signedFor?: { statement: string; uri: string };
 };
 
-/** What an operation needs: nothing, any identity, or a key scope. */
+/** The access that an operation needs: nothing, any identity, or a key scope. */
 export type Access = 'public' | 'auth' | Scope;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,7 +44,7 @@ export type SignedRequest = {
   body: Buffer;
 };
 
-/** The schemas of what comes in. Absent: nothing of the kind is read. */
+/** The schemas of the input. Absent: nothing of the kind is read. */
 export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 
 type Input<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
@@ -54,7 +54,7 @@ export type RequestCommand = {
   /** Derived from caller and `Idempotency-Key`, so that a repetition is the same command; otherwise random. */
   commandId: string;
   actor: string;
-  /** Keyed digest of what was asked: tells a repetition from another request under the same key. */
+  /** Keyed digest of the request: tells a repetition from another request under the same key. */
   requestHash: string;
   /** Whether the caller may be repeating itself: it sent an `Idempotency-Key`. */
   repeatable: boolean;
@@ -69,7 +69,7 @@ export type TakenPayment = {
   pricedAgoMs: number;
 };
 
-/** What a handler is given. Everything in it was validated against the operation's schemas. */
+/** The input of a handler, validated against the operation's schemas. */
 export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Access = Access> = {
   params: Input<S['params']>;
   query: Input<S['query']>;
@@ -94,8 +94,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   /** The body as it was sent, of an operation that is `maybeSigned`. */
   signed: SignedRequest | undefined;
   /**
-   * Calls another operation by its name on behalf of `caller`, whom the operation vouches for. Every rule
-   * of that operation holds; what it refuses is answered, not thrown.
+   * Calls another operation by its name on behalf of `caller`, whom the operation vouches for. Every rule of
+   * that operation holds. Refusals are answered, not thrown.
    */
   callAs: (name: string, input: CallInput, caller: Caller | undefined) => Promise<Called>;
 };
@@ -108,8 +108,8 @@ export type RefusalForm = {
 };
 
 /**
- * What a handler answers with. `body` is sent as JSON, or as it is when it is a Buffer. What follows for
- * headers from the other members is the kernel's.
+ * The answer of a handler. A Buffer in `body` is sent as it is, any other body as JSON. The kernel derives
+ * headers from the other members.
  */
 export type OperationResult = {
   body: unknown;
@@ -139,7 +139,7 @@ export type Example = { summary: string; body?: unknown; response?: unknown };
 /** An operation that is paid for at a price of its own. */
 type Payable = {
   /**
-   * What it costs, paid in full from crypto: a pure function of the request and the price list, as these were
+   * The price, paid in full from crypto: a pure function of the request and of the price list as they were
    * `agoMs` before. Undefined: the price of a read. @throws AppError of every check of the request
    */
   priceOf(request: {
@@ -185,15 +185,15 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
   countsAs?: string;
   /**
-   * Its answer holds a secret: an Idempotency-Key counts per UCAN and per key that ends by itself, so that
-   * neither is answered with what another credential of the account was answered.
+   * Its answer contains a secret. An Idempotency-Key then counts per UCAN and per key that expires, so that
+   * no credential gets an answer meant for another credential of the account.
    */
   answersSecret?: boolean;
   /**
    * Takes a document with its body: also as `multipart/form-data`, and beyond the usual size of bodies.
    */
   upload?: boolean;
-  /** What to do where that answer is not given again: one sentence. */
+  /** Advice for callers that did not keep the first answer, which is not repeated: one sentence. */
   withoutSecret?: string;
   /** A key may do it to itself whatever its scope: when the `id` in the path is its own. */
   ownKey?: boolean;
@@ -204,8 +204,9 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   /** An account that is blocked may do it, too: it ends something. */
   whileBlocked?: boolean;
   /**
-   * Who may do it although frozen: `account`: a credential that is not frozen itself, while its account is; `always`:
-   * any. Absent: `account` where `whileBlocked` says so, otherwise nobody. What only reads is never frozen.
+   * Callers that may use it while frozen. `account`: credentials that are not frozen themselves, while their
+   * account is; `always`: every credential. Absent: `account` where `whileBlocked` says so, otherwise nobody.
+   * Reads are never frozen.
    */
   whileFrozen?: 'account' | 'always' | 'never';
   /** Takes `If-Match`. */

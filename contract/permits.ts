@@ -1,6 +1,6 @@
 /**
- * What a UCAN lets its bearer do: the shape in which it travels from authentication to the handlers; and
- * what an operation needs of one.
+ * Permits: what a UCAN lets its bearer do, as it travels from authentication to the handlers, and what an
+ * operation needs of one.
  */
 import type { Scope } from './scopes.ts';
 
@@ -40,7 +40,7 @@ export type CallerUcan = {
   expiresAtMs: number | undefined;
   /** It is meant for the service itself, and so counts for one write. */
   invocation: boolean;
-  /** Of these one must fit. What does not fit the operation is taken out before its handler runs. */
+  /** At least one must fit. Permits that do not fit the operation are removed before its handler runs. */
   permits: Permit[];
 };
 
@@ -71,9 +71,9 @@ export const caveatAllows = (caveat: LetterCaveat, letter: PermitSubject): boole
 
 export type CaveatName = keyof LetterCaveat;
 
-/** What a handler honours that judges the letter it found or makes (`assertPermitted`). */
+/** Caveats honoured by handlers that check the letter they find or make (`assertPermitted`). */
 export const letterCaveats = ['letter_id', 'countries', 'services', 'intents'] as const;
-/** What a handler honours that judges what the letter costs, too. */
+/** Caveats honoured by handlers that also check the price of the letter. */
 export const totalCaveats = ['max_total_minor', 'currency'] as const;
 
 /** Parts of an account that a UCAN can cover, apart from its letters: `letters://<account>/wallet`. */

@@ -7,7 +7,7 @@ import type { Caller } from './operation.ts';
 export type Session = {
   /** SHA-256 of the token in the cookie, base64url. */
   id: string;
-  /** What the credential may do now, with which the person signed in. */
+  /** The current rights of the credential with which the person signed in. */
   caller: Caller;
   /** A passkey confirmed within minutes who is there. */
   confirmed?: boolean;

@@ -1,4 +1,4 @@
-/** What the caller can do about each error, for the page at its `type` address. */
+/** Advice on each error, for the page at its `type` address. */
 import { type ErrorCode, errorCodes } from './errors.ts';
 
 const readTheErrors =

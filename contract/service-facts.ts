@@ -1,4 +1,7 @@
-/** What an installation serves, from which every description of it is made: nothing else may be named. */
+/**
+ * Facts about an installation. Every description of it is made from these and names nothing that it does not
+ * serve.
+ */
 import type { AnyOperation } from './operation.ts';
 
 type TopUpWay = 'usdc' | 'lightning' | 'card';
@@ -36,7 +39,7 @@ export type ServiceFacts = {
 export const serves = ({ operations }: Pick<ServiceFacts, 'operations'>, path: string): boolean =>
   operations.some((one) => one.path === path || one.path.startsWith(`${path}/`));
 
-/** Where agents begin to negotiate: what can be read there without knowing anything. */
+/** Where agents begin to negotiate: documents that they can read without knowing anything. */
 export const negotiationOf = ({ baseUrl, operations }: ServiceFacts): string | undefined => {
   const path = operations.find(
     (one) => one.method === 'GET' && /^\/api\/anp\/[\w-]+$/.test(one.path),

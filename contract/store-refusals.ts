@@ -31,7 +31,7 @@ export const storageFull = (cause: unknown): AppError =>
     { cause, headers: { 'Retry-After': '30' } },
   );
 
-/** What a caller gets when the document store fails. */
+/** The error that callers get when the document store fails. */
 export const documentStoreRefusal = (cause: unknown): AppError =>
   isStorageFull(cause)
     ? storageFull(cause)

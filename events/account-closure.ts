@@ -12,7 +12,7 @@ const Count = Type.Integer({ minimum: 0 });
 const exact = { additionalProperties: false };
 
 export const accountClosureEvents = {
-  /** The account is erased at `erasesAt`, or as soon after it as nothing stands in the way. */
+  /** The account is erased at `erasesAt`, or later as soon as no blocker is left. */
   AccountClosureRequested: {
     version: 1,
     data: Type.Object(
@@ -27,7 +27,7 @@ export const accountClosureEvents = {
       exact,
     ),
   },
-  /** The account goes on. */
+  /** The account stays open. */
   AccountClosureWithdrawn: {
     version: 1,
     data: Type.Object({ accountId: Id, closureId: Id }, exact),

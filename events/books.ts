@@ -1,6 +1,6 @@
 /**
- * What bookkeeping needs of an erased account, a stream for each year: `books-<account_id>-<year>`. Each stream has a
- * data key of its own, which is destroyed when the time for keeping books is over.
+ * Bookkeeping records of an erased account, a stream for each year: `books-<account_id>-<year>`. Each stream
+ * has a data key of its own, which is destroyed when the time for keeping books is over.
  *
  * Persisted contract: see events/letter.ts.
  */

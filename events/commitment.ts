@@ -33,7 +33,7 @@ export const commitmentEvents = {
         pages: Type.Integer({ minimum: 1 }),
         color: Type.Boolean(),
         duplex: Type.Boolean(),
-        /** How many letters it is for. */
+        /** Number of its letters. */
         quantity: Type.Integer({ minimum: 1 }),
         /** Of one letter, charged to the bucket of `paymentMethod`. */
         price: Price,

@@ -20,7 +20,7 @@ type EventMetadata = {
   schema: number;
   /** Id of the command that caused it. */
   command: string;
-  /** Who caused it: `key:<id>`, `reactor:<name>`, `operator` or `anonymous`. */
+  /** The cause: `key:<id>`, `reactor:<name>`, `operator` or `anonymous`. */
   actor: string;
   /** Hash of the previous event of the stream, base64url; empty for the first. */
   prev: string;
@@ -69,7 +69,7 @@ export const eventHash = (event: {
   return hash('sha256', hashInput.subarray(0, end), 'base64url');
 };
 
-/** Turns a domain event into what is stored. Checks it against its schema first. */
+/** Turns a domain event into its stored form. Checks it against its schema first. */
 export const encodeEvent = (
   event: DomainEvent,
   place: { stream: string; version: bigint; prev: string },
@@ -100,7 +100,7 @@ export const encodeEvent = (
   };
 };
 
-/** What an event says, as it was stored: of the schema version that wrote it. */
+/** The content of an event as it was stored, in the schema version that wrote it. */
 type ParsedEvent = { metadata: EventMetadata; data: Record<string, unknown> };
 
 /** Events fresh from the store are read by several readers: each is parsed and decoded once. */
@@ -112,7 +112,7 @@ const parse = ({ metadata, data }: RecordedEvent): ParsedEvent => ({
   data: JSON.parse(data),
 });
 
-/** Do not change what comes back: others may be given the same. */
+/** Do not change the result: other callers may get the same object. */
 export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
   const known = parsedEvents.get(recorded);
   if (known) return known;
@@ -122,8 +122,8 @@ export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
 };
 
 /**
- * Turns a stored event into a domain event of the current schema version, personal part still sealed.
- * Do not change what comes back: others may be given the same.
+ * Turns a stored event into a domain event of the current schema version, personal part still sealed. Do not
+ * change the result: other callers may get the same object.
  */
 export const decodeEvent = (recorded: RecordedEvent): AnyEvent => {
   const known = decodedEvents.get(recorded);

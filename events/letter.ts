@@ -17,7 +17,7 @@ const BlobKey = Type.String({ minLength: 1, maxLength: 128 });
 /** A keyed HMAC or a salted hash, base64url. Never a bare hash of something personal. */
 const Digest = Type.String({ minLength: 22, maxLength: 44 });
 
-/** What the customer pays, split by the bucket of the wallet it comes from. USD cents. */
+/** The amounts that the customer pays, split by the bucket of the wallet they come from. USD cents. */
 const Charge = Type.Object(
   {
     subtotalCryptoCents: Cents,
@@ -29,8 +29,8 @@ const Charge = Type.Object(
 );
 
 /**
- * The price lines in USD cents; the total is the sum of `charge`. `discount` says what a volume contract
- * took off `printCents`, which is what is left.
+ * The price lines in USD cents; the total is the sum of `charge`. `printCents` is already reduced by
+ * `discount`, the amount that a volume contract took off it.
  */
 export const Price = Type.Object(
   {
@@ -79,7 +79,7 @@ export const LetterTerms = Type.Object(
     metadataHashes: Type.Optional(Type.Array(Digest, { maxItems: 50 })),
     sendDate: Type.Optional(Day),
     expectedDelivery: Type.Object({ earliest: Day, latest: Day }, { additionalProperties: false }),
-    /** What the letter was sent as. Absent: text. */
+    /** The kind of content that was sent. Absent: text. */
     kind: Type.Optional(
       Type.Union([Type.Literal('text'), Type.Literal('html'), Type.Literal('pdf')]),
     ),
@@ -89,7 +89,7 @@ export const LetterTerms = Type.Object(
     addressInDocument: Type.Optional(Type.Boolean()),
     /** How its pages are laid out (postal/geometry.ts). Absent: in the first layout. */
     layout: Type.Optional(Type.Literal(2)),
-    /** Keys of its documents in the blob store, for erasure. They identify nobody. */
+    /** Keys of its documents in the blob store, for erasure. They identify no person. */
     blobs: Type.Optional(Type.Array(BlobKey, { maxItems: 4 })),
   },
   { additionalProperties: false },
@@ -116,12 +116,12 @@ export const LetterPersonal = Type.Object(
     from: AddressPart,
     /** The text or HTML, or absent when it lies in the blob store under `contentBlob`. */
     content: Type.Optional(Type.String()),
-    /** Of a PDF: what is printed. */
+    /** Of a PDF: the printed document. */
     contentBlob: Type.Optional(BlobKey),
     /** Of a PDF that was made to fit: the document as it came, which `commitment` is about. */
     originalBlob: Type.Optional(BlobKey),
     salt: Type.String(),
-    /** What of the letterhead was asked for. Absent: a date in the language of the recipient's country. */
+    /** The requested parts of the letterhead. Absent: a date in the language of the recipient's country. */
     stationery: Type.Optional(
       Type.Object(
         {
@@ -314,7 +314,7 @@ export const letterEvents = {
       exact,
     ),
   },
-  /** Deleted by its owner: the data key is gone, what was personal cannot be read again. */
+  /** Deleted by its owner: the data key is gone, and personal data can no longer be read. */
   LetterErased: {
     version: 1,
     data: Type.Object(
@@ -338,7 +338,7 @@ export const letterStream = (letterId: string): string => streamPrefix + letterI
 
 export const isLetterStream = (stream: string): boolean => stream.startsWith(streamPrefix);
 
-/** The id of the letter whose stream it is. @throws Error when it is no letter's */
+/** The id of the letter that has this stream. @throws Error for the stream of anything else */
 export const letterIdIn = (stream: string): string => {
   if (!isLetterStream(stream)) throw new Error(`stream ${stream} is not a letter's`);
   return stream.slice(streamPrefix.length);

@@ -18,10 +18,10 @@ const exact = { additionalProperties: false };
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
-/** What costs something. */
+/** Actions that cost something. */
 const Action = oneOf(['send', 'track']);
 
-/** Whose request it is, and of whose account the letter is paid. */
+/** The request, and the account that pays for its letter. */
 const request = { requestKey: Id, accountId: Id, test: Type.Boolean() };
 
 /** The request on the marketplace that pays for it. */
@@ -45,7 +45,7 @@ export const mechEvents = {
         action: Action,
         requestHash: Digest,
         priceWei: Wei,
-        /** Who showed that it is paid for; `none` in test mode. */
+        /** The source of the proof of payment; `none` in test mode. */
         proof: oneOf(['coordinator', 'chain', 'none']),
         chain: Type.Optional(OnChain),
         /** The day whose cap it counts against. */

@@ -37,7 +37,7 @@ export const orderEvents = {
         orderId: Id,
         accountId: Id,
         letterId: Id,
-        /** What the letter costs, paid from fiat, and how much of that is commission. */
+        /** The price of the letter, paid from fiat, and the commission in it. */
         amountMicro: Micro,
         commissionMicro: Micro,
         /** The charge: cents of the currency. */

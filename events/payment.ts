@@ -57,12 +57,15 @@ export const paymentEvents = {
         amountMicro: Micro,
         /** Second of the epoch from which on it cannot be used any more; at most 2⁵³ − 1, unlike `validUntil`. */
         validBefore: Type.Integer({ minimum: 0 }),
-        /** Whose wallet it is for. */
+        /** The account to credit. */
         accountId: Id,
-        /** What it was presented with: another request with the same authorization is refused. */
+        /** The request that presented it: another request with the same authorization is refused. */
         operation: Type.String({ maxLength: 64 }),
         requestHash: Digest,
-        /** The chain's newest block when it was presented: what used it before then was not us. */
+        /**
+         * The chain's newest block when it was presented: a use of the authorization before then was not
+         * ours.
+         */
         block: Block,
       },
       exact,

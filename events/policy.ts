@@ -59,7 +59,7 @@ const Rule = Type.Object(
     effect: oneOf(ruleEffects),
     when: Type.Optional(Match),
     limit: Type.Optional(Limit),
-    /** Names what was used of the limit, in this wallet for ever. A limit for each letter has none. */
+    /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
     counter: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   exact,
@@ -99,7 +99,7 @@ export const PolicyPersonal = Type.Object(
   exact,
 );
 
-/** What a policy asks for before a letter that its rules hold is sent. */
+/** The approvals that a policy demands before it lets a letter go that its rules hold. */
 export const ApprovalNeed = Type.Object(
   {
     policy: policyFields.subject,
@@ -150,7 +150,7 @@ const Letters = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Since = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const counter = Type.Integer({ minimum: 1 });
 
-/** What a letter takes of a limit. */
+/** A letter's count against a limit. */
 export const Count = Type.Object(
   { counter, since: Since, amountMicro: Micro, letters: Letters },
   exact,
@@ -181,7 +181,7 @@ export const Used = Type.Object(
   exact,
 );
 
-/** What an owner is alerted of: a rule, the first letter of a policy, or its first to a country. */
+/** Reasons to alert an owner: a rule, the first letter of a policy, or its first to a country. */
 const alertKinds = ['rule', 'first_use', 'new_country'] as const;
 
 const Country = Type.String({ minLength: 2, maxLength: 2 });

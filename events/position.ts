@@ -1,9 +1,9 @@
 declare const given: unique symbol;
 
 /**
- * A place in the log that the store gave: to compare, to keep and to hand back, never to compute. What
- * arithmetic makes of it is a plain bigint again and the store does not take it: between two events
- * there may be nothing at which one could begin. `0n` is before the first event.
+ * A position in the log that the store gave: to compare, to keep and to hand back, never to compute. The
+ * result of arithmetic is a plain bigint, which the store does not accept: there may be no event to begin at
+ * between two others. `0n` is before the first event.
  */
 export type Position = 0n | (bigint & { readonly [given]: true });
 

@@ -1,4 +1,4 @@
-/** How what is personal or secret is stored: readable with its data key, and at its place only. */
+/** How personal and secret data is stored: readable with its data key, and at its place only. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { drawRandom } from '../ground/random.ts';
 import type { RotatingKey } from '../ground/rotating-key.ts';
@@ -47,7 +47,7 @@ export const openBytes = (bytes: Uint8Array, key: DataKey, context: string): Buf
   return plain;
 };
 
-/** What `sealBytes` makes, in base64url. */
+/** `sealBytes` in base64url. */
 export const seal = (plain: string | Buffer, key: DataKey, context: string): string =>
   sealBytes(plain, key, context).toString('base64url');
 

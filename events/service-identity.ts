@@ -10,7 +10,7 @@ const Instant = Type.String({ minLength: 20, maxLength: 30 });
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const exact = { additionalProperties: false };
 
-/** What a key signs: each has its own, so that no signature can be taken for another. */
+/** The purpose of a key. Each purpose has keys of its own, so that no signature can be taken for another. */
 export const KeyPurpose = Type.Union([
   Type.Literal('credential'),
   Type.Literal('ucan'),
@@ -38,8 +38,8 @@ export const ServiceKey = Type.Object(
 
 export const serviceIdentityEvents = {
   /**
-   * The service's DID and all its keys, after the change; one key of each purpose is active. It holds
-   * from its own place in the log on; the first one also for what is before it.
+   * The service's DID and all its keys, after the change; one key of each purpose is active. It holds from
+   * its own place in the log on; the first one also for the events before it.
    */
   ServiceIdentityChanged: {
     version: 2,

@@ -67,7 +67,7 @@ export const ucanEvents = {
         cid: Cid,
         accountId: Id,
         purpose: Type.Union([Type.Literal('invocation'), Type.Literal('letter')]),
-        /** What it was used for: a request's or a letter's id. */
+        /** The id of the request or letter that it was used for. */
         use: Id,
       },
       exact,

@@ -81,7 +81,7 @@ export const volumeContractEvents = {
     ),
     upcasters: { 1: (data) => data },
   },
-  /** The period and its days of grace are over: what comes later in the log is not of it. */
+  /** The period and its days of grace are over: later events in the log do not belong to it. */
   VolumeContractPeriodEnded: { version: 1, data: Type.Object(period, exact) },
   /** As many letters as were committed, or more, counted up to the end. */
   VolumeContractPeriodFulfilled: {
@@ -96,7 +96,7 @@ export const volumeContractEvents = {
         ...period,
         units: Count,
         shortfall: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        /** What its letters cost less because of the contract: to be billed, before commission. */
+        /** The discount that its letters had because of the contract: to be billed, before commission. */
         billMicro: Micro,
       },
       exact,
@@ -115,7 +115,7 @@ export const volumeContractEvents = {
         ...period,
         /** Their discounts, before commission. */
         discountMicro: Micro,
-        /** What the wallet got back, commission included. */
+        /** The amount returned to the wallet, commission included. */
         amountMicro: Micro,
       },
       exact,

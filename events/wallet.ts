@@ -56,16 +56,16 @@ const methods = [
 ] as const;
 
 /**
- * What proves that money moved outside: the id of it there, which moves money here once, whatever
- * `method` tells of it and in which direction. An id says by its form where it comes from: a transfer
- * on a chain (chain, transaction, log index), a payment hash, a checkout session, a dispute.
+ * Proof that money moved outside: its id there. One id moves money here once, for every `method` that reports
+ * it and in either direction. The form of an id shows its source: a transfer on a chain (chain, transaction,
+ * log index), a payment hash, a checkout session, a dispute.
  */
 const ReceiptId = Type.String({ minLength: 1, maxLength: 128 });
 const Receipt = Type.Object({ method: oneOf(methods), id: ReceiptId }, exact);
 
 /**
- * What money is reserved for and spent on. Of a letter or an order `<kind>-<id>` is the stream that decides
- * about it; of a volume contract the id is that of the contract and the number of a period.
+ * The purpose that money is reserved for and spent on. For a letter or an order, the stream `<kind>-<id>`
+ * decides about it. For a volume contract, the id contains that of the contract and the number of a period.
  */
 const Purpose = Type.Object({ kind: oneOf(['letter', 'order', 'volume-contract']), id: Id }, exact);
 
@@ -74,7 +74,7 @@ const paymentAttempt = {
   attemptId: Id,
   ...amounts,
   ...commission,
-  /** Whose locked price it pays. The commitment is used for as long as the purpose has money. */
+  /** The commitment whose locked price it pays. It is used for as long as the purpose has money. */
   commitmentId: Type.Optional(Id),
   /** The letter waits for approvals. Absent: it is queued at once. */
   held: Type.Optional(Held),
@@ -89,7 +89,7 @@ const CarriedReservation = Type.Object(
     /** When it was made or captured. */
     since: Instant,
     ...amounts,
-    /** What it takes of the limits of policies. */
+    /** Its counts against the limits of policies. */
     counts: Type.Optional(Type.Array(LetterCount, { maxItems: 1000 })),
     /** The rules that alerted of the letter. */
     alerted: Type.Optional(AlertedRules),
@@ -177,7 +177,7 @@ export const walletEvents = {
       {
         purpose: Purpose,
         ...paymentAttempt,
-        /** What it takes of the limits of policies. */
+        /** Its counts against the limits of policies. */
         counts: Type.Optional(Counts),
       },
       exact,
@@ -229,7 +229,7 @@ export const walletEvents = {
     data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
     upcasters: { 1: (data) => data },
   },
-  /** Given back from what was held. */
+  /** Given back from the held money. */
   FundsReleased: {
     version: 2,
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
@@ -249,7 +249,7 @@ export const walletEvents = {
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
     upcasters: { 1: forLetter },
   },
-  /** The books of this stream are closed; the wallet goes on in `nextPeriod`. */
+  /** The books of this stream are closed; the wallet continues in `nextPeriod`. */
   WalletPeriodClosed: {
     version: 1,
     data: Type.Object({ nextPeriod: Type.Integer({ minimum: 1 }) }, exact),
@@ -290,7 +290,7 @@ export const walletEvents = {
       }),
     },
   },
-  /** A policy, and what was used of its limits. Absent: only how often policies changed. */
+  /** A policy, and the usage of its limits. Absent: only how often policies changed. */
   PoliciesCarriedForward: {
     version: 4,
     data: Type.Object(
@@ -375,7 +375,7 @@ export const toAmounts = ({ crypto, fiat }: Amounts) => ({
 export const walletStream = (accountId: string, period: number): string =>
   `wallet-${accountId}-${period}`;
 
-/** Whose wallet a stream is, and which period. */
+/** The account and the period of a wallet's stream. */
 export const placeOfWallet = (stream: string): { accountId: string; period: number } => {
   const cut = stream.lastIndexOf('-');
   return { accountId: stream.slice('wallet-'.length, cut), period: Number(stream.slice(cut + 1)) };

@@ -1,7 +1,7 @@
 export type BoundedMap<K, V> = {
   get(key: K): V | undefined;
   has(key: K): boolean;
-  /** Keeps the value, and forgets the oldest that nobody asked for lately while all weigh too much. */
+  /** Keeps the value, and drops the least recently used ones while all together exceed the limit. */
   set(key: K, value: V): void;
   /** Whether it was there. */
   delete(key: K): boolean;
@@ -12,8 +12,8 @@ export type BoundedMap<K, V> = {
 };
 
 /**
- * A cache that stays within a limit: of entries, or of whatever `weigh` counts (bytes, characters). A
- * value is weighed once, when it is set. What alone weighs more than the limit is not kept.
+ * A cache that stays within a limit of entries, or of the units that `weigh` counts (bytes, characters). A
+ * value is weighed once, when it is set. A value that alone exceeds the limit is not kept.
  */
 export const createBoundedMap = <K, V>(
   limit: number,

@@ -4,11 +4,11 @@ import { messageOf } from './message-of.ts';
 
 export type CheckState = 'ok' | 'warn' | 'fail';
 
-/** What a check found, in one line. Contains no secret. */
+/** The result of a check in one line, without secrets. */
 export type Finding = {
   state: CheckState;
   found: string;
-  /** What the operator should do. */
+  /** Advice for the operator. */
   remedy?: string;
 };
 
@@ -19,7 +19,7 @@ export type Check = {
   timeLimitMs?: number;
   /** An error counts as a failed check; its message must contain no secret. */
   run(): Promise<Finding>;
-  /** What the operator should do when the check throws or takes too long. */
+  /** Advice for the operator when the check throws or takes too long. */
   remedy: string;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Waits for `work`, but not longer than `ms`. Late work goes on, and its failure is ignored.
- * @throws Error of `late` when the time is over; what `work` throws
+ * Waits for `work`, but not longer than `ms`. Late work continues, and its failure is ignored.
+ * @throws Error of `late` when the time is over; errors of `work`
  */
 export const within = async <T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
@@ -15,9 +15,9 @@ export const within = async <T>(ms: number, work: Promise<T>, late: () => Error)
 };
 
 /**
- * Waits until `work` ends, but not longer than `ms`. False when the time is over. Late work goes on, and
+ * Waits until `work` ends, but not longer than `ms`. False when the time is over. Late work continues, and
  * its failure is ignored.
- * @throws what `work` throws in time
+ * @throws errors of `work` in time
  */
 export const endsWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> => {
   const { promise: late, resolve } = Promise.withResolvers<false>();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A file that came as bytes is what its base64 is. */
+/** A file that came as bytes counts as its base64. */
 const asText = (value: unknown): unknown =>
   value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
@@ -23,9 +23,9 @@ const canonicalJson = (value: unknown): string =>
   }) ?? 'null';
 
 /**
- * What makes two requests with one `Idempotency-Key` the same: operation, parameters and body,
- * whatever the order of their keys. A file in the body counts the same as bytes and in base64.
- * SHA-256, base64url, 43 characters.
+ * Fingerprint of a request. Two requests with one `Idempotency-Key` are the same if operation, parameters and
+ * body are, in any order of keys. A file in the body counts the same as bytes and in base64. SHA-256,
+ * base64url, 43 characters.
  */
 export const requestFingerprint = (operationName: string, body: unknown, params: unknown): string =>
   hash(

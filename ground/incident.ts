@@ -7,8 +7,8 @@ export type IncidentStatus = { since: number; error: string };
 const sayEveryMs = 30_000;
 
 /**
- * What keeps a part of the service from going on: logged at once, every 30 s while it lasts, and when it
- * is over.
+ * A condition that keeps a part of the service from continuing. Logged at once, every 30 s while it lasts,
+ * and when it ends.
  */
 export const createIncident = (
   log: Pick<Log, 'warn' | 'error'>,

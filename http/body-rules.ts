@@ -3,7 +3,7 @@ import { maxJsonValues } from '../ground/json-bounds.ts';
 import type { Limits } from '../limits/table.ts';
 import { largestBody } from './largest-body.ts';
 
-/** What the body of a request may be, before its schema is looked at. */
+/** Limits on the body of a request, applied before its schema. */
 export type BodyRules = {
   maxBytes: number;
   /** Besides the file in it. */
@@ -24,8 +24,8 @@ export const uploadBytes = ({ documentBytes, bodyBytes }: BodyLimits): number =>
   Math.ceil(documentBytes / 3) * 4 + bodyBytes;
 
 /**
- * What the body of an operation may be: as much as the largest valid one needs, and at most what the limits
- * say. Undefined: it takes none.
+ * Limits on the body of an operation: as much as the largest valid one needs, and at most the configured
+ * limits. Undefined: it takes no body.
  */
 export const bodyRulesOf = (
   { input, upload = false }: Pick<AnyOperation, 'input' | 'upload'>,
@@ -46,7 +46,7 @@ export const bodyRulesOf = (
 /** Values of a message besides the body of the operation that it calls. */
 const envelopeValues = 1_000;
 
-/** What a message of another protocol may be, which calls one of these operations. */
+/** Limits on a message of another protocol that calls one of these operations. */
 export const messageRulesOf = (
   calls: readonly Pick<AnyOperation, 'input'>[],
   limits: BodyLimits,

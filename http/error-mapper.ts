@@ -6,7 +6,7 @@ import type { OutageLog } from './outage-log.ts';
 import { createRepeatLog } from './repeat-log.ts';
 import type { HttpContext, HttpOptions, Rule } from './rule.ts';
 
-/** What the log may know of a request. No body, query, name or address. */
+/** The facts about a request that the log may contain: no body, query, name or address. */
 const aboutRequest = (ctx: HttpContext, status: number): Record<string, unknown> => ({
   request_id: ctx.state.requestId,
   method: ctx.method,

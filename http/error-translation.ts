@@ -48,7 +48,7 @@ const isConnectionError = (error: Error): boolean => {
   );
 };
 
-/** The error as callers see it, or undefined when it is a fault of ours that nobody foresaw. */
+/** The error as callers see it, or undefined when it is an unforeseen fault of ours. */
 export const translateError = (error: unknown): AppError | undefined => {
   if (isAppError(error)) return error;
   if (!(error instanceof Error)) return undefined;
@@ -109,7 +109,7 @@ const plainMessages = new Set([
 ]);
 
 /**
- * What may be logged of an unforeseen error: its name, code and stack frames. Its message only
+ * The loggable parts of an unforeseen error: its name, code and stack frames. Its message is included only
  * where the runtime or we made it, because drivers put values (and so personal data) into theirs.
  */
 export const loggableError = (error: unknown): Record<string, unknown> => {

@@ -15,7 +15,7 @@ const escapePointer = (name: string): string => name.replaceAll('~', '~0').repla
 const unescapePointer = (token: string): string =>
   token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The value as it may be repeated to the caller; nothing where it is long or not a scalar. */
+/** The value as the answer may repeat it to the caller; nothing where it is long or not a scalar. */
 const echo = (data: unknown): string => {
   if (typeof data === 'object' || data === undefined) return '';
   if (typeof data === 'string' && data.length > maxEchoChars) return '';
@@ -59,7 +59,7 @@ const unknownField: Explain = (name, { params, parentSchema }) => {
 };
 const required: Explain = (name) => ({ code: 'required', detail: `${name} is missing. Add it.` });
 
-/** What each JSON Schema keyword means to the one who wrote the request. */
+/** Explains each JSON Schema keyword to the sender of the request. */
 const explanations: Record<string, Explain> = {
   required,
   dependentRequired: required,
@@ -163,8 +163,8 @@ const isMisfit = (error: ErrorObject, at: string): boolean =>
   error.instancePath === at && ['type', 'const', 'enum', 'required'].includes(error.keyword);
 
 /**
- * Replaces the findings inside the branches of `anyOf`/`oneOf`: by those of the one branch that
- * was meant, if exactly one fits by type, otherwise by a single finding on the alternative itself.
+ * Replaces the findings inside the branches of `anyOf`/`oneOf`: by those of the intended branch, if exactly
+ * one fits by type, otherwise by a single finding on the alternative itself.
  */
 const withoutBranchNoise = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const alternative = errors.find(
@@ -204,7 +204,7 @@ const withoutFollowUps = (errors: readonly ErrorObject[]): ErrorObject[] => {
   );
 };
 
-/** What a schema says for each finding about it. */
+/** The hint that a schema adds to each finding about it. */
 const hintOf = ({ parentSchema }: ErrorObject): { hint?: string } => {
   const hint: unknown = parentSchema?.['x-hint'];
   return typeof hint === 'string' ? { hint } : {};

@@ -51,7 +51,7 @@ type Shared = {
   validators: Validators;
   quota: Quota;
   reading: { limits: BodyLimits; parse: ParseBody };
-  /** What accounts wrote last, and the rule that lets their reads wait for it. */
+  /** The last writes of accounts, and the rule that makes their reads wait for them. */
   ownWrites: { note: OwnWrites['note']; await: Rule } | undefined;
   /** Lets reads wait for `X-Min-Log-Position`. */
   awaitPosition: Rule | undefined;
@@ -140,7 +140,7 @@ const refuseBadPath: Rule = (ctx, next) => {
   return next();
 };
 
-/** What the rules behind it refuse is refused in the operation's own form. */
+/** Puts refusals of the rules behind it into the operation's own form. */
 const refuseInForm =
   (refusal: (error: AppError) => AppError): Rule =>
   async (_ctx, next) => {
@@ -268,13 +268,13 @@ const methodsAt = (ctx: HttpContext): string => {
   return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
 };
 
-/** `GET or POST`: OPTIONS and HEAD are answered everywhere, and nobody looks for them. */
+/** `GET or POST`: OPTIONS and HEAD are answered everywhere, and need no mention. */
 const ownMethods = (allow: string): string => {
   const named = allow.split(', ').filter((method) => !['OPTIONS', 'HEAD'].includes(method));
   return (named.length === 0 ? [allow] : named).join(' or ');
 };
 
-/** What no route answered: OPTIONS (not counted), a wrong method, an unknown path. */
+/** Answers requests without a route: OPTIONS (not counted), a wrong method, an unknown path. */
 const answerUnrouted = (chargeAddress: Rule): Rule => {
   const refuse: Rule = (ctx) => {
     const allow = methodsAt(ctx);

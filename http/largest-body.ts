@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { maxJsonValues } from '../ground/json-bounds.ts';
 
-/** What the largest body of a schema takes. */
+/** The size of the largest body of a schema. */
 type BodySize = { bytes: number; values: number };
 
 type Schema = {
@@ -94,7 +94,7 @@ const sizeOfType = (schema: Schema): BodySize => {
 /** CHOICE: of values in objects that no schema describes. */
 const bytesOfAnyValue = 16;
 
-/** What the value itself takes, with all that is in it. */
+/** The size of a value with everything in it. */
 const sizeOf = (schema: Schema): BodySize => {
   const fixed = 'const' in schema ? [schema.const] : schema.enum;
   if (Array.isArray(fixed)) {

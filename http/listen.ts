@@ -46,7 +46,7 @@ export const assertPortFree = async (port: number, host: string): Promise<void> 
 const graceMs = 250;
 
 const close = async (server: Server, sockets: Set<Socket>, stopMs: number): Promise<void> => {
-  // What the kernel has taken is accepted before the port is closed, or it would be reset.
+  // Connections that the kernel holds are accepted before the port closes. Otherwise they would be reset.
   await new Promise((resolve) => setImmediate(resolve));
   const cut = setTimeout(() => server.closeAllConnections(), stopMs);
   const endIdle = (): void => {

@@ -42,7 +42,7 @@ const kernelStatuses = (operation: AnyOperation): number[] => {
   return statuses;
 };
 
-/** What a server answers that takes payments. */
+/** Errors of a server that takes payments. */
 const paymentCodes: ErrorCode[] = [
   'payment_malformed',
   'payment_required',

@@ -1,4 +1,4 @@
-/** What an operation was sent and answered, for the OpenAPI document. */
+/** A recorded request and its answer, for the OpenAPI document. */
 export type RecordedExample = {
   params?: Record<string, string>;
   query?: Record<string, string>;

@@ -30,7 +30,7 @@ type OpenApiOptions = {
   operations: readonly AnyOperation[];
   baseUrl: string;
   version: string;
-  /** What headers and bodies of requests are held to. */
+  /** Limits on headers and bodies of requests. */
   limits: Pick<Limits, 'idempotencyKeyChars' | 'bodyBytes' | 'documentBytes'>;
   title?: string;
   description?: string;

@@ -1,4 +1,4 @@
-/** What the bytes of a body are: a function without state, so that it can run in a thread. */
+/** Parses the bytes of a body: a function without state, so that it can run in a thread. */
 
 import { requestFingerprint } from '../ground/fingerprint.ts';
 import { joinShared } from '../ground/shared-bytes.ts';
@@ -43,11 +43,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const decoded = (text: string): Uint8Array | undefined =>
   text.length % 4 === 0 && base64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
-/** What the file takes of the bytes of a body, in base64 or in a form. */
+/** The bytes that the file adds to a body, in base64 or in a form. */
 const lengthOf = (file: unknown): number =>
   typeof file === 'string' || file instanceof Uint8Array ? file.length : 0;
 
-/** @throws AppError body_too_large where it is not the file that makes the body large */
+/** @throws AppError body_too_large if the body is large without its file */
 const assertSmallRest = (
   body: unknown,
   bytes: number,
@@ -102,7 +102,7 @@ const bodyOf = (
   return formBody(bytes, form, rules);
 };
 
-/** @throws AppError for what is no JSON, or no form, within the rules */
+/** @throws AppError for bytes that are not JSON, or not a form, within the rules */
 export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
   const { form } = input;
   const bytes = Buffer.concat(input.parts);

@@ -16,11 +16,11 @@ export type Permissible = {
 /** The thing that a payment is for, as its payer sees it. */
 export type About = Permissible & { description: string };
 
-/** What takes payments. `P`: a payment as it was presented. */
+/** Takes payments. `P`: a payment as it was presented. */
 export type PaymentGateway<P = unknown> = {
-  /** What an operation costs that has no price of its own. */
+  /** The price of an operation that has no price of its own. */
   readPriceMicro: MicroUsd;
-  /** Who signed in with the wallet that pays, if anybody did. @throws AppError sign_in_invalid */
+  /** The caller, if it signed in with the wallet that pays. @throws AppError sign_in_invalid */
   signedIn(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
   /** Members of a refusal that ask a wallet to sign in for a request. */
   signInFor(request: Permissible): Record<string, unknown>;
@@ -28,7 +28,7 @@ export type PaymentGateway<P = unknown> = {
   assertPermits(caller: Caller, request: Permissible): void;
   /** @throws AppError payment_malformed */
   presented(headers: IncomingHttpHeaders): P | undefined;
-  /** The refusal that says how to pay. `because`: why what was presented is not enough. */
+  /** The refusal that says how to pay. `because`: why the presented payment is not enough. */
   required(priceMicro: MicroUsd, about: About, because?: string): AppError;
   /** The signed amount. */
   amountOf(presented: P): MicroUsd;
@@ -45,7 +45,7 @@ export type PaymentGateway<P = unknown> = {
       operation: string;
       requestHash: string;
       repeatable: boolean;
-      /** Whose wallet it is for; absent: the payer's. */
+      /** The caller whose wallet gets the credit; absent: the payer's. */
       caller: Caller | undefined;
     },
   ): Promise<{

@@ -5,7 +5,7 @@ import type { ArrivalWatch } from './arrival-watch.ts';
 import { clientOf, type HttpContext } from './rule.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
-/** What bodies may take: memory by share, of accounts and of others, and time. */
+/** Limits on bodies: memory by share, of accounts and of others, and time. */
 export type BodyLimits = {
   ofAccounts: FairShares;
   ofOthers: FairShares;

@@ -35,7 +35,7 @@ type Repeated = {
   nowMs: number;
   anonymous: boolean;
   idempotencyKey: string;
-  /** What to do without the secret, by operation. */
+  /** Advice for callers without the secret, by operation. */
   instead: string | undefined;
 };
 

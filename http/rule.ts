@@ -12,7 +12,7 @@ import type { Network } from './client-address.ts';
 import type { PaymentGateway } from './payment-gateway.ts';
 import type { QuotaLeases } from './shared-quota.ts';
 
-/** What the rules learn about a request on its way to the handler. One object, one shape. */
+/** Facts that the rules collect about a request on its way to the handler. One object, one shape. */
 export type RequestState = {
   requestId: string;
   /** Monotonic milliseconds at which the request came in. */
@@ -28,7 +28,7 @@ export type RequestState = {
   body: unknown;
   /** It came through a protocol, which authenticated, charged and read it. */
   arrived?: boolean;
-  /** How what stands at the path refuses while its operation is not known. */
+  /** The form of refusals at the path while its operation is not known. */
   refusals?: RefusalForm;
   /** A page stands at the path, which answers GET. */
   besidePage?: boolean;
@@ -115,13 +115,13 @@ export type HttpOptions = {
   corsOrigins?: readonly string[];
   /** Through which rate limits are shared with other processes; absent: they hold per process. */
   quotaLeases?: QuotaLeases;
-  /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
+  /** Whether the store is known to hang: requests that wait for it are given up. */
   isStoreLost?: () => boolean;
   /** Why this process is older than its data and must refuse requests; undefined while it is not. */
   outdated?: () => string | undefined;
   /** Proxies that are believed what they say in `X-Forwarded-For`. */
   trustedProxies?: readonly Network[];
-  /** What reads that ask for a log position wait for. */
+  /** The log positions that reads can wait for. */
   logPositions?: LogPositions;
   /** Takes payments for operations that are payable. Absent: they need a credential. */
   payments?: PaymentGateway | undefined;
@@ -133,7 +133,7 @@ export type HttpOptions = {
   portals?: readonly Portal[];
   /** Koa middlewares before the routes (documentation). They call `next` for other paths. */
   mounts?: readonly Rule[];
-  /** What a browser gets at a path that nothing is served at. Absent: a problem document. */
+  /** The page that browsers get at an unknown path. Absent: a problem document. */
   notFoundPage?: { html: string; contentSecurityPolicy: string };
   /** One log line per request. Default: server errors only. */
   accessLog?: boolean;

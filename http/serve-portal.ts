@@ -62,7 +62,7 @@ type Ports = {
   baseUrl: string;
   /** The rate limit. */
   charge: Rule;
-  /** What applies before a request is answered: its share of the work, its form. */
+  /** Rules before a request is answered: its share of the work, its form. */
   rules: readonly Rule[];
   callFor: CallFor;
   operationBy: (name: string) => AnyOperation;

@@ -1,4 +1,4 @@
-/** What the operations of a tag are about, for the OpenAPI document. */
+/** Descriptions of the tags of operations, for the OpenAPI document. */
 export const tagTexts: Readonly<Record<string, string>> = {
   Account: 'The end of an account, and exports of its data.',
   Agents: 'The service for AI assistants: the operations as tools.',

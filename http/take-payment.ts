@@ -31,7 +31,7 @@ const withCredit = (error: AppError, amountMicro: MicroUsd): AppError =>
     },
   );
 
-/** What a request costs, now and as far back as a 402 holds. */
+/** The price of a request, now and as far back as a 402 holds. */
 const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   const priced = typeof payable === 'object' ? payable : undefined;
 
@@ -56,9 +56,9 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, agoMs)) ?? gateway.readPriceMicro;
 
   /**
-   * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
-   * somebody unknown, who has no discount, and either of them as it was when the oldest 402 that holds was answered.
-   * The surplus over the payer's own price stays in the wallet.
+   * The price that a payment is for. It is the payer's own current price, or one that a 402 may have asked
+   * for: the price without a discount, for unknown callers, and either of them as it was when the oldest
+   * valid 402 was answered. The surplus over the payer's own price stays in the wallet.
    */
   const pricePaid = async (
     ctx: HttpContext,
@@ -139,7 +139,7 @@ export const takePayment = (
     } catch (error) {
       const short = isAppError(error) && error.code === 'insufficient_funds';
       if (!short || !priced || ctx.state.caller?.test) throw error;
-      // What x402 cannot pay is refused as it was, and so is what a payment would not change.
+      // The refusal stays as it is where x402 cannot pay, or where a payment would not change it.
       const priceMicro = await ownPriceOf(ctx, ctx.state.caller).catch(() => undefined);
       if (priceMicro === undefined) throw error;
       const { headers, extra } = gateway.required(priceMicro, about);

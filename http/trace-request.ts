@@ -2,7 +2,10 @@ import type { AnyOperation } from '../contract/operation.ts';
 import { inRequestSpan, inSpan, type Span } from '../ground/tracing.ts';
 import type { HttpContext, Rule } from './rule.ts';
 
-/** What a span may know of a request: what is in the reference, and how it ended. No path, address or header. */
+/**
+ * The facts about a request that a span may contain: those in the reference, and the outcome. No path,
+ * address or header.
+ */
 const describe = (span: Span, { method, res, state }: HttpContext): void => {
   if (!span.isRecording()) return;
   const { operation, caller } = state;

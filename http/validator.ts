@@ -8,7 +8,10 @@ const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
 /** Longer texts are of no format; it keeps the formats' regular expressions off large inputs. */
 const maxFormatChars = 2048;
 
-/** What the formats allow and nothing behind us takes: leap seconds, years past 9999, `urn:uuid:`. */
+/**
+ * Rejects values that the formats allow but the code behind does not accept: leap seconds, years past 9999,
+ * `urn:uuid:`.
+ */
 const narrower: Partial<Record<(typeof formatNames)[number], (text: string) => boolean>> = {
   'date-time': (text) => {
     const time = Date.parse(text);

@@ -1,7 +1,7 @@
 /** The history of a letter as an auditor needs it: stored bytes, credentials, and their place in the log. */
 import type { CheckpointNote } from './credential-log.ts';
 
-/** An event byte for byte as it lies in the store. Its hash is over these. */
+/** An event byte for byte as the store has it. Its hash is over these bytes. */
 type StoredBytes = {
   stream: string;
   version: bigint;
@@ -28,7 +28,7 @@ export type AuditedEvent = {
   /** Of the letter after the event; empty before there is one. */
   status: string;
   occurredAt: string;
-  /** Who reported it: `api`, `partner`, `carrier`, `operator`, `simulator`, `reactor`. */
+  /** The reporter: `api`, `partner`, `carrier`, `operator`, `simulator`, `reactor`. */
   source: string;
   stored: StoredBytes;
   /** `sha-256:…` over the stored bytes. */

@@ -8,7 +8,7 @@ export type StoredCredential = {
   /** Version of the event in its stream, plus 1. */
   sequence: number;
   position: bigint;
-  /** Whose event it is; empty for the service's own. */
+  /** Account of the event; empty for the service's own events. */
   accountId: string;
   jwt: string;
 };

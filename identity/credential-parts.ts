@@ -4,7 +4,7 @@
  */
 import type { StoredCredential } from './credential-log.ts';
 
-/** Who signed: the first part of the JWT, and what its payload says of the issuer. */
+/** The signer: the first part of the JWT, and the issuer members of its payload. */
 export type CredentialIssuerParts = { header: string; did: string; schema: string };
 
 export type CredentialParts = {

@@ -53,7 +53,7 @@ const tezosMethods = (address: string): Method[] | undefined => {
 };
 
 type Namespace = {
-  /** What a chain of the namespace is called (CAIP-2). */
+  /** Pattern of a chain's name in the namespace (CAIP-2). */
   reference: RegExp;
   /** The verification methods of an account; undefined if the address is not valid. */
   methods(address: string, reference: string): Method[] | undefined;
@@ -72,7 +72,9 @@ const namespaces: Record<string, Namespace> = {
   tezos: { reference: /^Net[1-9A-HJ-NP-Za-km-z]{12}$/, methods: tezosMethods },
 };
 
-/** What proves to hold the account. @throws DidError invalidDid, unsupportedNetwork */
+/**
+ * The verification methods that prove control of the account. @throws DidError invalidDid, unsupportedNetwork
+ */
 const methodsOf = ({ method, id }: Did): Method[] => {
   if (method !== 'pkh') throw new DidError('methodNotSupported', 'the DID is not a did:pkh');
   const [namespace = '', reference = '', address = '', ...more] = id.split(':');

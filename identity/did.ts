@@ -29,7 +29,7 @@ export class DidError extends Error {
   }
 }
 
-/** `id` is what stands after the method. */
+/** `id` is the part after the method. */
 export type Did = { did: string; method: string; id: string };
 
 /** `path` with its `/`; `query` and `fragment` without `?` and `#`. */
@@ -85,7 +85,7 @@ const notADid = (text: string): DidError => {
   );
 };
 
-/** @throws DidError invalidDid, invalidDidUrl (text that goes on behind a DID, and wrongly) */
+/** @throws DidError invalidDid, invalidDidUrl (a DID followed by invalid text) */
 export const parseDid = (text: string): Did => {
   const match = text.length > maxDidChars ? null : didPattern.exec(text);
   const [did, method, id] = match ?? [];

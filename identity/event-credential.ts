@@ -46,7 +46,7 @@ export type CredentialSubject = {
   recordCommitment?: string;
   /** DID of the account's owner at this place in the log. */
   customer?: string;
-  /** Who reported it; `inferred` when it only follows from a later report. */
+  /** The reporter. `inferred` when the event only follows from a later report. */
   source?: string;
   inferred?: boolean;
   evidence?: string;
@@ -70,7 +70,7 @@ export type EventCredentialPayload = {
   };
 };
 
-/** What a credential passes on to the next one of its stream. */
+/** Facts that a credential passes on to the next one of its stream. */
 export type PreviousCredential = { hash: string; subject: CredentialSubject };
 
 export type CredentialPlace = {
@@ -123,8 +123,8 @@ const after = (stream: string, prefix: string): string | undefined =>
   stream.startsWith(prefix) ? stream.slice(prefix.length) : undefined;
 
 /**
- * Whose event it is: as the stream says, then the data, then the credential before.
- * Undefined for the service's own.
+ * The account of an event, taken from the stream, then the data, then the credential before. Undefined for
+ * the service's own events.
  */
 export const accountOf = (
   event: Pick<CredentialEvent, 'stream' | 'data'>,
@@ -195,7 +195,6 @@ const customerOf = (event: CredentialEvent, data: Data, place: CredentialPlace) 
 const subjectIdOf = (stream: string, letterId: string | undefined): string =>
   letterId === undefined ? `urn:letters:${stream}` : `urn:uuid:${letterId}`;
 
-/** What the credential says of the event. */
 const credentialSubjectOf = (event: CredentialEvent, place: CredentialPlace): CredentialSubject => {
   const { data, terms } = readData(event.data);
   const letterId = after(event.stream, 'letter-');

@@ -1,11 +1,11 @@
-/** Offers as they are signed and sent: three tiers of a letter, each with what it does and costs. */
+/** Offers as they are signed and sent: three tiers of a letter, each with its features and its price. */
 import { canonicalJson, canonicalMembers, joinMembers } from '../ground/canonical-json.ts';
 import { canonicalHash, type DocumentSigner, signCanonical } from './signed-document.ts';
 
 export const paymentMethods = ['fiat', 'crypto'] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** What one letter costs by one payment method: postage + printing + handling = total. Dollars. */
+/** The price of one letter by one payment method: postage + printing + handling = total. Dollars. */
 export type OfferPrice = {
   postage: number;
   printing: number;
@@ -18,7 +18,7 @@ export type OfferPrice = {
   /** Of all letters that the offer is for. */
   quantity_total: number;
   currency: string;
-  /** What a volume contract takes off printing; it is off the lines already. */
+  /** The discount of a volume contract on printing. The lines above already contain it. */
   discount?: { contract_id: string; rate: number; amount: number };
 };
 
@@ -48,7 +48,7 @@ export type OfferTier = {
   /** By the weights of the class, 0 to 1; rank 1 is the best. */
   score: number;
   rank: number;
-  /** What tells the tier from the others, and what it lacks. */
+  /** The tier's strengths and gaps compared with the others. */
   difference: string;
 };
 
@@ -67,7 +67,7 @@ export type OfferRequest = {
 /** An offer without its hash and signature. */
 export type OfferTerms = {
   offer_id: string;
-  /** 128 random bits, so that nobody guesses what is signed. */
+  /** 128 random bits, so that nobody can guess the signed content. */
   jti: string;
   /** DID of the service. */
   iss: string;
@@ -75,7 +75,7 @@ export type OfferTerms = {
   account_id: string | null;
   test: boolean;
   intent: string;
-  /** What the class asks for. */
+  /** The demands of the class. */
   sla_days: number;
   proof_level: string;
   request: OfferRequest;

@@ -6,8 +6,8 @@
 const isIpAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.startsWith('[');
 
 /**
- * The did:web of an https address, with port and path (`did:web:example.com%3A8443:letters`).
- * Undefined where there is none: without https, or on a bare IP address, which did:web forbids.
+ * The did:web of an https address, with port and path (`did:web:example.com%3A8443:letters`). Undefined for
+ * addresses without https and for bare IP addresses, which did:web forbids.
  */
 export const webDidOf = (baseUrl: string | undefined): string | undefined => {
   if (baseUrl === undefined) return undefined;

@@ -91,7 +91,7 @@ export const tilePath = ({ level, index }: TileId, width = tileWidth): string =>
 
 const pathPattern = /^(\d{1,2})\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** What a path names, if it is written in the one way there is. */
+/** The tile that a path names. Undefined unless the path has its one canonical form. */
 export const parseTilePath = (path: string): (TileId & { width: number }) | undefined => {
   const [, level, digits = '', width] = pathPattern.exec(path) ?? [];
   if (level === undefined) return undefined;

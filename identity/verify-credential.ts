@@ -1,6 +1,6 @@
 /**
- * Verifies credentials and presentations, ours and those of others, and says what was found, check by
- * check. What cannot be checked is not verified: nothing is passed over in silence.
+ * Verifies credentials and presentations, from this service and from others, and reports the result of each
+ * check. A credential whose checks cannot all run is not verified.
  */
 import { hash } from 'node:crypto';
 import { numberOf } from '../ground/plural.ts';
@@ -17,17 +17,17 @@ import { type Jwt, JwtError, parseJwt } from './jwt.ts';
 import { type PublicKey, publicKeyFromMultikey, verifySignature } from './keys.ts';
 import { leafHash, verifyInclusion } from './merkle.ts';
 
-/** `code` is null for what is right. */
+/** `code` is null for a check that holds. */
 type Check = { name: CheckName; ok: boolean; code: string | null; detail: string };
 
 export type Verification = {
   valid: boolean;
   checks: Check[];
-  /** These three only when the signature is right: else they are nobody's word. */
+  /** These three only when the signature is right: otherwise nobody vouches for them. */
   issuer: string | null;
   subject: string | null;
   credential: Json | null;
-  /** Of a presentation: what is inside, in order. */
+  /** Of a presentation: its credentials, in order. */
   credentials?: Verification[];
 };
 
@@ -52,7 +52,10 @@ export type VerifyPorts = {
   ownKeys(did: string): OwnKey[] | undefined;
   /** By the SHA-256 of the credential; undefined when it is not in the log. */
   logEntry(hash: Buffer): Promise<LogEntry | undefined>;
-  /** Whether the service says anew that a credential with this subject and `jti` is the one of the event as it lies in its store. */
+  /**
+   * Whether the service attests anew that the credential with this subject and `jti` belongs to the event as
+   * its store has it.
+   */
   attestsAnew(subject: Json, jti: unknown): Promise<boolean>;
   /** Uses a challenge up, for good as far as a presentation can last. False when it was used before. */
   spendChallenge(answered: {
@@ -65,9 +68,9 @@ export type VerifyPorts = {
 };
 
 type Expected = {
-  /** What `nonce` of a presentation must be. */
+  /** The expected `nonce` of a presentation. */
   challenge?: string;
-  /** What `aud` of a presentation must contain. */
+  /** A value that `aud` of a presentation must contain. */
   domain?: string;
 };
 
@@ -222,7 +225,10 @@ const checkRetired = (own: OwnKey, { notBefore = 0 }: Claims, report: Report): v
   }
 };
 
-/** What a revoked key signed counts below its trusted size, and above when it is in the log and attested anew. */
+/**
+ * Checks a credential that a revoked key signed. It counts below the key's trusted size, and above that size
+ * only when it is in the log and attested anew.
+ */
 const checkRevoked = async (
   own: OwnKey,
   entry: LogEntry | undefined,
@@ -304,8 +310,8 @@ const checkOccasion = ({ payload }: Jwt, expected: Expected, report: Report): vo
 };
 
 /**
- * A credential is the holder's when it is about the holder. What `customer` means is known of the service's own
- * credentials only.
+ * A credential is the holder's when it is about the holder. `customer` has a known meaning in the service's
+ * own credentials only.
  */
 const isAbout = (
   { credential, issuer }: Verification,
@@ -409,8 +415,8 @@ const verifyOne = async (
 };
 
 /**
- * Verifies a credential or a presentation with what is inside. Never throws for what the token is.
- * @throws what the ports throw
+ * Verifies a credential or a presentation with its credentials. Never throws because of the token.
+ * @throws errors of the ports
  */
 export const verifyCredential = (
   token: string,

@@ -1,4 +1,4 @@
-/** Whose turn it is among the callers that wait. */
+/** Chooses which waiting caller gets the next turn. */
 import { accountOf, type Group, type Party, type Waiter } from './turn-groups.ts';
 
 export type Choice<S> = {

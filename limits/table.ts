@@ -8,10 +8,10 @@ type Limit = {
   /** The number that holds unless the operator sets another. */
   usual: number;
   unit: string;
-  /** Who or what shares the number. Within a process, unless it says `service`. */
+  /** The party that shares the number: within a process, unless it says `service`. */
   of: string;
   means: string;
-  /** Why the number is what it is. */
+  /** The reason for the number. */
   why: string;
   /** The lowest and the highest number that can be set: 1 and 2³¹ − 1 unless the row says otherwise. */
   least?: number;
@@ -20,7 +20,7 @@ type Limit = {
   setting?: string | false;
 } & (
   | { error: ErrorCode }
-  /** What happens beyond the limit where no caller gets an error. */
+  /** The effect beyond the limit where no caller gets an error. */
   | { instead: string }
 );
 
@@ -247,6 +247,42 @@ export const limitTable = {
     means: 'maximum events in the history of a letter that is shown or bundled at once',
     why: 'a bundle is built in memory',
   },
+  presentationCredentials: {
+    usual: 50,
+    unit: 'credentials',
+    of: 'presentation',
+    error: 'validation_failed',
+    means: 'credentials in a presentation',
+    why: 'each is verified while the caller waits',
+    setting: false,
+  },
+  statisticsDays: {
+    usual: 92,
+    unit: 'days',
+    of: 'request',
+    error: 'validation_failed',
+    means: 'days that GET /api/statistics covers at once',
+    why: 'a chart of a quarter',
+    setting: false,
+  },
+  evaluationDays: {
+    usual: 366,
+    unit: 'days',
+    of: 'request',
+    error: 'validation_failed',
+    means: 'days that the evaluation of services covers at once',
+    why: 'a year, so that seasons can be compared',
+    setting: false,
+  },
+  searchedLetters: {
+    usual: 100,
+    unit: 'letters',
+    of: 'request',
+    instead: 'older letters are left out',
+    means: 'letters that a search by recipient returns',
+    why: 'as many as a page of a list has at most',
+    setting: false,
+  },
   statementEntries: {
     usual: 100_000,
     unit: 'entries',
@@ -362,7 +398,7 @@ export const limitTable = {
     setting: false,
   },
 
-  // What accounts may have
+  // Quotas of accounts
   liveLettersPerDay: {
     usual: 100_000,
     unit: 'letters',
@@ -666,6 +702,51 @@ export const limitTable = {
     why: 'enough to notice that it works again',
     setting: false,
   },
+  webhookTestsPerHour: {
+    usual: 10,
+    unit: 'messages',
+    of: 'account, in the service',
+    error: 'quota_exceeded',
+    means: 'test messages that an account sends to its webhook in an hour',
+    why: 'somebody who sets up a webhook tries a few times',
+    setting: false,
+  },
+  testRefillMinutes: {
+    usual: 60,
+    unit: 'minutes',
+    of: 'account, in the service',
+    error: 'quota_exceeded',
+    means: 'time between two refills of a test wallet',
+    why: '$100.00 of test money pay for more than fifty letters',
+    setting: false,
+  },
+  mailedLinkMinutes: {
+    usual: 15,
+    unit: 'minutes',
+    of: 'account and kind of link, in the service',
+    instead: 'no second mail is sent',
+    means: 'time between two mails with a link to sign in or to recover the account',
+    why: 'anybody who knows an address can ask for them',
+    setting: false,
+  },
+  confirmationMailHours: {
+    usual: 6,
+    unit: 'hours',
+    of: 'address, in the service',
+    instead: 'no second mail is sent',
+    means: 'time between two mails that ask an address for a confirmation',
+    why: 'any account can name any address',
+    setting: false,
+  },
+  approvalMailsPerHour: {
+    usual: 30,
+    unit: 'mails',
+    of: 'account and approver, in the service',
+    instead: 'no mail is sent; the approval is listed in the console and over the API',
+    means: 'mails that ask an approver for a decision in an hour',
+    why: 'any account can name any address as an approver',
+    setting: false,
+  },
   mailConnections: {
     usual: 16,
     unit: 'mails',
@@ -709,7 +790,7 @@ export type Limits = Record<LimitName, number>;
 
 export const limitNames = Object.keys(limitTable) as LimitName[];
 
-/** A row, without what is special about it. */
+/** A row without its special members. */
 export const limitRow = (name: LimitName): Limit => limitTable[name];
 
 export const defaultLimits = Object.fromEntries(

@@ -35,7 +35,7 @@ type TurnOrder<S> = {
   all(): Waiter<S>[];
 };
 
-/** What a turn costs its standing at least, so that brief work takes turns, too. */
+/** The least that a turn costs its standing, so that brief work takes turns, too. */
 const leastMs = 20;
 
 /** Of one address that is busy all the time. */

@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from '../contract/errors.ts';
 
-/** What a thread is asked to do: call the function `name` of a module. */
+/** A job for a thread: call the function `name` of a module. */
 export type ThreadJob = { module: string; name: string; input: unknown };
 
 type Spent = {

@@ -6,7 +6,7 @@ import { workClock } from './budgets.ts';
 import type { ThreadAnswer, ThreadJob } from './worker-messages.ts';
 
 type TaskModule = {
-  /** What its tasks need, opened once per thread. Not counted against the time limit of a task. */
+  /** Prepares what the tasks need, once per thread. Does not count against the time limit of a task. */
   open?: () => Promise<void>;
   /** Memory that the limits of the thread do not count and that it does not give back, bytes. */
   heldBytes?: () => number;

@@ -1,4 +1,4 @@
-/** What the callers of a process share: its threads, and the budgets of their time. One per process. */
+/** Threads and budgets of their time, shared by the callers of a process. One per process. */
 import { type Budget, createBudget } from './budgets.ts';
 import { defaultLimits, type Limits } from './table.ts';
 import { type CallerRef, serviceTurn, type Turn } from './turn.ts';

@@ -1,7 +1,7 @@
 /**
- * Money in memory is a whole number of micro-USD (10⁻⁶ USD, exactly USDC's decimals) and has no other
- * form. What stands at a border has its codec here: cents in rate tables and events of letters, JSON
- * numbers in USD at HTTP, dollars in sentences. Events of wallets keep micro-USD as they are.
+ * Money in memory is a whole number of micro-USD (10⁻⁶ USD, exactly USDC's decimals) and has no other form.
+ * The codecs for each border are here: cents in rate tables and events of letters, JSON numbers in USD at
+ * HTTP, dollars in sentences. Events of wallets keep micro-USD as they are.
  */
 export type MicroUsd = bigint & { readonly unit?: 'micro-USD' };
 

@@ -3,8 +3,8 @@ import { type Amounts, add, type Bucket, inBucket, nothing, sum } from './bucket
 import type { GivenDiscount } from './discount.ts';
 
 /**
- * What a letter costs before commission, each line a whole number of cents. `discount` is off
- * `printMicro` already.
+ * Price of a letter before commission, each line a whole number of cents. `printMicro` already has `discount`
+ * subtracted.
  */
 export type PriceLines = {
   postageMicro: MicroUsd;
@@ -25,7 +25,7 @@ export function commissionOn(subtotal: MicroUsd, basisPoints: bigint): MicroUsd 
   return ((subtotal * basisPoints + 50_000_000n) / 100_000_000n) * 10_000n;
 }
 
-/** What each bucket of the wallet pays, in whole cents: its part of the price, and commission on that. */
+/** The share of each bucket of the wallet, in whole cents: its part of the price, and commission on that. */
 export type Charge = { subtotal: Amounts; commission: Amounts };
 
 const chargeOn = (subtotal: Amounts): Charge => ({
@@ -42,7 +42,7 @@ export const chargeBy = (bucket: Bucket, subtotal: MicroUsd): Charge =>
 
 export const noCharge: Charge = { subtotal: nothing, commission: nothing };
 
-/** What a charge takes from each bucket, commission included. */
+/** The amounts that a charge takes from each bucket, commission included. */
 export const amountsOf = ({ subtotal, commission }: Charge): Amounts => add(subtotal, commission);
 
 /** Everything that is charged. */

@@ -1,14 +1,14 @@
 import type { MicroUsd } from './amounts.ts';
 
-/** What a volume contract takes off the printing of a letter. Hundredths of a percent. */
+/** Discount of a volume contract on the printing of a letter. Hundredths of a percent. */
 export type Discount = { contractId: string; basisPoints: number };
 
-/** A discount, and what it took off. Prices that carry it are what is left. */
+/** A discount, and the amount that it took off. Prices with it are already reduced. */
 export type GivenDiscount = Discount & { amountMicro: MicroUsd };
 
 /** Of a price for printing, rounded half-up to whole cents. */
 export const discountOn = (printMicro: MicroUsd, { basisPoints }: Discount): MicroUsd =>
   ((printMicro * BigInt(basisPoints) + 50_000_000n) / 100_000_000n) * 10_000n;
 
-/** What each account pays less now. Postage, surcharge and the rate of commission stay as they are. */
+/** The current discount of an account. Postage, surcharge and the rate of commission stay as they are. */
 export type DiscountOf = (accountId: string) => Promise<Discount | undefined>;

@@ -19,16 +19,16 @@ export type OutsideAccount = (typeof outside)[ReceiptMethod];
 
 export const outsideAccount = (method: ReceiptMethod): OutsideAccount => outside[method];
 
-/** What reached us and is in no wallet yet. */
+/** Money received that is not in a wallet yet. */
 export const unclaimedAccount = 'unclaimed';
 
-/** What transactions of ours cost, in wei of ETH, and the wallet that pays for them. */
+/** Gas costs of the service's own transactions, in wei of ETH, and the wallet that pays for them. */
 export const gasAccount = 'gas';
 export const gasWalletAccount = 'gas_wallet';
 
 /**
- * What the marketplace owes for requests through the mech, and what was earned by them, in wei of xDAI. Like
- * money outside, what is owed is negative.
+ * The marketplace's debt for requests through the mech, and the revenue from them, in wei of xDAI. The debt
+ * is negative, like money outside.
  */
 export const mechReceivableAccount = outside.mech;
 export const mechRevenueAccount = 'mech_revenue';

@@ -1,4 +1,4 @@
-/** Makes the log as it is the truth: what this database knows of events that are not in it is given up. */
+/** Makes the log as it is the truth: this database gives up facts about events that are not in it. */
 
 import type { EventStore, Position } from '../events/event-store.ts';
 import type { Db } from '../ground/db.ts';
@@ -27,7 +27,7 @@ const commonWith = async (db: Db, store: EventStore): Promise<Common & { all: nu
   };
   const { rows } = await db.query<{ size: bigint }>('select size from identity.log');
   const all = Number(rows[0]?.size ?? 0n);
-  // What stands at one place stands at all before it.
+  // A leaf that matches the log implies that all earlier leaves match.
   let [low, high] = [0, all];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

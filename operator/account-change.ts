@@ -1,4 +1,4 @@
-/** What the commands about one account share. */
+/** Shared parts of the commands about one account. */
 import { UsageError } from './command.ts';
 
 export const oneAccount = (command: string, [name, ...rest]: string[]): string => {

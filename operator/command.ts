@@ -1,4 +1,4 @@
-/** What the operator's commands share. */
+/** Shared parts of the operator's commands. */
 export { Refused, UsageError } from '../contract/operator-refused.ts';
 
 import type { Log } from '../ground/log.ts';

@@ -7,11 +7,11 @@ type Values<O extends OptionKinds> = { [K in keyof O]?: O[K] extends 'flag' ? bo
 
 type Definition<O extends OptionKinds> = {
   name: string;
-  /** What follows the name, as the help shows it. */
+  /** The arguments after the name, as the help shows them. */
   usage: string;
   /** One sentence: the line of the command in the overview and in docs/operations.md. */
   summary: string;
-  /** What else there is to know; a new line for each subject. */
+  /** Further explanations; a new line for each subject. */
   help?: string;
   examples?: string[];
   options?: O;

@@ -1,4 +1,7 @@
-/** Erasure of an account by the operator: asked for, brought forward, taken back; and what becomes of its balance. */
+/**
+ * Erasure of an account by the operator: requested, brought forward, taken back; and the decision about its
+ * balance.
+ */
 import { accountAggregate } from '../commands/accounts/account.ts';
 import type { Blocker } from '../commands/accounts/blockers.ts';
 import { emptyWallet } from '../commands/wallets/empty-wallet.ts';
@@ -48,7 +51,7 @@ const payOut = async (
 
 const isAboutBalance = ({ code }: Blocker): boolean => code === 'balance_left';
 
-/** Nothing changes while something stands in the way. @throws Refused in one sentence */
+/** Changes nothing while there are blockers. @throws Refused in one sentence */
 const assertFree = async (
   foundation: Foundation,
   accountId: string,

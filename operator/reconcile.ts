@@ -88,7 +88,7 @@ const onChain = async (
     const transfer = transferIdIn(id);
     ours.set(transfer, (ours.get(transfer) ?? 0n) + amount);
   }
-  // What the chain forgot was booked and booked back.
+  // A payment that the chain forgot was booked and booked back.
   for (const [id, amount] of ours) if (amount === 0n) ours.delete(id);
   print(
     `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size)} transfers, ${dollars(sumOf(proven))}`,
@@ -133,7 +133,10 @@ const onLightning = async (foundation: Foundation, print: Print): Promise<Compar
   return { ours, proven, rail: 'the node', lost };
 };
 
-/** What the marketplace of the mech owes: who runs the mech collects it on its chain, so nothing proves it here. */
+/**
+ * The marketplace's debt to the mech. The mech's operator collects it on its chain, so nothing proves it
+ * here.
+ */
 const printMech = async ({ config, storage }: Foundation, print: Print): Promise<void> => {
   if (config.mech.mode !== 'live') return;
   const [owed] = await ledgerBalances(storage.readDb, [mechReceivableAccount]);
@@ -141,7 +144,10 @@ const printMech = async ({ config, storage }: Foundation, print: Print): Promise
   print(`  the marketplace owes ${inXdai(-(owed?.wei ?? 0n))} by the books; not compared`);
 };
 
-/** Of what is on the rails and not in the books, and in the books but in no wallet. Returns how many findings. */
+/**
+ * Reports differences: on the rails and not in the books, and in the books but in no wallet. Returns their
+ * number.
+ */
 const printUnclaimed = async (
   { storage }: Foundation,
   unbooked: Receipts,

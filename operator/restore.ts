@@ -24,7 +24,7 @@ import {
   savedJournal,
 } from './restore/replay-erasures.ts';
 
-/** What keeps things from happening twice, before a service starts on the data. */
+/** Prevents things from happening twice, before a service starts on the data. */
 const settle = async (
   config: Config,
   log: Log,

@@ -1,4 +1,4 @@
-/** What the program says about itself: an overview of all commands, and the help of one. */
+/** The program's help: an overview of all commands, and the help of one. */
 import { commandGroups, commandSpecs } from './commands.ts';
 import type { CommandSpec } from './define-command.ts';
 
@@ -56,7 +56,7 @@ ${commandSpecs
 export const usageLine = ({ name, usage: rest }: CommandSpec): string =>
   `Usage: ${program} ${`${name} ${rest}`.trim()}`;
 
-/** What one command does and how it is written. */
+/** The help of one command. */
 export const helpOf = (spec: CommandSpec): string => {
   const { summary, help, examples = [] } = spec;
   const shown = examples.map((example) => `${program} ${example}`).join('\n');

@@ -1,7 +1,7 @@
-/** Whether the address that stands in the window of a supplied document is the one that was asked for. */
+/** Whether the address in the window of a supplied document is the requested one. */
 import type { Address } from './types.ts';
 
-/** What must stand in the window. Each part may be written in any of its ways. */
+/** The address that the window must show. Each part may be written in any of its variants. */
 export type ExpectedAddress = Record<'name' | 'line1' | 'postalCode' | 'city' | 'state', string[]>;
 
 const parts = ['name', 'line1', 'postalCode', 'city'] as const;

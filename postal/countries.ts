@@ -12,7 +12,7 @@ export type Country = {
   operator: string;
 };
 
-/** What holds for a country as a whole. Rates, address rules and holidays stand in files of their own. */
+/** Facts about each country as a whole. Rates, address rules and holidays have files of their own. */
 export const countries: Record<CountryCode, Country> = {
   US: {
     code: 'US',

@@ -25,10 +25,10 @@ export type Geometry = {
   dateTop?: number;
   /** Text margins of our own layout. */
   margins: Edges;
-  /** What a supplied document must leave clear at the edges of every page. */
+  /** The edges of every page that a supplied document must leave clear. */
   safeMargins: Edges;
   foldMarks: readonly number[];
-  /** What a supplied document must leave clear on its first page. */
+  /** The zones of the first page that a supplied document must leave clear. */
   noPrint: readonly NoPrintZone[];
   source: string;
   /** The geometry was not confirmed by a published figure. */

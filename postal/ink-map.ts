@@ -124,7 +124,7 @@ export const grown = (box: Box, by: number): Box => ({
   height: box.height + 2 * by,
 });
 
-/** What hangs together with some ink: its box, grown while there is ink within 2 mm of it. */
+/** The box around connected ink: grows while there is ink within 2 mm of it. */
 export function blockAround(map: InkMap, ink: Box): Box {
   let block = ink;
   for (;;) {

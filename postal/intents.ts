@@ -9,7 +9,7 @@ type IntentClass = {
   /** Business days, at home, from hand-over. */
   slaDays: number;
   useCase: string;
-  /** What the service must prove. */
+  /** The level of proof that the service must give. */
   proofLevel: ProofLevel;
   /** The class's proof in the specification's words. The VC is issued for every letter. */
   proof: string;
@@ -81,7 +81,7 @@ export const intentClasses: Readonly<Record<Intent, IntentClass>> = {
   },
 };
 
-/** What a letter is for when nobody says it. Without surcharge. */
+/** The class of letters whose request does not name one. Has no surcharge. */
 export const usualIntent: Intent = 'transactional';
 
 /** The class that every service fits: its cheapest service is the country's cheapest. */
@@ -99,7 +99,7 @@ export const meetsSla = (intent: Intent, service: Service): boolean =>
 export const meetsProof = (intent: Intent, service: Service): boolean =>
   service.proofLevels.includes(intentClasses[intent].proofLevel);
 
-/** What a letter of the class is proof of by this service: never more than the service proves. */
+/** The proof level of a letter of the class by this service, never above what the service proves. */
 export const proofLevelOf = (intent: Intent, service: Service): ProofLevel =>
   meetsProof(intent, service) ? intentClasses[intent].proofLevel : strongestProof(service);
 

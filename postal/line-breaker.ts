@@ -1,6 +1,8 @@
 import { nextTabStop } from './tab-stops.ts';
 
-/** Sets what is not set glyph by glyph: scripts that join, reorder or run from right to left, and emoji. */
+/**
+ * Sets text that is not set glyph by glyph: scripts that join, reorder or run from right to left, and emoji.
+ */
 export type Shaping = {
   needed(text: string): boolean;
   /** Opens the faces of texts. The rest of these functions is for texts that it was called with. */
@@ -9,21 +11,21 @@ export type Shaping = {
   isLoaded(text: string): boolean;
   /** The text with zero-width spaces wherever its script lets a line end without a space. */
   withBreakMarks(text: string): string;
-  /** What each character of a line adds to its width, by UTF-16 index, in font units. */
+  /** The width that each character adds to its line, by UTF-16 index, in font units. */
   advances(line: string): ArrayLike<number>;
   /** The direction of a paragraph. */
   runsRightToLeft(paragraph: string): boolean;
 };
 
-/** What the layout needs to know of a font. Advances are in font units. */
+/** Facts about a font that the layout needs. Advances are in font units. */
 export type FontMetrics = {
   unitsPerEm: number;
   /**
-   * The advance of a printable character, undefined when no face has a glyph for it. `index` is where
-   * it stands in its text, for advances that depend on what stands around it.
+   * The advance of a printable character, undefined when no face has a glyph for it. `index` is its place in
+   * the text, for advances that depend on the characters around it.
    */
   advance(codePoint: number, index?: number): number | undefined;
-  /** Absent: the font has what is set glyph by glyph only. */
+  /** Absent: the font has only advances of text that is set glyph by glyph. */
   shaping?: Shaping;
 };
 
@@ -56,7 +58,9 @@ export const isInvisible = (code: number): boolean =>
 
 const breakMarks = /[\u{ad}\u{200b}\u{2060}\u{feff}]/gu;
 
-/** A line to be shaped, without what steers breaks; joiners stay, since they change what is drawn. */
+/**
+ * A line to be shaped, without the characters that steer breaks. Joiners stay, since they change the drawing.
+ */
 export const shapedText = (text: string): string => text.replace(breakMarks, '');
 
 /** The characters of a line that are drawn. */
@@ -93,7 +97,9 @@ const neverFirst = new Set([...'!%:;?$£»‰€'].map((character) => character.
 const openingGuillemet = 0xab;
 const mayFollowNeverFirst = /[\s.,;:!?)»]/;
 
-/** True for what may stand behind a typed space but must not start a line: "Non !", "« oui »", "50 %", "12 €". */
+/**
+ * True for signs that may follow a typed space but must not start a line: "Non !", "« oui »", "50 %", "12 €".
+ */
 function holdsTogether(text: string, spaceAt: number, wordAt: number): boolean {
   if (text.charCodeAt(spaceAt) === tab || text.charCodeAt(wordAt - 1) === tab) return false;
   const before = text.charCodeAt(spaceAt - 1);

@@ -40,12 +40,12 @@ export type Finding = {
   page: number | null;
   /** The zone that must be free. */
   zone?: string;
-  /** What stands in the zone, mm from the top left of the page. */
+  /** The box of the ink in the zone, mm from the top left of the page. */
   box_mm?: Box;
   /** The smallest shift that takes it out of the zone; absent where a shift is not enough. */
   move_mm?: Shift;
   severity: 'error' | 'warning';
-  /** What to do about it. */
+  /** Advice to the sender. */
   hint: string;
 };
 

@@ -11,11 +11,11 @@ import type { Box, CountryCode, PageFormat } from './types.ts';
 import { shiftOutOf, type ZoneInk } from './zone-ink.ts';
 
 /**
- * How PDF letters are addressed: the request has the addresses, so WE print the recipient into the
- * window, on the first page of the document. The document must leave the address field free. Where
- * it does not, `auto_fix` shifts or scales the first page if that is enough, or puts an address page
- * in front (one page more, at its price). What stands in the field is taken for an address only where the
- * request says so: then it must be the address of the request, and nothing is printed there.
+ * How PDF letters are addressed: the request has the addresses, so the service prints the recipient into the
+ * window, on the first page of the document. The document must leave the address field free. Where it does
+ * not, `auto_fix` shifts or scales the first page if that is enough, or puts an address page in front (one
+ * page more, at its price). Text in the field counts as an address only where the request says so. It must
+ * then be the address of the request, and nothing is printed there.
  */
 
 export type TextFlaw = { kind: 'invisible' | 'tiny'; zone: string; box: Box };
@@ -30,7 +30,7 @@ export type PageFacts = {
   zoneInk: ZoneInk[];
   textFlaws: TextFlaw[];
   fontsNotEmbedded: string[];
-  /** What can be read in the window, where the address is to stand in the document. */
+  /** Lines read from the window, where the document is to contain the address. */
   windowLines: string[];
 };
 
@@ -184,7 +184,7 @@ function pageFindings(page: PageFacts, sheet: Geometry, country: CountryCode): F
   ];
 }
 
-/** What stands in the window of page 1, where another address was expected. */
+/** Findings about the address in the window of page 1, where another one was expected. */
 function addressFindings(
   page: PageFacts | undefined,
   expected: ExpectedAddress | undefined,
@@ -208,8 +208,8 @@ const repairedWarning: Finding = {
 };
 
 /**
- * What stands in the way of printing a document, in the order document, pages. It may be printed
- * when no finding is an error.
+ * Findings of a document, in the order document, pages. The document may be printed when no finding is an
+ * error.
  */
 export function judgeDocument(
   facts: DocumentFacts,

@@ -4,7 +4,7 @@ import { nextTabStop } from './tab-stops.ts';
 /** Text between two tabs of a line. `offset` is where it starts, from the start of the line, in font units. */
 export type TabbedPart = { start: number; end: number; offset: number; width: number };
 
-/** What the character at `index`, which is no tab, adds to the width of its line. */
+/** The width that the character at `index`, which is not a tab, adds to its line. */
 function charAdvance(text: string, index: number, metrics: FontMetrics): number {
   const code = text.charCodeAt(index);
   if (code === 0x20) return metrics.advance(code) ?? 0;

@@ -32,7 +32,8 @@ type TextOptions = { fontSizePt: number; lineHeight: number };
 export const bodyText: TextOptions = { fontSizePt: 11, lineHeight: 1.3 };
 
 /**
- * A line, or what of it stands between two tabs. `xMm`, `yMm` are the left end of the baseline. `rtl`: it belongs to a paragraph from right to left.
+ * A line, or a part of it between two tabs. `xMm`, `yMm` are the left end of the baseline. `rtl`: the
+ * paragraph runs from right to left.
  */
 type TextLine = { text: string; xMm: number; yMm: number; rtl: boolean };
 type TextLayout = { pages: { lines: TextLine[] }[]; pageCount: number };
@@ -159,8 +160,8 @@ function flowText(
 }
 
 /**
- * `shaping`: where something of the text needs it. `prepare` shapes what stands between two line feeds; it comes
- * before the advances of these characters are asked for.
+ * `shaping`: where something of the text needs it. `prepare` shapes the text between two line feeds; it comes
+ * before the advances of these characters are read.
  */
 type Flowable = {
   text: string;
@@ -169,7 +170,7 @@ type Flowable = {
   prepare?: (from: number, to: number) => void;
 };
 
-/** A normalised text as it is broken into lines, with the advances of what is shaped. */
+/** A normalised text, broken into lines, with the advances of its shaped parts. */
 export function flowable(text: string, metrics: FontMetrics): Flowable {
   const { shaping } = metrics;
   if (!shaping?.needed(text)) return { text, metrics };
@@ -212,14 +213,14 @@ const directionsOf = ({ text, shaping }: Flowable): ((start: number) => boolean)
 
 type DrawnPart = Pick<TextLine, 'text' | 'xMm' | 'rtl'>;
 
-/** What a line without tabs is: one part. Its width is asked for where it runs from right to left. */
+/** A line without tabs as a single part. Its width is only measured where it runs from right to left. */
 function wholeLine({ start, end }: BrokenLine, rtl: boolean, metrics: FontMetrics): TabbedPart {
   let width = 0;
   if (rtl) for (let at = start; at < end; at++) width += metrics.advance(0, at) ?? 0;
   return { start, end, offset: 0, width };
 }
 
-/** How a line is drawn: what of it is shown, from where; its parts between tabs one by one. */
+/** The parts of a line that are drawn between tabs, with their text and offset. */
 function partsOf(
   line: BrokenLine,
   rtl: boolean,

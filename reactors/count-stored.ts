@@ -13,7 +13,7 @@ type Ports = {
     uncounted(keys: string[]): Promise<string[]>;
     adopt(files: { key: string; accountId: string; bytes: number }[]): Promise<void>;
   };
-  /** Whose letters are, as far as the read model knows. */
+  /** The accounts of letters, as far as the read model knows them. */
   accountsOf(letterIds: string[]): Promise<Map<string, string>>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Erases accounts whose time has come. One round does what is due of each; every step is safe to repeat, in any process,
- * so a crash only delays the rest.
+ * Erases accounts whose time has come. One round does the due steps of each. Every step is safe to repeat, in
+ * any process, so a crash only delays the rest.
  */
 import { randomUUID } from 'node:crypto';
 import { type Account, accountAggregate } from '../commands/accounts/account.ts';
@@ -17,6 +17,7 @@ import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { isAppError } from '../contract/errors.ts';
 import { accountStream } from '../events/account.ts';
 import type { DataKeys } from '../events/data-keys.ts';
+import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { sum } from '../money/buckets.ts';
 
@@ -48,10 +49,14 @@ export type ErasePorts = {
   blockersOf(account: Account): Promise<Blocker[] | undefined>;
   /** Whether read models have caught up with the log. */
   isUpToDate(): Promise<boolean>;
+  /** Records outside the database that the erasure of an account is under way. Durable when it resolves. */
+  noteBegun(accountId: string): Promise<void>;
   /** Mails the certificate. Whether nothing more is to be done about it. */
   certify(account: Account): Promise<boolean>;
   stopping: AbortSignal;
 };
+
+type Noted = BoundedMap<string, true>;
 
 const accountsOfPage = 100;
 const batch = 200;
@@ -62,7 +67,7 @@ const context = () => ({ commandId: randomUUID(), actor: 'reactor:erase-accounts
 
 const forfeited = 'Given up when the account was closed';
 
-/** Takes the balance that was given up, and begins, unless something stands in the way. */
+/** Takes the balance that was given up, and begins unless there are blockers. */
 const begin = async (ports: ErasePorts, account: Account): Promise<void> => {
   const { handler } = ports;
   const { accountId, closure, test } = account;
@@ -74,7 +79,7 @@ const begin = async (ports: ErasePorts, account: Account): Promise<void> => {
     const { state } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
       emptyWallet(wallet, command),
     );
-    // What no credit accounts for is left to the operator.
+    // Money without a credit is left to the operator.
     if (!test && sum(state.available) !== 0n) return;
   }
   const at = toTimestamp(ports.clock());
@@ -166,7 +171,10 @@ const finish = async (ports: ErasePorts, account: Account, erasedAt: string): Pr
   await ports.dataKeys.erase(accountStream(accountId));
 };
 
-const step = async (ports: ErasePorts, accountId: string): Promise<void> => {
+/** Accounts under erasure that this process knows to be in the journal. */
+const notedAccounts = 10_000;
+
+const step = async (ports: ErasePorts, noted: Noted, accountId: string): Promise<void> => {
   const load = async () => (await ports.handler.load(accountAggregate, accountId)).state;
   let account = await load();
   if (account.status === 'open') {
@@ -175,22 +183,30 @@ const step = async (ports: ErasePorts, accountId: string): Promise<void> => {
   }
   const { closure } = account;
   if (closure?.begunAt === undefined) return;
+  // An older backup has neither the request nor the beginning, so the journal knows of it before anything is erased.
+  if (closure.erasedAt === undefined && !noted.has(accountId)) {
+    await ports.noteBegun(accountId);
+    noted.set(accountId, true);
+  }
   const isDone = await eraseData(ports, accountId);
   if (closure.erasedAt !== undefined) await finish(ports, account, closure.erasedAt);
   else if (isDone) await complete(ports, account);
 };
 
 /** One round. An account that fails is tried again with the next one, and delays no other. */
-export const createEraseAccounts = (ports: ErasePorts) => async (): Promise<void> => {
-  const now = toTimestamp(ports.clock());
-  const failures: unknown[] = [];
-  let due = await ports.due(now, '', accountsOfPage);
-  while (due.length > 0) {
-    for (const accountId of due) {
-      if (ports.stopping.aborted) return;
-      await step(ports, accountId).catch((error: unknown) => failures.push(error));
+export const createEraseAccounts = (ports: ErasePorts) => {
+  const noted: Noted = createBoundedMap(notedAccounts);
+  return async (): Promise<void> => {
+    const now = toTimestamp(ports.clock());
+    const failures: unknown[] = [];
+    let due = await ports.due(now, '', accountsOfPage);
+    while (due.length > 0) {
+      for (const accountId of due) {
+        if (ports.stopping.aborted) return;
+        await step(ports, noted, accountId).catch((error: unknown) => failures.push(error));
+      }
+      due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
     }
-    due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
-  }
-  if (failures.length > 0) throw failures[0];
+    if (failures.length > 0) throw failures[0];
+  };
 };

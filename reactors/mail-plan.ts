@@ -4,6 +4,7 @@
  */
 import { type Mail, outcomeUnknown } from '../commands/mails/mail.ts';
 import type { AnyEvent } from '../events/envelope.ts';
+import { limitTable } from '../limits/table.ts';
 import type { TrackingClass } from '../postal/types.ts';
 
 const secondMs = 1_000;
@@ -38,12 +39,12 @@ const lateAfterMs = 24 * hourMs;
 const numberPatienceMs = 10 * minuteMs;
 /** Old events make no mail: mail was not configured then, or could not be sent. */
 const staleAfterMs = 48 * hourMs;
-/** A link for a new key or to sign in is wanted now or not at all. */
+/** A link for a new key or to sign in is of use now or never. */
 const linkForMs = hourMs;
 /** Limits mails to an address that somebody else may have entered, across accounts. */
-export const confirmEveryMs = 6 * hourMs;
+export const confirmEveryMs = limitTable.confirmationMailHours.usual * hourMs;
 /** An account gets a recovery link, and a link to sign in, at most so often. */
-export const linkEveryMs = 15 * minuteMs;
+export const linkEveryMs = limitTable.mailedLinkMinutes.usual * minuteMs;
 /** A mail that another one depends on is begun within this, or never. */
 const beginsWithinMs = 15 * minuteMs;
 /** A number that was replaced so shortly before the mail may have missed it. */
@@ -80,7 +81,7 @@ const isLink = (kind: MailKind): boolean =>
 export const isStale = (kind: MailKind, causedAtMs: number, nowMs: number): boolean =>
   nowMs - causedAtMs - dueAfterMs(kind) > (isLink(kind) ? linkForMs : staleAfterMs);
 
-/** What matters of a letter's way for its mails. */
+/** The facts about a letter's way that its mails need. */
 export type LetterCourse = {
   tracking: TrackingClass;
   posted: { eventId: string; version: bigint; atMs: number } | undefined;
@@ -101,7 +102,7 @@ export const courseOf = (tracking: TrackingClass, events: AnyEvent[]): LetterCou
   return course;
 };
 
-/** `as`: the kind that goes on record. */
+/** `as`: the recorded kind. */
 export type Verdict = { send: true; as: string } | { waitUntilMs: number } | 'drop';
 
 /** The confirmation that leaves the number to a second mail. */
@@ -173,9 +174,6 @@ export const judgeConfirm = (others: Mail[], nowMs: number): Verdict =>
 export const judgeLink = (kind: LinkMailKind, others: Mail[], nowMs: number): Verdict =>
   begunWithin(others, linkEveryMs, nowMs) ? 'drop' : { send: true, as: kind };
 
-/** Anybody's address can be an approver: an account sends at most this number of requests an hour to each. */
-export const mostApprovalsAnHour = 30;
-
 /**
  * Whether an approver is asked for a decision.
  * @param before approvals of the account that were asked for in the hour before
@@ -185,7 +183,7 @@ export const judgeApproval = (
   nowMs: number,
 ): Verdict => {
   const isOver = nowMs >= Date.parse(expiresAt);
-  if (isOver || isLimited || before >= mostApprovalsAnHour) return 'drop';
+  if (isOver || isLimited || before >= limitTable.approvalMailsPerHour.usual) return 'drop';
   return { send: true, as: 'approval' };
 };
 
@@ -207,7 +205,7 @@ export const judgeLetterMail = (
   return { send: true, as: kind };
 };
 
-/** What a mail about a letter says when the operator sends it again: what is known by now. */
+/** Judges a mail about a letter that the operator sends again, by the facts known now. */
 export const judgeAgain = (kind: LetterMailKind, course: LetterCourse): Verdict => {
   const isNumbered = course.numbers.length > 0;
   if (kind === 'tracking_late' && isNumbered) return 'drop';

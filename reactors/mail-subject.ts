@@ -1,4 +1,6 @@
-/** What a mail is about: read from the streams when it is due, so that no job holds anything personal. */
+/**
+ * The subject of a mail: read from the streams when the mail is due, so that no job contains personal data.
+ */
 import type { Account, FormerEmail } from '../commands/accounts/account.ts';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import {
@@ -66,7 +68,7 @@ export type MailRequest =
       letterId: string;
       letter: ExistingLetter;
       cause: AnyEvent;
-      /** Of a mail to the payer: what was paid. */
+      /** Of a mail to the payer: the payment. */
       order?: Payer['order'] | undefined;
       /** Where the recipient follows the letter. */
       recipientPage?: string | undefined;
@@ -114,7 +116,7 @@ export type MailSubject = {
   request(as: string): MailRequest;
 };
 
-/** Who paid for a letter by an order, and what. `page`: where the order is shown. */
+/** The payer of a letter by an order, and the payment. `page`: where the order is shown. */
 type Payer = {
   email: string;
   order: { orderId: string; amountMinor: number; currency: string; page: string };
@@ -144,7 +146,7 @@ export const mailIdOf = (eventId: string, kind: string): string => uuidv5(eventI
 export const letterMailId = (eventId: string, kind: string, to?: 'payer'): string =>
   mailIdOf(eventId, to === undefined ? kind : `${to}:${kind}`);
 
-/** What changed the address so often is another account to the ids of mails. */
+/** For ids of mails, an account whose address changed counts as another account. */
 const sinceChange = (accountId: string, emailChanges: number): string =>
   emailChanges === 0 ? accountId : `${accountId} ${emailChanges}`;
 
@@ -219,7 +221,7 @@ const letterSubject = async (
     mailId: letterMailId(cause.id, kind, to),
     accountId: letter.terms.accountId,
     causedAtMs: atMs,
-    // What goes to the payer is no notification of the account.
+    // A mail to the payer is not a notification of the account.
     ...(payer === undefined ? { endable: true, letterId } : { address: payer.email }),
     async judge(nowMs) {
       const shipped: Mail = course.posted

@@ -33,8 +33,8 @@ export const createPrintQueue = (most: typeof defaults = defaults) => {
 
   return {
     /**
-     * Hands a letter over. What `render` made of it counts as waiting until then, also when the hand-over
-     * fails: it is rendered again for the next try.
+     * Hands a letter over. The document that `render` made counts as waiting until then, even if the
+     * hand-over fails: it is rendered again for the next try.
      */
     async pass<T>(handOver: (render: Render) => Promise<T>): Promise<T> {
       let size = 0;

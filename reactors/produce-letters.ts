@@ -41,8 +41,8 @@ type ProductionPorts = {
   restored: RestoredJobs;
   clock: Clock;
   /**
-   * Sets a letter as it will be printed. The number of pages is what was priced, or it throws.
-   * @throws AppError below 500 when it never will be printed; whatever else may pass
+   * Sets a letter as it will be printed. Throws if the number of pages is not the priced one.
+   * @throws AppError below 500 when it can never be printed; other errors may pass
    */
   render(letter: {
     letterId: string;
@@ -105,7 +105,7 @@ const failureOf = (error: unknown, source: ReportProgress['source']): ReportProg
   return { ...failed, code: 'not_printable', stage: 'render', detail: error.message.slice(0, 300) };
 };
 
-/** The partner has the job back: what was asked for, or else a letter that nobody will print. */
+/** The partner gave the job back: on request, or because nobody will print the letter. */
 const takenBack = (letter: ExistingLetter, test: boolean): LetterEvent[] =>
   letter.recall === 'none'
     ? reportProgress(letter, failureOf(new JobRefused('recalled'), test ? 'simulator' : 'partner'))
@@ -168,7 +168,7 @@ export const createProduction = (ports: ProductionPorts) => {
     at: string;
   };
 
-  /** Renders a letter, hands it over and records what became of it. */
+  /** Renders a letter, hands it over and records the outcome. */
   const make = async (letterId: string, job: Job, assertOwner: AssertOwner): Promise<void> => {
     const { terms, personal, partner, at } = job;
     const inTurn = queue.inTurn(partner, assertOwner);
@@ -226,14 +226,14 @@ export const createProduction = (ports: ProductionPorts) => {
     },
 
     /**
-     * Sees to it that a letter that the operator gave up, or reported as posted, is not printed after all.
-     * What the print house answers changes nothing.
+     * Ensures that a letter that the operator gave up, or reported as posted, is not printed after all. The
+     * answer of the print house changes nothing.
      * @throws PartnerUnavailable
      */
     async drop(letterId: string, assertOwner: AssertOwner): Promise<void> {
       const state = await letters.load(letterId);
       if (state.status === 'none' || state.terms.test || state.partner === undefined) return;
-      // What the operator prints may have been handed over before the data was restored.
+      // Letters that the operator prints may have been handed over before the data was restored.
       const partners = ports.partners.filter(({ name }) =>
         state.partner === 'operator' ? name !== 'simulator' : name === state.partner,
       );
@@ -261,8 +261,8 @@ export const createProduction = (ports: ProductionPorts) => {
 };
 
 /**
- * Hands every letter that entered production to its print partner. What concerns one letter is done one
- * after the other, so that a recall never overtakes a hand-over.
+ * Hands every letter that entered production to its print partner. Tasks of one letter run one after the
+ * other, so that a recall never overtakes a hand-over.
  */
 export const createProduceLetters = (
   ports: ProductionPorts,
@@ -297,7 +297,7 @@ export const createProduceLetters = (
             ? (lease) => production.drop(letterId, () => lease.check())
             : undefined;
         case 'LetterErased':
-          // So that what is in memory of it is erased too.
+          // So that its parts in memory are erased too.
           return async () => {
             await ports.letters.load(letterId);
           };

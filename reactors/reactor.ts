@@ -30,11 +30,11 @@ export type Reactor = {
   name: string;
   /** Streams whose tasks run at once. Absent: 64. */
   mostAtOnce?: number;
-  /** What to do about an event. `before`: the place before it, to be given back by `holds`. */
+  /** The task for an event. `before`: the position before it, to be given back by `holds`. */
   react(event: AnyEvent, before: Position): Task | undefined;
   /** From where on it still needs to be shown the log after a restart. */
   holds?(): Position | undefined;
-  /** Another process may have gone on meanwhile: what it kept of events is of no use. */
+  /** Another process may have continued meanwhile: events in memory are of no use. */
   forget?(): void;
   /** A stream of which it is shown nothing more for now. */
   parked?(stream: string): void;
@@ -43,7 +43,7 @@ export type Reactor = {
 /** `before`: the place before the first event that cannot be read. */
 export type ParkedFrom = ParkedStream & { before: Position };
 
-/** Where reactors are in the log. What it writes counts under the lease only. @throws LeaseLost */
+/** Checkpoints of reactors in the log. Writes count under the lease only. @throws LeaseLost */
 export type Checkpoints = {
   read(name: string): Promise<bigint>;
   /** `last`: the last event that came, which may be behind `position`. */
@@ -64,7 +64,7 @@ type Ports = {
 const maxOpen = 5_000;
 const saveEveryMs = 1_000;
 
-/** What an owner has in memory, from when it begins until the lease is over. */
+/** The state of an owner in memory, from when it begins until the lease is over. */
 const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
   const { checkpoints, store, log, time = realTime } = ports;
   const { name } = reactor;
@@ -111,7 +111,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
         }),
       );
     } catch (error) {
-      // A type that this program does not know is nobody's business.
+      // A type that this program does not know needs no reaction.
       if (!(error instanceof UnknownEventType)) park(recorded, before, error);
     }
   };
@@ -198,7 +198,7 @@ export const startReactor = (reactor: Reactor, ports: Ports): Follower => {
       name,
       tracesTasks: true,
       async place(lease) {
-        // What came is in memory and being done: only a new owner begins at the checkpoint.
+        // Events already received are in memory and in work: only a new owner begins at the checkpoint.
         if (session?.lease === lease) {
           const seen = session.seen();
           if (seen !== undefined) return seen;

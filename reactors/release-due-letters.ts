@@ -1,6 +1,6 @@
 /**
- * Keeps production supplied with letters that are due, and never more than it has room for: what waits is
- * still its sender's to change, and whose turn is next is decided anew each time.
+ * Keeps production supplied with due letters, and never with more than it has room for. Waiting letters can
+ * still be changed by their sender, and each release decides anew whose turn it is.
  */
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';
@@ -12,7 +12,7 @@ export type InProduction = {
   /** To be called before a letter is released; `absent` when it was not. */
   expect(letterId: string): void;
   absent(letterId: string): void;
-  /** Whose hand-over is on its way, and whose failed and is tried again. */
+  /** Letters whose hand-over is running, and letters whose hand-over failed and is tried again. */
   count(): { running: number; failing: number };
   /** Resolves when fewer than `most` are on their way, or on abort. */
   room(most: number, signal: AbortSignal): Promise<void>;

@@ -1,4 +1,4 @@
-/** What stands in a webhook: ids and states, nothing personal. */
+/** The body of a webhook: ids and states, nothing personal. */
 
 /** The notification as the API names it. */
 export const notificationIdOf = (eventId: string): string => `ntf_${eventId.replaceAll('-', '')}`;

@@ -11,7 +11,7 @@ import { letterIdOf } from '../events/registry.ts';
 
 export type EndpointKind = 'status' | 'audit';
 
-/** Whom to deliver to. `id`: the account's for its status webhook, otherwise the subscription's. */
+/** The receiver of deliveries. `id`: the account's for its status webhook, otherwise the subscription's. */
 export type Endpoint = { kind: EndpointKind; id: string; accountId: string };
 
 type AuditRoute = { events: string[] | undefined; letterId: string | undefined };
@@ -57,7 +57,7 @@ export const accountIdOf = (event: AnyEvent): string | undefined => {
   return 'accountId' in event.data ? event.data.accountId : undefined;
 };
 
-/** What an event changes of the routes. */
+/** The change of the routes that an event makes. */
 export const routeChangeOf = (event: AnyEvent): RouteChange | undefined => {
   switch (event.type) {
     case 'SettingsChanged': {
@@ -97,7 +97,7 @@ export const applyRouteChange = (routes: Routes, change: RouteChange): void => {
   else routes.subscriptions.delete(accountId);
 };
 
-/** Whether any webhook could want events of this type, so that it is worth asking whose it is. */
+/** Whether any webhook could want events of this type, so that looking up the account is worth it. */
 export const isTold = (event: AnyEvent): boolean =>
   notificationOf(event) !== undefined || isLetterStream(event.stream);
 

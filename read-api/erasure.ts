@@ -1,4 +1,4 @@
-/** What became of a closure: readable without a key, because the keys of the account end with it. */
+/** The progress of a closure: readable without a key, because the keys of the account end with it. */
 import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';

@@ -47,7 +47,7 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** What the `type` of a problem document leads to: data for programs, a page for people. */
+/** Answers at the `type` of a problem document: data for programs, a page for people. */
 export const errorOperations = ({
   baseUrl,
   service,

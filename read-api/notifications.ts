@@ -27,7 +27,7 @@ type NotificationReadPorts = {
     accountId: string,
     rows: readonly NotificationRow[],
   ) => Promise<Map<string, NotificationChannel[]>>;
-  /** What the status webhook carries of a notification, to the byte. */
+  /** The body of the status webhook for a notification, to the byte. */
   webhookBody: (accountId: string, row: NotificationRow) => Promise<string>;
 };
 

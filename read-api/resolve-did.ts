@@ -43,7 +43,10 @@ const toAppError = (resolution: DidResolution): AppError => {
   });
 };
 
-/** What the kernel refuses, as a failed resolution; what is not about the DID stays as it is. */
+/**
+ * Turns refusals of the kernel into a failed resolution. Refusals that are not about the DID stay as they
+ * are.
+ */
 const refusal = (error: AppError): AppError => {
   if (error.code === 'invalid_encoding') {
     return toAppError(

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { mapInSlices } from '../ground/slices.ts';
+import { limitTable } from '../limits/table.ts';
 import { checkAddress } from '../postal/addresses/index.ts';
 import type { Address } from '../postal/types.ts';
 import { presentLetter } from '../presenters/letter.ts';
@@ -10,8 +11,7 @@ import { RecipientAddress } from '../presenters/policy.ts';
 import { type LetterRecord, lettersById, listLetters } from '../projections/letters/query.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
-/** CHOICE: as many as a page of a list has at most. */
-const mostFound = 100;
+const mostFound = limitTable.searchedLetters.usual;
 
 /** An address as letters store it. */
 export type Recipient = Omit<Address, 'country'> & { country: string };

@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import { limitTable } from '../limits/table.ts';
 import { presentStatistics, Statistics } from '../presenters/statistics.ts';
 import { spentByDay } from '../projections/ledger/query.ts';
 import { lettersByDay } from '../projections/letters/query.ts';
 import { dayMs, invalidQuery, isDay } from './day-in-query.ts';
 
-const mostDays = 92;
+const mostDays = limitTable.statisticsDays.usual;
 const usualDays = 30;
 
 const Day = (description: string) =>

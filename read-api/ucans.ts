@@ -12,7 +12,7 @@ type UcanReadPorts = {
   db: Db;
   clock: Clock;
   limits: Limits;
-  /** What a token that was issued here says; undefined where it, or what it ends with, has ended. */
+  /** Describes a token issued here; undefined if the token, or one of its bounds, has ended. */
   describe: (cid: string) => Promise<KnownUcan | undefined>;
 };
 

@@ -6,6 +6,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { notificationNotFound } from '../contract/refusals.ts';
+import { limitTable } from '../limits/table.ts';
 import {
   eventIdOf,
   notificationIdOf,
@@ -37,8 +38,7 @@ const testOperation = ({ handler }: ReplayPorts): AnyOperation =>
     path: '/api/webhook/test',
     tag: 'Notifications',
     summary: 'Send a test message to the webhook',
-    description:
-      'The message has the type `webhook.test` and is about no letter. It is signed, sent and tried again like every other message, and GET /api/notifications/{id} shows its attempts. An account can send 10 in an hour.',
+    description: `The message has the type \`webhook.test\` and is about no letter. It is signed, sent and tried again like every other message, and GET /api/notifications/{id} shows its attempts. An account can send ${limitTable.webhookTestsPerHour.usual} in an hour.`,
     access: 'send',
     permit: { about: 'account' },
     idempotent: true,

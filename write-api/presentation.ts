@@ -8,6 +8,7 @@ import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import { JwtError, parseJwt } from '../identity/jwt.ts';
 import { createPresentation, presentationSeconds } from '../identity/presentation.ts';
+import { limitTable } from '../limits/table.ts';
 import { Presentation, presentPresentation } from '../presenters/credentials.ts';
 
 type PresentationPorts = {
@@ -16,7 +17,7 @@ type PresentationPorts = {
   clock: Clock;
 };
 
-const maxCredentials = 50;
+const maxCredentials = limitTable.presentationCredentials.usual;
 const maxCredentialBytes = 16 * 1024;
 const list = { minItems: 1, maxItems: maxCredentials };
 

@@ -4,12 +4,13 @@ import { creditFunds, openWallet, walletAggregate } from '../commands/wallets/wa
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { limitTable } from '../limits/table.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';
 
 /** $100.00, as a test account begins with. */
 const fullMicro = 100_000_000n;
-const everyMs = 3_600_000;
+const everyMs = limitTable.testRefillMinutes.usual * 60_000;
 
 type TestWalletPorts = { handler: CommandHandler; clock: Clock };
 

@@ -67,7 +67,7 @@ const letterFields: Record<string, Field> = {
 
 const addressFields = ['name', 'line1', 'city', 'postal_code', 'country'];
 
-/** What the params of an action may hold, and must. */
+/** The allowed and the required params of each action. */
 export const paramsOf: Record<Action, { fields: Record<string, Field>; required: string[] }> = {
   send: {
     fields: letterFields,

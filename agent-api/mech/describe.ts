@@ -1,4 +1,4 @@
-/** What the marketplace reads of the mech: who it is, what it offers, whether it is well. */
+/** The mech as the marketplace reads it: its identity, its offers, its health. */
 import Type from 'typebox';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { type Action, actions, paramsOf, priceOf, toolName } from './actions.ts';
@@ -8,7 +8,7 @@ type DescribePorts = {
   /** Absent: it is not switched on. */
   mode: 'test' | 'live' | undefined;
   identity: MechIdentity;
-  /** What `execute` takes as proof of payment. */
+  /** The proofs of payment that `execute` accepts. */
   proofs: ('coordinator_hmac' | 'coordinator_signature' | 'on_chain_request')[];
   baseUrl: string;
   /** Why it cannot take requests; undefined: it can. */
@@ -109,8 +109,8 @@ const tool = {
 };
 
 /**
- * What mechs put on IPFS as their metadata, to be pasted as it is.
- * Source: valory-xyz/mech-client, infrastructure/ipfs/metadata.py.
+ * The metadata that mechs put on IPFS, ready to paste. Source: valory-xyz/mech-client,
+ * infrastructure/ipfs/metadata.py.
  */
 const metadataOf = (baseUrl: string) => ({
   name: 'letters',

@@ -35,7 +35,7 @@ export const Envelope = Type.Object(
 );
 export type Envelope = Static<typeof Envelope>;
 
-/** What identifies a request: visible ASCII. An id of the marketplace in hex, or in decimal digits. */
+/** Pattern of a request's id: visible ASCII. Ids of the marketplace are hex or decimal digits. */
 export const requestIdPattern = '^[\\x21-\\x7e]{1,128}$';
 
 /** The id in a body, if it has one that can be repeated in the answer. */

@@ -1,4 +1,4 @@
-/** What the mech needs of the house. */
+/** Ports of the mech to the rest of the service. */
 import type { Caller, SignedRequest } from '../../contract/operation.ts';
 import type { Action } from './actions.ts';
 
@@ -14,7 +14,7 @@ export type MechIdentity = {
   network: { name: string; chainId: number };
 };
 
-/** Who showed that a request is paid for, as it is recorded. */
+/** The recorded proof that a request is paid for, and its source. */
 type Proof = {
   by: 'coordinator' | 'chain' | 'none';
   /** Of `chain`: the request there. */
@@ -35,7 +35,7 @@ export type PaidRequest = {
   requestId: string;
   /** The same for an id however it is written. */
   requestKey: string;
-  /** Keyed digest of what is asked. */
+  /** Keyed digest of the request. */
   requestHash: string;
   priceWei: bigint;
   caller: Caller;
@@ -43,12 +43,12 @@ export type PaidRequest = {
 
 export type MechPorts = {
   mode: 'test' | 'live';
-  /** Whose wallet pays. @throws AppError mech_unavailable */
+  /** The caller whose wallet pays. @throws AppError mech_unavailable */
   payer(): Promise<Caller>;
   /** @throws AppError mech_proof_needed, mech_unavailable */
   prove(request: ProveRequest): Promise<Proof>;
   keyOf(requestId: string): string;
-  /** Keyed digest of what is asked, to tell a repetition from another request. */
+  /** Keyed digest of the request, to tell a repetition from another request. */
   digest(asked: unknown): string;
   requests: {
     /** @throws AppError mech_request_reused */

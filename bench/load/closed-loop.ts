@@ -1,6 +1,6 @@
 /**
- * Callers that each wait for an answer before they ask again. What is answered in the warm-up is not
- * measured. Latencies go into an HDR histogram, so that percentiles are exact to three digits.
+ * Callers that each wait for an answer before their next request. Answers in the warm-up are not measured.
+ * Latencies go into an HDR histogram, so that percentiles are exact to three digits.
  */
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 

@@ -1,4 +1,4 @@
-/** The load generator: a process of its own that is told what to do by its parent. */
+/** The load generator: a process of its own that takes its orders from its parent. */
 import { closedLoop } from './closed-loop.ts';
 import { type Answer, type Connection, openConnection } from './connection.ts';
 import { getRequest, sendRequests } from './letters.ts';
@@ -17,7 +17,7 @@ const letterIdIn = (body: Buffer): string => {
   return body.toString('latin1', at, at + letterIdChars);
 };
 
-/** The next request, and what has to be seen in its answer. */
+/** The next request, and the expected part of its answer. */
 type Task = { request: Buffer; accept: (answer: Answer) => boolean };
 
 const tasksOf = (plan: LoadPlan, acked: AckedLetter[]): (() => Task) => {

@@ -1,4 +1,4 @@
-/** What the parent and the load generator tell each other. */
+/** Messages between the parent and the load generator. */
 import type { Measured } from './closed-loop.ts';
 
 /** A letter that was answered 201: its id and the number of the account it belongs to. */

@@ -27,7 +27,7 @@ const ask = async (folder: string, pid: number, request: object): Promise<ProbeR
 /** The setting with which a service process has a probe. */
 export const withProbe = (folder: string): Record<string, string> => ({ PROBE_FOLDER: folder });
 
-/** What loads the probe into a process with these settings. */
+/** Arguments that load the probe into a process with these settings. */
 export const probeArguments = (settings: Record<string, string>): string[] =>
   settings.PROBE_FOLDER === undefined
     ? []

@@ -1,4 +1,4 @@
-/** What a probe counted in a process, and how it is printed for each letter. */
+/** The counts of a probe in a process, printed for each letter. */
 import { formatTable, tenth } from '../report.ts';
 
 export type ProbeReport = {

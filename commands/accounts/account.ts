@@ -3,6 +3,7 @@ import type { BoundTo } from '../../contract/bounds.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { type AccountEvent, accountStream } from '../../events/account.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
+import { limitTable } from '../../limits/table.ts';
 import type { Language } from '../../postal/stationery.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 
@@ -22,7 +23,7 @@ export type ApiKey = {
   /** Of a key that rotated itself: until then it can repeat that request, and nothing else. */
   repeatableUntil: string | undefined;
   rotatedFrom: string | undefined;
-  /** Who asked for it: a key, or `ucan:<cid>`. */
+  /** The key that asked for it, or `ucan:<cid>`. */
   madeBy: string | undefined;
   boundTo: BoundTo | undefined;
   /** Older than the confirmation of the account's address and not kept: it may read, and nothing else. */
@@ -46,7 +47,7 @@ export type Account = {
   keys: PersistentMap<string, ApiKey>;
   /** When an address of its own was confirmed first. */
   confirmedAt: string | undefined;
-  /** The address that the account asked for, and nobody confirmed yet. */
+  /** The address that the account asked for and has not confirmed yet. */
   emailChange: EmailChange | undefined;
   /** When other addresses were asked for, the last times. */
   emailChangeRequests: readonly string[];
@@ -75,7 +76,7 @@ export type Account = {
   settings: NonNullable<Settings>;
   /** Settings older than the proof of the account's address, which its owner did not keep. */
   unproven: { webhook: boolean; notificationEmail: boolean };
-  /** Of its mails; English where nobody chose one. */
+  /** Language of its mails; English by default. */
   language: Language | undefined;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
@@ -165,9 +166,6 @@ export const initialState = (): Account => ({
 
 /** How many changes of the notification address are remembered. */
 export const notificationEmailChangesKept = 5;
-
-/** How many test messages to the webhook are remembered. */
-export const webhookTestsKept = 10;
 
 type EventOf<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
 
@@ -389,7 +387,7 @@ const withClosure = (
     ...state,
     status: 'erased',
     closure: { ...closure, begunAt: at, address: certificateAddress(state), name: state.name },
-    // From here on nothing finds the account by what is about to be erased.
+    // From here on the erased data no longer leads to the account.
     name: '',
     did: undefined,
     emailChange: undefined,
@@ -409,7 +407,9 @@ const withDid = (
 
 const withWebhookTest = (state: Account, commandId: string, at: string): Account => ({
   ...state,
-  webhookTests: [...state.webhookTests, { commandId, at }].slice(-webhookTestsKept),
+  webhookTests: [...state.webhookTests, { commandId, at }].slice(
+    -limitTable.webhookTestsPerHour.usual,
+  ),
 });
 
 export const evolve = (

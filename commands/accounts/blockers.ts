@@ -1,4 +1,4 @@
-/** What stands in the way of the erasure of an account. */
+/** Reasons why an account cannot be erased yet. */
 import type { BlockerCode } from '../../contract/closure-blockers.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';
 import { sum } from '../../money/buckets.ts';
@@ -11,7 +11,7 @@ export type Blocker = {
   amountMicro?: MicroUsd;
 };
 
-/** What read models know of an account. */
+/** Open matters of an account, counted by read models. */
 export type OpenMatters = {
   letters: number;
   approvals: number;
@@ -25,7 +25,7 @@ const counted = (code: Blocker['code'], count: number, detail: string): Blocker[
 
 const moneyIn = ({ available, test }: Wallet, forfeitsBalance: boolean): Blocker[] => {
   const amountMicro = sum(available);
-  // Test money is nobody's.
+  // Test money belongs to nobody.
   if (test || amountMicro === 0n) return [];
   if (amountMicro < 0n) {
     const detail = `The wallet is ${dollars(-amountMicro)} below zero. Top it up first.`;

@@ -1,4 +1,6 @@
-/** What bookkeeping needs of an erased account: written once for each year, before the account's own key goes. */
+/**
+ * Bookkeeping records of an erased account: written once for each year, before the account's own key goes.
+ */
 import { type BooksEvent, booksStream } from '../../events/books.ts';
 import type { Aggregate } from '../handling/aggregate.ts';
 

@@ -165,7 +165,7 @@ export const unsubscribeEmail = (state: Account, command: UnsubscribeEmail): Acc
   ];
 };
 
-/** What a link about an address says. */
+/** The claims of a link about an address. */
 export type EmailGrant = {
   /** `stop`: takes a change of the account's address back. */
   purpose: 'confirm' | 'unsubscribe' | 'stop';

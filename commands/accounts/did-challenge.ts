@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { isMadeWith, type RotatingKey } from '../../ground/rotating-key.ts';
 
-/** What a challenge is bound to. `replaces`: since when the account has the DID it has now. */
+/** The claim that a challenge is bound to. `replaces`: since when the account has its current DID. */
 type DidClaim = { accountId: string; did: string; replaces: string | undefined };
 
 /** How long a challenge can be answered. Source: facts/identity.md §5. */

@@ -16,7 +16,7 @@ export type NewKey = {
   label: string;
   scope: Scope;
   expiresAt?: string;
-  /** Who asked for it: a key, or `ucan:<cid>`. */
+  /** The key that asked for it, or `ucan:<cid>`. */
   madeBy?: string;
   /** Absent: nothing but its own revocation and expiry ends it. */
   boundTo?: BoundTo;
@@ -55,8 +55,8 @@ const isAlive = (state: Account, key: ApiKey, at: string): boolean =>
   (key.boundTo?.keys ?? []).every((keyId) => !hasEnded(state.keys.get(keyId), at));
 
 /**
- * Neither revoked nor replaced, nor ended with what they are bound to. What its UCANs came to, the account
- * does not know: a key may have ended with one of them.
+ * Keys that are neither revoked nor replaced, and whose bounds have not ended. The account does not know its
+ * UCANs: a key listed here may have ended with one of them.
  */
 export const activeKeys = (state: Account, at: string): ApiKey[] =>
   [...state.keys.values()].filter((key) => isAlive(state, key, at));
@@ -186,7 +186,7 @@ export type RotateKey = {
   requestHash: string;
   /** The caller. */
   maker: Maker;
-  /** Until when a key that rotates itself can repeat the request; absent: not at all. */
+  /** Until when a key that rotates itself can repeat the request; absent: it cannot. */
   repeatableUntil?: string | undefined;
   at: string;
 };

@@ -1,4 +1,4 @@
-/** What an operator allows an account, and what a credential of it is still good for. */
+/** Restrictions of an account by its operator, and the remaining rights of its credentials. */
 import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import type { Account, Quotas } from './account.ts';

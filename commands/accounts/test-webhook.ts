@@ -2,9 +2,11 @@
 import { AppError } from '../../contract/errors.ts';
 import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
-import { type Account, webhookTestsKept } from './account.ts';
+import { limitTable } from '../../limits/table.ts';
+import type { Account } from './account.ts';
 
 const hourMs = 3_600_000;
+const mostTests = limitTable.webhookTestsPerHour.usual;
 
 /** @throws AppError webhook_not_set */
 export const assertWebhook = ({ settings, webhookDisabled }: Account): void => {
@@ -24,10 +26,10 @@ export const assertWebhook = ({ settings, webhookDisabled }: Account): void => {
 /** @throws AppError quota_exceeded */
 const assertFewTests = ({ webhookTests }: Account, at: string): void => {
   const againMs = Date.parse(webhookTests[0]?.at ?? '') + hourMs - Date.parse(at);
-  if (webhookTests.length < webhookTestsKept || againMs <= 0) return;
+  if (webhookTests.length < mostTests || againMs <= 0) return;
   throw new AppError(
     'quota_exceeded',
-    `A webhook gets ${webhookTestsKept} test messages an hour. Try again later.`,
+    `A webhook gets ${mostTests} test messages an hour. Try again later.`,
     { headers: { 'Retry-After': String(Math.ceil(againMs / 1_000)) } },
   );
 };

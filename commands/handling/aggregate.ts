@@ -1,9 +1,8 @@
 import type { DomainEvent } from '../../events/definition.ts';
 
 /**
- * What a decider is: where its stream is, its first state, how an event changes it.
- * `evolve` leaves the state it is given as it was. `at` is when the event happened,
- * `commandId` is the command that made it.
+ * A decider: its stream, its first state, and how an event changes it. `evolve` leaves the given state
+ * unchanged. `at` is when the event happened, `commandId` is the command that made it.
  */
 export type Aggregate<S, E extends DomainEvent> = {
   /** The stream's name. An aggregate that closes its books has one stream per period. */
@@ -15,7 +14,7 @@ export type Aggregate<S, E extends DomainEvent> = {
   cachedBytes?(state: S): number;
 };
 
-/** How a long-lived aggregate closes one stream and goes on in the next. */
+/** How a long-lived aggregate closes one stream and continues in the next. */
 type Books<S, E extends DomainEvent> = {
   /** Events that close the period when it is time, otherwise no events. `eventCount` counts this period's. */
   close(state: S, period: number, eventCount: bigint, at: string): E[];

@@ -12,11 +12,14 @@ export type Decide<S, E> = (state: S, version: bigint, at: string) => E[];
 export type Command<S, E> = {
   context: CommandContext;
   decide: Decide<S, E>;
-  /** What begins with the command's events, by the state after them. Not asked when there are none. */
+  /**
+   * The stream that begins with the command's events, by the state after them. Not called when there are no
+   * events.
+   */
   begin?: ((state: S) => NewStream) | undefined;
 };
 
-/** What a command came to. With an `error` it has no events. */
+/** The result of a command. With an `error` it has no events. */
 export type Decided<E> = {
   context: CommandContext;
   events: E[];

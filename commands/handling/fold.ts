@@ -50,7 +50,7 @@ export type Folded<S> = {
 /** A stream that begins with these events. */
 export type NewStream = { stream: string; context: CommandContext; events: DomainEvent[] };
 
-/** The same, encoded: what is appended, the data key that it needs, its size. */
+/** The same, encoded: the bytes to append, the data key that they need, their size. */
 export type EncodedStream = { append: StreamAppend; keys: WrappedKey[]; bytes: number };
 
 /** The current end of the stream, and of each stream that was started with it. */
@@ -66,7 +66,7 @@ export type StreamPorts = {
   traces?: Pick<Traces, 'note'> | undefined;
 };
 
-/** What one command writes. `traceparent`: of its append, where a span of it is recorded. */
+/** The events that one command writes. `traceparent`: of its append, where a span of it is recorded. */
 type Writing<E> = {
   context: CommandContext;
   events: E[];

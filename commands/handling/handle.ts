@@ -65,7 +65,7 @@ const tooManyConflicts = (): AppError =>
     'Other requests are changing the same resource at the moment. Try again.',
   );
 
-/** Of an error that says nothing against what is cached. */
+/** Whether an error leaves the cached state valid. */
 const isPassing = (error: unknown): boolean =>
   isAppError(error) || error instanceof StoreUnavailable || error instanceof WrongExpectedVersion;
 
@@ -78,8 +78,9 @@ const streamOf = (error: unknown): string | undefined => {
 };
 
 /**
- * What a failed append means for the commands in it: the index of the one whose new stream is to blame;
- * `conflict`, others wrote the stream itself; `one-by-one`, one of several made it fail; otherwise all failed.
+ * Finds the cause of a failed append: the index of the command whose new stream is to blame; `conflict` when
+ * another process wrote the stream itself; `one-by-one` when one of several commands made it fail; otherwise
+ * `all`.
  */
 const blameFor = <E>(
   error: unknown,

@@ -33,7 +33,7 @@ const didOf = (webDid: string | undefined, keys: readonly ServiceKey[]): string 
   return `did:key:${active.publicKey}`;
 };
 
-/** The did:web goes on; a did:key follows the credential key. */
+/** The did:web stays; a did:key follows the credential key. */
 const didAfter = ({ did }: ServiceIdentity, keys: readonly ServiceKey[]): string =>
   didOf(did.startsWith('did:web:') ? did : undefined, keys);
 
@@ -100,7 +100,7 @@ const retire = (key: ServiceKey, at: string): ServiceKey => ({
   validUntil: at,
 });
 
-/** What the retired keys signed stays valid. @throws AppError not_found */
+/** Signatures of the retired keys stay valid. @throws AppError not_found */
 export const rotateKeys = (
   state: ServiceIdentityState,
   { replacements, credentialSchema, at }: RotateKeys,
@@ -124,7 +124,7 @@ export const rotateKeys = (
 type RevokeServiceKey = {
   type: 'RevokeServiceKey';
   keyId: string;
-  /** What the key signed is trusted on the leaves of the log below this size. */
+  /** Signatures of the key are trusted on the leaves of the log below this size. */
   trustedLogSize: number;
   /** Of the same purpose; taken when the key is the active one. */
   replacement: NewServiceKey;

@@ -2,12 +2,11 @@
  * Accepting a prepared letter: as a draft, or paid for and queued.
  *
  * Where the store can, a new text letter is one commit: the wallet's reservation (`FundsReserved`), the
- * letter (`LetterQueued`) and its data key, or nothing of it. Else, for documents (durable before the
- * letter is), for a UCAN that counts its letters and for drafts, there are two streams without a common
- * transaction: the wallet reserves the price, then the letter is queued. Each step is safe to repeat
- * under the same attempt; what a crash leaves between them is finished or undone by
- * reactors/settle-wallets.ts. What one commit finds there already goes on in two steps, so that both
- * answer alike.
+ * letter (`LetterQueued`) and its data key, or none of them. Documents (durable before the letter is), UCANs
+ * that count their letters, and drafts need two streams without a common transaction: the wallet reserves the
+ * price, then the letter is queued. Each step is safe to repeat under the same attempt.
+ * reactors/settle-wallets.ts finishes or undoes the rest after a crash between them. If one commit finds any
+ * of it there already, acceptance continues in two steps, so that both answer alike.
  */
 import { isAppError } from '../../contract/errors.ts';
 import { keyReused, letterDeleted } from '../../contract/refusals.ts';
@@ -51,7 +50,7 @@ import { changedMeanwhile, type PaidLetter, type Payment, type SendContext } fro
 
 export type SendOptions = {
   quote?: Quote | undefined;
-  /** Whose locked price is charged; it is used by the letter then. */
+  /** The commitment whose locked price is charged. The letter uses it up. */
   commitment?: AgreedOffer | undefined;
   maxTotalMicro?: MicroUsd;
   draft: boolean;

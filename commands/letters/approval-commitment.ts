@@ -1,4 +1,7 @@
-/** What an approval is about: the document, the sender, the recipient, the reference, the service and the price. */
+/**
+ * The subject of an approval: the document, the sender, the recipient, the reference, the service and the
+ * price.
+ */
 import { hash } from 'node:crypto';
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
@@ -14,7 +17,7 @@ const partsOf = (address: LetterPersonal['to']): (string | null)[] => [
   address.country,
 ];
 
-/** A hash with the salt of the letter: what it is about cannot be guessed from it. */
+/** A hash with the salt of the letter, from which nobody can guess the letter. */
 export const approvalCommitment = (
   letterId: string,
   { commitment, service, color, duplex, price }: LetterTerms,

@@ -60,7 +60,7 @@ type ApprovalTokens = {
 
 const signed = (approvalId: string, approver: string): string => `${approvalId}\n${approver}`;
 
-/** What the holder of a link sees. */
+/** The view that a link gives its holder. */
 export type OpenedApproval = {
   accountId: string;
   letterId: string;

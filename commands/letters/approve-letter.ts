@@ -20,7 +20,7 @@ import type { KnownRecipients } from './known-recipients.ts';
 import { type ExistingLetter, type Letter, letterAggregate } from './letter.ts';
 import { changedNeeds, createNeedsNow } from './needs-now.ts';
 
-/** What a decision made of the letter. */
+/** The letter after a decision. */
 export type Decided = {
   letterId: string;
   approval: Approval;

@@ -45,7 +45,7 @@ const tokensOf = (key: KeyObject | Buffer) => {
 
 export type AuditLinks = ReturnType<typeof createAuditLinks>;
 
-/** Links to the audit page of a letter. What stands in them proves itself before anything is read. */
+/** Links to the audit page of a letter. A link proves itself before anything is read. */
 export const createAuditLinks = ({ handler, clock, key, hasEnded }: Ports) => {
   const nowSeconds = (): number => Math.floor(clock() / 1_000);
   const linksOf = async (letterId: string) =>

@@ -89,7 +89,7 @@ const assertPending = ({ status, expiresAt }: Approval, at: string): void => {
   if (at >= expiresAt) throw approvalOver('expired');
 };
 
-/** What the letter needs: what it waits for, and what its policies ask for now. */
+/** The needs of the letter: those that it waits for, and those of its current policies. */
 const needsIn = ({ needs }: Approval, needsNow: readonly ApprovalNeed[] = []): ApprovalNeed[] => [
   ...needs,
   ...needsNow,
@@ -132,7 +132,7 @@ type ApproveLetter = {
   approvalId: string;
   approver: Approver;
   queueing: Queueing;
-  /** What the policies ask for now: a policy that became stricter counts as it is. */
+  /** Needs of the current policies: a policy that became stricter counts as it is now. */
   needsNow?: readonly ApprovalNeed[];
 };
 

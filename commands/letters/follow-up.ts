@@ -19,7 +19,7 @@ export const settleWallet = async (
   },
   letterId: string,
   context: CommandContext,
-  /** Whose wallet, when the letter itself may never have come into being. */
+  /** The account whose wallet paid. Needed where the letter may never have come into being. */
   payer?: string,
 ): Promise<bigint> => {
   const state = ports.letter

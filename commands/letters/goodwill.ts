@@ -1,4 +1,4 @@
-/** What an operator pays back for a letter that was posted: as credits, once per letter. */
+/** Goodwill: credits that an operator pays back for a posted letter, once per letter. */
 import { AppError } from '../../contract/errors.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { dollars, type MicroUsd } from '../../money/amounts.ts';

@@ -1,4 +1,6 @@
-/** What policies of a wallet need to know of a letter and of its sender, asked for only where a rule needs it. */
+/**
+ * Facts about a letter and its sender that the policies of a wallet need, read only where a rule needs them.
+ */
 import type { CredentialLine } from '../../events/letter.ts';
 import { accountSubject, type Policy } from '../../events/policy.ts';
 import type { CredentialLines } from '../guards/credential-line.ts';
@@ -31,7 +33,7 @@ const isAboutCredentials = ({ policies, frozen }: Guards): boolean => {
   );
 };
 
-/** Decides with a guard. What a decision finds missing is read, and it is made again. */
+/** Decides with a guard. When the decision lacks a fact, the fact is read and the decision is made again. */
 export const createGuarding =
   (ports: { lines: CredentialLines; isKnownRecipient: KnownRecipients }) =>
   async <T>(

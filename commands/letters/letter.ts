@@ -24,7 +24,7 @@ export type SendRequest = {
   personal: LetterPersonal | undefined;
   cancellableUntil: string | undefined;
   holdReason: DraftLetter['holdReason'] | undefined;
-  /** What it waited for when it was answered. */
+  /** The approval that it waited for when it was answered. */
   approval: Approval | undefined;
 };
 
@@ -579,7 +579,7 @@ const draftTarget = (state: ExistingLetter): ReservationTarget => {
   };
 };
 
-/** What the wallet should hold for this letter, or have spent on it. */
+/** The reservation that the wallet should hold for this letter, or have captured. */
 export const reservationTarget = (state: Letter): ReservationTarget => {
   switch (state.status) {
     case 'none':

@@ -1,4 +1,4 @@
-/** What the policies of an account ask for now of a letter that waits for approval. */
+/** The approvals that the current policies of an account demand for a letter that waits. */
 import type { ApprovalNeed } from '../../events/policy.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
@@ -21,8 +21,8 @@ export const changedNeeds = ({ guards }: Wallet, { needs }: Approval): ApprovalN
   });
 
 /**
- * What became stricter while the letter waited, which its approval does not lift. An approver that approves again
- * changes nothing, so the letter is not judged again.
+ * Needs that became stricter while the letter waited and that its approval does not lift. An approver that
+ * approves again changes nothing, so the letter is not judged again.
  * @param at epoch ms
  * @throws AppError policy_denied, frozen
  */

@@ -26,7 +26,7 @@ export const assertVersion = (ifMatch: bigint | undefined, actual: bigint): void
   );
 };
 
-/** What would have to be asked for to get the letter as it is. */
+/** The input that would ask for the letter as it is. */
 export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterInput => {
   const { terms, personal } = letter;
   const { to, from, reference, metadata } = personal;

@@ -1,6 +1,6 @@
 /**
- * What a print house reports about a job, and what it means for the letter. One interpretation for every
- * way on which a report comes in: status files and HTTP.
+ * Reports of a print house about a job, and their meaning for the letter. Status files and HTTP share this
+ * one interpretation.
  */
 import Type, { type Static } from 'typebox';
 import { AppError, type FieldError } from '../../contract/errors.ts';
@@ -191,10 +191,10 @@ const progressOf = (
   }
 };
 
-/** What a report tells, once it was checked. */
+/** The facts of a report after its checks. */
 type Told = { trackingNumber: string | undefined; reportedAt: string | undefined };
 
-/** What the letter makes of the report. Late, repeated and out of order it makes nothing of it. */
+/** Applies a report to the letter. Reports that are late, repeated or out of order change nothing. */
 const obeyReport = (
   letter: Letter,
   report: PartnerReport,
@@ -226,7 +226,7 @@ const obeyReport = (
 const unknownJob = (jobId: string): AppError =>
   new AppError('job_not_found', `The print house has no job ${jobId}. Check job_id.`);
 
-/** What cannot be reported of a letter that was not printed. */
+/** Statuses that only a printed letter can have. */
 const printedStatuses: readonly string[] = [
   'posted',
   'in_transit',

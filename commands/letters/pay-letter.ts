@@ -39,11 +39,11 @@ export type SendContext = CommandContext & {
   requestHash: string;
   /** Whether the caller may be repeating itself (it sent an Idempotency-Key). */
   repeatable: boolean;
-  /** What the caveats of a UCAN say; absent: the caller has none. */
+  /** The caveats of the caller's UCAN; absent: no caveats. */
   permission?: LetterPermission | undefined;
   /** The keys and UCANs (`keyIdsOf`) that the caller acts with: their policies apply, as the account's does. Absent: none. */
   keyIds?: readonly string[] | undefined;
-  /** What the money for it is held for; absent: it is paid with what is available. */
+  /** The purpose whose held money pays for it; absent: the available money pays. */
   paidFrom?: Purpose | undefined;
 };
 
@@ -65,16 +65,16 @@ type Wish = {
   isSend?: boolean;
   /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
   mayWait?: boolean;
-  /** What policies judge. */
+  /** The facts that policies judge. */
   guarded: Guarded;
 };
 
-/** What a letter is paid with, and what it waits for; `requester` asks for the approval. */
+/** The payment of a letter, and the approvals that it waits for; `requester` asks for them. */
 export type PaidLetter = Paid & { requester: CredentialLine };
 
 /**
- * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,
- * but it need not cover the price. A bucket: money of that kind will come in before.
+ * The money a letter is judged with. `wallet`: the available money of the wallet, which must cover the price.
+ * `unasked`: the same, but it need not cover the price. A bucket: money of that kind will come in before.
  */
 export type Payer = 'wallet' | 'unasked' | Bucket;
 
@@ -92,13 +92,13 @@ export type Payment = {
     begin?: (paid: PaidLetter) => NewStream,
   ): Promise<PaidLetter & { begun: AppendResult | undefined }>;
   /**
-   * What `reserve` would decide now, and nothing is held.
+   * The decision that `reserve` would make now. Holds nothing.
    * @throws AppError as `reserve` does, except policy_denied
    */
   judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
   /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */
   count(guarded: Guarded): Promise<void>;
-  /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
+  /** Gives the money back. Best effort: reactors/settle-wallets.ts repeats it after a failure. */
   undo(): Promise<void>;
   /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
   orUndo<T>(step: () => Promise<T>): Promise<T>;
@@ -119,10 +119,10 @@ export const createPayments = (ports: {
     const { accountId, actor, paidFrom, keyIds = [] } = context;
     const attemptId = attemptIdOf(context, turn);
     const purpose = letterPurpose(letterId);
-    /** What the caller acts with, where it had to be asked for. */
+    /** The credential of the caller, if a policy asked for it. */
     let credential: CredentialLine | undefined;
 
-    /** What a letter that waits was sent with. */
+    /** Adds the credential that sent the letter, which an approval needs. */
     const withRequester = (paid: Paid): PaidLetter => {
       if (credential) return { ...paid, requester: credential };
       if (paid.held) throw new Error(`letter ${letterId} waits for approval, and nobody sent it`);

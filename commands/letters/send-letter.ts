@@ -63,7 +63,7 @@ const assertAgreed = ({ terms }: ReadableLetter, agreedTotalMicro: MicroUsd): vo
   );
 };
 
-/** What the letter costs by what was agreed to before; undefined: today's price. @throws AppError commitment_expired */
+/** The price agreed to before; undefined: today's price applies. @throws AppError commitment_expired */
 const agreedIn = (
   { quote, commitment }: Pick<SendOptions, 'quote' | 'commitment'>,
   now: number,
@@ -157,7 +157,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
 
 type Preparing = ReturnType<typeof createPrepareSend>;
 
-/** What a letter would cost, and what policies say of it. */
+/** The price of a letter, and the verdict of the policies on it. */
 type JudgedSend = { price: LetterPrice; judged: JudgedReservation };
 
 /** A payment that is about to be asked for: who makes it, and which money it brings. */
@@ -180,7 +180,7 @@ const termsOf = (accountId: string, { to, content, priced }: Examined): PricedTe
   personal: { to },
 });
 
-/** What policies say of letters that are not sent yet. */
+/** Asks policies about letters that are not sent yet. */
 const createJudging = (
   { handler, indexOf }: SendPorts,
   { prepareNew, prepareDraft }: Preparing,
@@ -204,7 +204,7 @@ const createJudging = (
 
   return {
     /**
-     * What sending it now would come to: a new letter, or a draft by its id. Keeps nothing.
+     * The outcome of sending it now, for a new letter or for a draft by its id. Keeps nothing.
      * @param payer the money that would pay for it
      * @throws AppError as a send does, except policy_denied
      */
@@ -225,7 +225,7 @@ const createJudging = (
       return { price: priceOf(prepared.priced, judged.charge), judged };
     },
 
-    /** What policies would say of a letter that is known in part. Keeps nothing, and asks for no money. */
+    /** The verdict of policies on a letter that is known in part. Keeps nothing and needs no money. */
     judgePriced: (letter: LetterBeforeRules, subtotalMicro: MicroUsd, context: SendContext) =>
       paymentOf(randomUUID(), 0, context).judge({ subtotalMicro, guarded: { letter } }, 'unasked'),
 
@@ -309,8 +309,8 @@ const createSend =
   };
 
 /**
- * What a draft costs when it is sent now; of a letter that its owner sent, what it cost. Without `accountId` a
- * draft is priced for its owner, and nothing is said of any other letter: undefined.
+ * The price of a draft if it is sent now, or the price that a sent letter had. Without `accountId` a draft is
+ * priced for its owner, and other letters give undefined.
  * @throws AppError letter_not_found, letter_deleted, policy_denied, frozen, and those of every check
  */
 const createPriceDraft =

@@ -1,4 +1,6 @@
-/** What the mech took on a day, held to its cap across processes: the stream itself decides. */
+/**
+ * Requests that the mech took on a day. The stream itself decides, so that the cap holds across processes.
+ */
 
 import { type MechDayEvent, mechDayStream } from '../../events/mech.ts';
 import { limitError } from '../../limits/limit-error.ts';

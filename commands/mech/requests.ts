@@ -1,7 +1,8 @@
 /**
- * Serving requests of the mech once. A request is on record, and counted against the cap of its day, before
- * anything is done for it; its letter is the command of its id, so that a repetition makes no other one;
- * served, it is a receivable. What dies in between is repeated by its sender, or ended by `finish`.
+ * Serves each request of the mech once. A request is put on record, and counted against the cap of its day,
+ * before any work. Its letter is the command of its id, so that a repetition makes no second letter. Once
+ * served, it is a receivable. If the process dies in between, the sender repeats the request, or `finish`
+ * ends it.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -38,7 +38,7 @@ type Acceptance = {
 type Acceptor = {
   accountId: string;
   test: boolean;
-  /** What the caveats of a UCAN say. @throws AppError caveat_not_met */
+  /** Checks the caveats of the caller's UCAN. @throws AppError caveat_not_met */
   assertAllows: (letter: PermitSubject) => void;
 };
 
@@ -50,7 +50,7 @@ type AcceptPorts = {
   kept(offerId: string): Promise<Offer | undefined>;
   /** The proved terms of a signed offer. */
   verify(offer: unknown): DocumentVerification;
-  /** What the wallet has to spend, as far as is known. */
+  /** The money that the wallet can spend, as far as it is known. */
   availableOf(accountId: string): Promise<Amounts>;
 };
 

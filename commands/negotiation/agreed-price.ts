@@ -1,4 +1,4 @@
-/** What a letter costs that uses a commitment. */
+/** The price of a letter that uses a commitment. */
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import type { Intent, ServiceId } from '../../postal/types.ts';

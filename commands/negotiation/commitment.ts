@@ -29,7 +29,7 @@ export const evolve = (_state: Commitment, event: CommitmentEvent, at: string): 
   agreed: { ...event.data, acceptedAt: at },
 });
 
-/** What one letter costs. */
+/** The price of one letter. */
 export const lockedTotal = ({ price }: Pick<AcceptedOffer, 'price'>): MicroUsd =>
   totalOf(chargeOfCents(price.charge));
 

@@ -26,7 +26,7 @@ export type OfferWish = {
   country: CountryCode;
   /** How many such letters the price is for. */
   quantity: number;
-  /** What makes the pages. */
+  /** The source of the pages. */
   of: { pages: number } | { text: string; by: CallerRef };
   color: boolean;
   duplex: boolean;
@@ -84,7 +84,7 @@ const presentPrice = (
 
 const unpriced = Symbol('does not take the letter');
 
-/** What decides the tiers of a letter. Undefined: its pages are still to be counted. */
+/** Cache key of a letter's tiers. Undefined: its pages are still to be counted. */
 const keyOf = (wish: OfferWish, on: string, discount: Discount | undefined): string | undefined => {
   const { of, intent, country, quantity, color, duplex, service } = wish;
   if (!('pages' in of)) return undefined;

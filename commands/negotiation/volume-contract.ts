@@ -15,7 +15,7 @@ type ContractPeriod = {
   endsAt: string;
   /** The count is closed. */
   ended: boolean;
-  /** What became of it; `billMicro` is to be billed, before commission. */
+  /** The outcome; `billMicro` is to be billed, before commission. */
   settled: { outcome: 'fulfilled' | 'breached'; billMicro: MicroUsd } | undefined;
   billed: boolean;
   /** Discounts that were billed and given back since, before commission. */
@@ -195,7 +195,7 @@ export type SettlePeriod = OfPeriod & {
   discountMicro: MicroUsd;
 };
 
-/** Says what became of a period, once. @throws Error before it was ended */
+/** Records the outcome of a period, once. @throws Error before the period was ended */
 export const settlePeriod = (
   state: VolumeContracts,
   command: SettlePeriod,
@@ -210,7 +210,7 @@ export const settlePeriod = (
   return [{ type: 'VolumeContractPeriodBreached', data: { ...of, units, shortfall, billMicro } }];
 };
 
-/** What the wallet was charged in all, and how much of it is commission. */
+/** The amount charged to the wallet in all, and the commission in it. */
 export type RecordBill = OfPeriod & {
   type: 'RecordBill';
   amountMicro: MicroUsd;

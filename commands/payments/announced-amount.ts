@@ -1,6 +1,6 @@
 /**
- * Amounts by which transfers are told apart. Each has a stream of its own, so that two top-ups never have the same one
- * at a time, whichever processes hand them out. The slots of an account are streams of the same kind: they bound how
+ * Amounts by which transfers are told apart. Each has a stream of its own, so that no two top-ups have the
+ * same one at a time, in any process. The slots of an account are streams of the same kind: they limit how
  * many of its top-ups wait at a time.
  */
 import { type AnnouncedAmountEvent, announcedAmountStream } from '../../events/top-up.ts';
@@ -8,7 +8,7 @@ import type { Aggregate } from '../handling/aggregate.ts';
 
 type Announced = Extract<AnnouncedAmountEvent, { type: 'TransferAmountAnnounced' }>['data'];
 
-/** Whose it was last. `at`: since when. */
+/** The last top-up that had it. `at`: since when. */
 export type AnnouncedAmount = { last: (Announced & { at: string }) | undefined };
 
 const initialState = (): AnnouncedAmount => ({ last: undefined });
@@ -21,7 +21,9 @@ const evolve = (
 
 type AnnounceAmount = { type: 'AnnounceAmount'; announced: Announced; isFree: boolean };
 
-/** Gives it to a top-up. `isFree`: whether the one that had it last needs it no longer. Nothing: it is another's. */
+/**
+ * Gives it to a top-up. `isFree`: whether its last holder no longer needs it. No event: another one has it.
+ */
 export const announceAmount = (
   { last }: AnnouncedAmount,
   { announced, isFree }: AnnounceAmount,

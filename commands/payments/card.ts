@@ -13,7 +13,7 @@ import type { TopUpCurrency, TopUpMethod, TopUps } from './top-ups.ts';
 export type Checkout = {
   sessionId: string;
   state: 'open' | 'paid' | 'expired';
-  /** What it was made for: the id of a top-up or an order. */
+  /** The id of the top-up or order that it pays. */
   reference: string;
   /** Undefined: one that we never charge. */
   currency: TopUpCurrency | undefined;
@@ -52,7 +52,7 @@ const scaled = (rate: string): bigint => {
 };
 
 /**
- * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
+ * Cents of a currency for an amount in dollars, rounded up, so that the payment covers the credit.
  * @param rate US dollars for one of the currency
  */
 const minorFor = (amountMicro: MicroUsd, rate: string): bigint => {
@@ -113,8 +113,8 @@ const assertAsAsked = (checkout: Checkout, terms: CardTerms): void => {
 };
 
 /**
- * Makes a top-up follow its checkout: paid, expired, and what was taken back of it. What the provider
- * tells is a hint; what it answers when it is asked counts.
+ * Makes a top-up follow its checkout: paid, expired, and partly or fully taken back. Notifications of the
+ * provider are only hints; its answers to our requests count.
  */
 export const createFollowCheckout = (ports: {
   gateway: Pick<CardGateway, 'checkout' | 'reversals'>;
@@ -142,7 +142,7 @@ export const createFollowCheckout = (ports: {
       creditedMicro: credited,
       chargedMinor: BigInt(terms.amountMinor),
     };
-    // Another process may have been told of something newer meanwhile.
+    // Another process may have got newer reports meanwhile.
     let reversals = await gateway.reversals(sessionId);
     for (let before = -1; reversals.length !== before; ) {
       before = reversals.length;

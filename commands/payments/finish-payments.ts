@@ -1,4 +1,4 @@
-/** Goes on with payments that nobody waits for any more. */
+/** Finishes payments that nobody waits for any more. */
 import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { createClaimPayments } from './claim-payments.ts';
@@ -19,7 +19,7 @@ export const createFinishPayments = (ports: {
 
   return {
     /**
-     * Puts on record that a transaction failed which nobody waited for any more.
+     * Records the failure of a transaction that nobody waited for any more.
      * @throws RailUnavailable
      */
     async failed(
@@ -51,9 +51,9 @@ export const createFinishPayments = (ports: {
     },
 
     /**
-     * Looks again at what was settled: a chain may forget its newest blocks. What it forgot is settled
-     * again by the same authorization. What can no longer be settled is charged back, and credited again where the
-     * chain remembers it (`finish`). Returns whether nothing is left to be done.
+     * Checks settled payments again, because a chain may forget its newest blocks. A forgotten payment is
+     * settled again by the same authorization. If that is no longer possible, it is charged back, and
+     * credited again when the chain remembers it (`finish`). Returns whether nothing is left to do.
      * @param old whether every node must have heard of it by now
      * @throws RailUnavailable
      */

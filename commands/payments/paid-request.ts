@@ -1,15 +1,15 @@
-/** What payments that callers sign are presented for, and what becomes of them. */
+/** Requests that callers pay for with signed payments, and the outcome of these payments. */
 import type { ChainTransfer } from '../../events/payment.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Claim } from './payment.ts';
 import type { Authorization } from './rails.ts';
 
-/** What an authorization is presented for. */
+/** The request that an authorization pays for. */
 export type PaidRequest = {
   operation: string;
-  /** Keyed digest of what is asked. */
+  /** Keyed digest of the request. */
   requestHash: string;
-  /** Whose wallet is to be credited; absent: the payer's. */
+  /** The account to credit; absent: the payer's. */
   accountId?: string | undefined;
   /**
    * Whether the same request may present it again. Never for reads: a settled authorization is public, so its
@@ -21,7 +21,7 @@ export type PaidRequest = {
 export type Paid = {
   paymentId: string;
   payer: string;
-  /** Whose wallet was credited. */
+  /** The credited account. */
   accountId: string;
   amountMicro: MicroUsd;
   transaction: string;
@@ -29,7 +29,7 @@ export type Paid = {
   receiptId: string;
   /** Log position by which it is credited. */
   position: bigint;
-  /** Whether it buys what it was presented for: the chain had it after it was on record. */
+  /** Whether it pays for its request: the chain had it after it was recorded. */
   forRequest: boolean;
 };
 

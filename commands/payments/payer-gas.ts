@@ -18,7 +18,7 @@ type GasHold = {
   seconds: number;
 };
 
-/** What payers have on the way, in all processes. */
+/** Pending payments of each payer, in all processes. */
 export type GasHolds = {
   /**
    * Holds the gas of a payment that is alone, or fits under the ceiling; `before`: it is held already. `aheadMicro`: the
@@ -49,7 +49,7 @@ export const holdGas = async (
   wanted: GasHold,
   ports: {
     holds: GasHolds;
-    /** What the payer holds in the newest block. */
+    /** The payer's balance in the newest block. */
     balance: () => Promise<MicroUsd>;
     pause: (ms: number) => Promise<unknown>;
   },

@@ -9,7 +9,7 @@ type OnTheWay = { amountMicro: MicroUsd; ended: Promise<unknown> };
 type Payer = { onTheWay: Set<OnTheWay>; ended: number };
 
 export const createPayerTurns = (ports: {
-  /** What the payer holds in the newest block. */
+  /** The payer's balance in the newest block. */
   balanceOf: (payer: string) => Promise<MicroUsd>;
   /** Payments of one payer that are on their way at a time. */
   atMost: number;

@@ -116,7 +116,7 @@ export const paymentAggregate: Aggregate<Payment, PaymentEvent> = {
   evolve,
 };
 
-/** Whose a transfer on a chain is, and which payment it is, if it is one. */
+/** The account of a transfer on a chain, and its payment, if it has one. */
 type Transfer = { accountId: string | undefined; paymentId?: string | undefined };
 
 /** The first to claim it has it. */

@@ -15,7 +15,7 @@ export type Authorization = {
   signature: string;
 };
 
-/** What the chain says of an authorization. `unknown` is not `unused`: the chain could not be asked. */
+/** The state of an authorization on the chain. `unknown` is not `unused`: the chain could not be asked. */
 export type Fate =
   | { state: 'unused' }
   /** Used up without a transfer to us. */
@@ -62,7 +62,7 @@ export type Rail = {
   isSigned(authorization: Authorization): Promise<boolean>;
   /** Undefined: it can be settled now. */
   verify(authorization: Authorization): Promise<PaymentFault | undefined>;
-  /** What an address holds of the asset in the newest block. */
+  /** The balance of an address in the asset, in the newest block. */
   balanceOf(address: string): Promise<MicroUsd>;
   /** The gas that its transaction may take at our cost, and that one payment may. Undefined: somebody else pays for it. */
   gasOf(authorization: Authorization): { gas: bigint; ceiling: bigint } | undefined;

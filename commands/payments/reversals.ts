@@ -1,4 +1,4 @@
-/** What a card payment loses again to refunds and disputes, and what comes back of that. */
+/** Losses of a card payment to refunds and disputes, and the money that comes back from them. */
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import type { Wallet } from '../wallets/state.ts';
@@ -13,7 +13,7 @@ export type Reversal = {
   amountMinor: bigint;
 };
 
-/** The credit of a checkout, and what was charged for it. */
+/** The credit of a checkout, and the charge for it. */
 export type CardCredit = { creditId: string; creditedMicro: MicroUsd; chargedMinor: bigint };
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -51,7 +51,7 @@ const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move
   return moves;
 };
 
-/** Takes an amount out of what is left of a credit, part by part. */
+/** Takes an amount out of the rest of a credit, part by part. */
 const takeBack = (
   wallet: Wallet,
   parts: { id: string; leftMicro: MicroUsd }[],

@@ -1,4 +1,4 @@
-/** Settles what is on record: by what the chain says of it, or by a transaction of ours. */
+/** Settles recorded payments: by their state on the chain, or by a transaction of ours. */
 import type { Clock } from '../../ground/clock.ts';
 import { pause as pauseUntil } from '../../ground/pause.ts';
 import type { CreditPayments } from './credit-payments.ts';
@@ -60,8 +60,8 @@ export const createSettlePayments = (ports: {
   };
 
   /**
-   * What a transaction in vain means. Where another one used the authorization first, the payment is made and its payer
-   * not to blame. Undefined: nothing was moved by it yet.
+   * Handles a failed transaction. If another transaction used the authorization first, the payment is made
+   * and its payer is not to blame. Undefined: it moved nothing yet.
    */
   const afterFailure = async (
     claim: Claim,
@@ -80,7 +80,10 @@ export const createSettlePayments = (ports: {
     if (waitMs > 0) throw invalidPayment('failed_before', waitMs);
   };
 
-  /** What speaks against sending it. @throws AppError payment_invalid for a payer for whom a transfer failed */
+  /**
+   * The reason not to send it, if any. @throws AppError payment_invalid for a payer for whom a transfer
+   * failed
+   */
   const faultOf = async (authorization: Authorization): Promise<PaymentFault | undefined> => {
     await assertNotBarred(authorization.payer);
     return rail.verify(authorization);
@@ -133,7 +136,7 @@ export const createSettlePayments = (ports: {
     faultOf,
     failed,
 
-    /** Settles what is on record and was verified. */
+    /** Settles a payment that was recorded and verified. */
     async settleNow(
       claim: Claim,
       authorization: Authorization,

@@ -26,8 +26,8 @@ export const createTakePayments = (ports: {
   const inTurn = createInTurn();
 
   /**
-   * Puts it on record and settles it. What cannot be settled is refused before it is on record, so that signing
-   * payments without money leaves nothing behind.
+   * Records the payment and settles it. A payment that cannot be settled is refused before it is recorded, so
+   * that signing payments without money leaves nothing behind.
    */
   const takeClaimed = async (
     authorization: Authorization,

@@ -1,6 +1,6 @@
 /**
- * Topping up: the way of money from outside into a wallet that somebody asked for. What takes the money
- * outside is a `TopUpMethod`; here it is put on record, and credited once per receipt.
+ * Top-ups: how requested money from outside reaches a wallet. A `TopUpMethod` takes the money; here it is
+ * recorded, and credited once per receipt.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
@@ -42,7 +42,8 @@ type TopUpWish = {
 export type TopUpMethod = {
   method: TopUpMethodName;
   /**
-   * Makes what the payer is handed. Safe to repeat under the same `topUpId`: the same thing again.
+   * Makes the payment instructions for the payer. Safe to repeat under the same `topUpId`: returns the same
+   * ones.
    * @throws AppError payment_unavailable, topup_limit_reached
    */
   open(wish: TopUpWish): Promise<{

@@ -9,13 +9,13 @@ import type { Quote } from './quote.ts';
 export type AgreedPrice = Pick<Quote, 'service' | 'intent' | 'aboutIntent'> & {
   /** The service is one that we offered for the intent. */
   wasOffered: boolean;
-  /** Before anything is priced. @throws AppError where it is for another letter */
+  /** Called before anything is priced. @throws AppError where the price is for another letter */
   assertFor?(input: LetterInput): void;
-  /** The price of this letter. @throws AppError where it is for another letter, or does not hold any more */
+  /** The price of this letter. @throws AppError where the price is for another letter or no longer holds */
   priceOf(priced: PricedLetter, input: LetterInput): PricedLetter;
 };
 
-/** What a quote holds. */
+/** The agreement in a quote. */
 export const agreedByQuote = (quote: Quote): AgreedPrice => ({
   ...quote,
   wasOffered: false,

@@ -1,4 +1,4 @@
-/** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
+/** Checks letters that are HTML or PDF on the sheets of a service. */
 
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
@@ -24,10 +24,10 @@ export type CheckedDocument = {
   pages: number;
   findings: Finding[];
   warnings: Warning[];
-  /** A PDF that is printed instead of the one that came. */
+  /** A PDF that is printed instead of the original. */
   fixed?: Buffer;
   coverPage: boolean;
-  /** We print no address: it stands in the document. */
+  /** The document contains the address, so we print none. */
   addressInDocument: boolean;
 };
 
@@ -78,7 +78,7 @@ export const loadDocument = async (
 /** Of what we set ourselves. */
 const ours = { coverPage: false, addressInDocument: false };
 
-/** Who it is from and to, as far as that is known, and how it is taken. */
+/** The sender and the recipient, as far as they are known, and how the document is handled. */
 type DocumentPlace = {
   by: CallerRef;
   country: CountryCode;

@@ -6,9 +6,9 @@ export type ContentType = (typeof contentTypes)[number];
 
 /** A tag as browsers read it: neither `<3` nor an address in angle brackets is one. */
 const tag = /<(\/?[a-z][\w.-]*(?::[a-z][\w.-]*)?)(?=[\s/>])[^<>]*>/i;
-/** What a tag at the very beginning is: its attributes may have angle brackets. */
+/** A tag at the very beginning, whose attributes may contain angle brackets. */
 const firstTag = /^<\/?[a-z][\w.\u00b7-\u{effff}-]*(?::[a-z][\w.-]*)?[\s/>]/iu;
-/** What may stand in front of it and is not seen. */
+/** Invisible characters that may precede it. */
 const unseen = /^[\s\0\u200b-\u200f\u2060]+/;
 const declaration = /<(?:!--|!doctype\b|\?xml\b|!\[CDATA\[)/i;
 /** A character reference that is written with its semicolon; names of one letter do not exist. */

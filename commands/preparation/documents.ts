@@ -26,7 +26,7 @@ type PdfRules = Owned & {
   maxPages: number;
   autoFix: boolean;
   placement: AddressPlacement;
-  /** What must stand in the window with `in_document`; absent where it is not known yet. */
+  /** The address that the window must show with `in_document`; absent where it is not known yet. */
   expected?: ExpectedAddress | undefined;
 };
 
@@ -35,11 +35,14 @@ export type CheckedPdf = {
   pages: number;
   /** About the document as it came. */
   findings: Finding[];
-  /** What can be printed instead; only with `autoFix`. `changes` are in words for the sender. */
+  /**
+   * A corrected document to print instead; only with `autoFix`. `changes` describe the corrections to the
+   * sender.
+   */
   fixed?: { pdf: Buffer; pages: number; changes: string[]; coverPage: boolean };
 };
 
-/** What stands beyond the page; `by` in mm, `element` as a selector of it. */
+/** An element that reaches beyond the page; `by` in mm, `element` as a selector of it. */
 export type Overflow = {
   element: string;
   side: 'right' | 'left' | 'top' | 'bottom' | 'box' | 'outside';
@@ -51,11 +54,11 @@ export type PrintedHtml = {
   /** The parts removed from the HTML, in words. */
   removed: string[];
   overflows: Overflow[];
-  /** To what part of its size it was shrunk because it is too wide; 1: it is not. */
+  /** The scale to which it was shrunk because it is too wide; 1: it was not shrunk. */
   scale: number;
   /** Of the text, pt; 0 where there is none. */
   smallestTypePt: number;
-  /** Images that are wider than what they stand in, and so were shrunk; mm. The first ten. */
+  /** Images that were shrunk because they are wider than their container; mm. The first ten. */
   shrunkImages: { element: string; width: number; shown: number }[];
   /** Text that cannot be seen on paper, mm; the pages that have some, from 1. */
   hiddenText: { page: number; box: Box }[];
@@ -65,7 +68,7 @@ export type PrintedHtml = {
   emptyPages: number[];
 };
 
-/** What can be done with documents that callers bring. All of it is bounded in time and memory. */
+/** Operations on documents that callers bring, all bounded in time and memory. */
 export type Documents = {
   /** @throws AppError document_not_supported when it cannot be had, overloaded */
   fetchPdf(url: string): Promise<Buffer>;
@@ -85,6 +88,6 @@ export type Documents = {
    * @throws AppError validation_failed for an image that cannot be printed, overloaded, rate_limited
    */
   checkLogo(bytes: Buffer, by: CallerRef): Promise<{ width: number; height: number }>;
-  /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
+  /** Never throws because of the document's content. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

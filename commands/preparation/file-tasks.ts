@@ -1,4 +1,4 @@
-/** What threads do with whole documents. */
+/** Tasks on whole documents, for threads. */
 import { createHash } from 'node:crypto';
 import type { DataKey } from '../../events/data-keys.ts';
 import { openBytes, sealBytes } from '../../events/sealing.ts';

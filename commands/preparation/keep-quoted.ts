@@ -90,7 +90,7 @@ export const createQuoteKeeper = (keepQuoted: KeepQuoted, baseUrl: string) => {
       return keepQuoted(secret, about, checked?.fixed ?? given.bytes);
     },
 
-    /** What checks a document as `check` does, whose refusal says where its pages can be looked at. */
+    /** Wraps `check`, so that its refusal names the address where the pages of the document can be viewed. */
     showingRefusals<T>(
       check: (service: ServiceId, envelope: Envelope | undefined) => Promise<T>,
       draft: QuoteDraft,

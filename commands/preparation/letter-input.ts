@@ -47,9 +47,9 @@ export type CountPages = (
   envelope: Envelope | undefined,
 ) => number | Promise<number>;
 
-/** What decides the price: what can be counted, or a number of pages. */
+/** The facts that decide the price: countable content, or a number of pages. */
 export type PriceRequest = {
-  /** Whose letter it is: who has a volume contract pays less for printing. Undefined: nobody we know. */
+  /** The account, which may pay less for printing by a volume contract. Undefined: the caller is unknown. */
   accountId: string | undefined;
   /** Of a letter that was paid with or without one: it stays. Absent: what the account has now. */
   kept?: { discount: Discount | undefined };

@@ -1,4 +1,4 @@
-/** Quoting a letter: what it would cost if it were sent now, found on the way that sending takes. */
+/** Quoting a letter: its price if it were sent now, calculated on the way that sending takes. */
 
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';
@@ -50,7 +50,7 @@ export type QuoteRequest = {
   /** Checked, and drawn in previews, where both are whole. */
   addresses?: { to: Address; from: Address };
   acceptAddressAsIs: boolean;
-  /** What makes the pages: the content itself, or their number. */
+  /** The source of the pages: the content itself, or their number. */
   of: { content: LetterContent } | { pages: number };
   autoFix: boolean;
   placement: AddressPlacement;
@@ -71,7 +71,7 @@ type QuoteAsker = {
   /** Absent: the account, from wherever. */
   by?: CallerRef;
   test: boolean;
-  /** What the caveats of a UCAN say about the letter. @throws AppError caveat_not_met */
+  /** Checks the caveats of a UCAN about the letter. @throws AppError caveat_not_met */
   assertAllows: (letter: PermitSubject) => void;
 };
 
@@ -83,7 +83,7 @@ export type LetterQuote = {
   priced: PricedLetter;
   /** Undefined for a PDF, and for a quote by number of pages. */
   contentType: ContentType | undefined;
-  /** What it costs from either bucket of the wallet. */
+  /** The charge for each bucket of the wallet. */
   fiat: Charge;
   crypto: Charge;
   /** As a letter's events keep it, paid from fiat. */

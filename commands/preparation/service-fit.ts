@@ -1,4 +1,4 @@
-/** Whether a service does what an intent class stands for, and what to say where it does not. */
+/** Whether a service meets the demands of an intent class, and the warnings if it does not. */
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import {
@@ -56,8 +56,8 @@ const named = (candidates: readonly Service[]): string =>
     : `use ${candidates.map(({ id }) => id).join(' or ')} for that`;
 
 /**
- * What a letter's service lacks of the intent that its sender asked for: `intent_not_met` where another
- * service of the country has it, `sla_not_available` where none is as fast.
+ * The demands of the sender's intent that the letter's service does not meet: `intent_not_met` where another
+ * service of the country meets them, `sla_not_available` where no service is as fast.
  */
 export const fitWarnings = (letter: {
   service: ServiceId;

@@ -11,14 +11,14 @@ type Issued = Extract<UcanEvent, { type: 'UcanIssued' }>['data'] & {
   at: string;
 };
 
-/** What a request with an Idempotency-Key made. */
+/** The result of a request with an Idempotency-Key. */
 type UcanRequest = { requestHash: string; tokens: string[] | undefined; at: string };
 
 export type UcanState = {
   issued: Issued | undefined;
   request: UcanRequest | undefined;
   revoked: { by: string; at: string } | undefined;
-  /** What it was used for, as an invocation and for letters. */
+  /** Its uses, as an invocation and for letters. */
   invocations: PersistentMap<string, true>;
   letters: PersistentMap<string, true>;
 };

@@ -1,4 +1,4 @@
-/** How a wallet closes one stream and goes on in the next. */
+/** How a wallet closes one stream and continues in the next. */
 import {
   type CarriedReservation,
   type PaymentAttempt,
@@ -22,7 +22,7 @@ const chunks = <T>(items: T[], size: number): T[][] =>
     items.slice(index * size, (index + 1) * size),
   );
 
-/** Which reservations go on into the next period, when one ends at `at`. */
+/** The reservations that continue in the next period, when one ends at `at`. */
 const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
   const oldest = new Date(Date.parse(at) - daysCarried * 86_400_000).toISOString();
   return ({ state, since, purpose }) =>
@@ -72,7 +72,7 @@ export const closeBooks = (
 /** Attempts of one reservation that are carried: older ones were decided long ago. */
 const attemptsCarried = 200;
 
-/** What a reservation takes of limits, of those attempts. */
+/** Counts of these attempts against limits that are carried with a reservation. */
 const countsCarried = 500;
 
 /** A reservation that uses a commitment names it as long as there is money. */
@@ -176,8 +176,8 @@ const carryRefunds = (state: Wallet): WalletEvent[] => {
 };
 
 /**
- * What the next period begins with: balances, policies and their usage, changes of policies that wait, what is frozen, open reservations, receipts already used, purposes
- * already refunded.
+ * The opening of the next period: balances, policies and their usage, pending changes of policies, freezes,
+ * open reservations, used receipts, and purposes already refunded.
  */
 export const successor = (
   state: Wallet,

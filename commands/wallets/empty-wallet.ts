@@ -1,4 +1,4 @@
-/** Takes what is left out of the wallet of an account that is closed: forfeited, or paid out by the operator. */
+/** Takes the rest out of the wallet of a closed account: forfeited, or paid out by the operator. */
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
@@ -17,8 +17,8 @@ type EmptyWallet = {
 const smaller = (a: MicroUsd, b: MicroUsd): MicroUsd => (a < b ? a : b);
 
 /**
- * Charges credits back, the last one first, until nothing is available. What no credit accounts for stays: an earlier
- * version of the wallet did not keep the amounts of its credits.
+ * Charges credits back, the last one first, until nothing is available. Money without a credit stays: an
+ * earlier version of the wallet did not keep the amounts of its credits.
  */
 export const emptyWallet = (state: Wallet, command: EmptyWallet): WalletEvent[] => {
   const { closureId, reason } = command;

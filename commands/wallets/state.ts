@@ -41,7 +41,7 @@ export type Reservation = Amounts & {
   state: 'held' | 'captured';
   /** When it was made or captured. */
   since: string;
-  /** What it takes of the limits of policies, by attempt; absent: nothing. */
+  /** Its counts against the limits of policies, by attempt; absent: none. */
   counts?: readonly LetterCount[] | undefined;
   /** The rules that alerted of the letter: `subject rule`. */
   alerted?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export type Reservation = Amounts & {
 /** A receipt that was used, and how much of the credit can still be charged back. */
 type UsedReceipt = { bucket: Bucket; reversibleMicro: MicroUsd };
 
-/** Never changed in place: an older state stays what it was, also when events are folded onto it. */
+/** Never changed in place: an older state stays valid when events are folded onto it. */
 export type Wallet = {
   status: 'none' | 'open' | 'closed';
   accountId: string;

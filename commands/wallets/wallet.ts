@@ -42,7 +42,7 @@ import {
   type Wallet,
 } from './state.ts';
 
-/** What an attempt took from the wallet, and what its letter waits for. */
+/** The charge of an attempt, and the approvals that its letter waits for. */
 export type Paid = { charge: Charge; held: Held | undefined };
 
 export const paidByAttempt = (
@@ -91,7 +91,7 @@ export const creditFunds = (state: Wallet, command: CreditFunds): WalletEvent[] 
   ];
 };
 
-/** What a credit is for. */
+/** The purpose of a credit. */
 export type Hold = { purpose: Purpose; attemptId: string; commissionMicro: MicroUsd };
 
 /** Credits and holds all of it for a purpose, in one commit: nothing else is paid with it. */
@@ -123,8 +123,8 @@ type ChargeBackFunds = {
 };
 
 /**
- * Takes a credit back, or a part of it, once per receipt: also what is spent already, so that the
- * balance may fall below zero. Nothing is reserved until it is not.
+ * Takes a credit back, or a part of it, once per receipt. Includes money that is spent already, so that the
+ * balance may fall below zero. A wallet below zero reserves nothing.
  * @throws Error for a credit that this wallet never got, or more than is left of it
  */
 export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): WalletEvent[] => {
@@ -144,11 +144,11 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
   return [{ type: 'FundsChargedBack', data }];
 };
 
-/** Receipt of what was given back of a credit after it was charged back. */
+/** Receipt of the money returned for a credit after it was charged back. */
 export const reinstatedId = (creditId: string, by: string): string =>
   `${creditId}:reinstated:${by}`;
 
-/** The rest of a credit, including what was returned of it. */
+/** The rest of a credit, including amounts that were returned. */
 export const partsOfCredit = (
   { receipts }: Wallet,
   creditId: string,
@@ -177,10 +177,10 @@ type AdjustCredit = {
   receipt: Receipt;
   /** Id of the receipt that was credited wrongly. */
   creditId: string;
-  /** What the credit should have been. */
+  /** The amount that the credit should have had. */
   rightMicro: MicroUsd;
   reason: string;
-  /** Whether what is available may fall below zero by it. */
+  /** Whether it may reduce the available balance below zero. */
   mayOverdraw: boolean;
 };
 
@@ -230,11 +230,11 @@ export type ReserveFunds = {
   from?: Purpose | undefined;
   /** The price is locked by a commitment: the agreed price is charged instead of `subtotalMicro`. */
   commitment?: LockedPrice | undefined;
-  /** All of the price is paid, not a difference to what is held already. */
+  /** Pays all of the price, not a difference to the held amount. */
   isSend?: boolean;
   /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
   mayWait?: boolean;
-  /** What policies judge; absent: it is no letter. */
+  /** The facts that policies judge; absent: it is not for a letter. */
   guard?: LetterGuard | undefined;
 };
 
@@ -245,7 +245,7 @@ export type LetterGuard = Pick<GuardedSend, 'letter' | 'subjects' | 'at'> & {
   attempts?: readonly string[];
 };
 
-/** What a commitment locks. All of the charge is from one bucket; test money stands for either. */
+/** The price locked by a commitment. All of the charge is from one bucket; test money counts as either. */
 export type LockedPrice = {
   commitmentId: string;
   quantity: number;
@@ -260,13 +260,16 @@ const mayOverdraw: Record<Purpose['kind'], boolean> = {
   'volume-contract': true,
 };
 
-/** What each bucket can pay: one that is below zero is made good by the other. */
+/** The amount that each bucket can pay: the other bucket makes up for one below zero. */
 export const spendable = ({ crypto, fiat }: Amounts): Amounts => {
   if (crypto < 0n) return { crypto: 0n, fiat: fiat + crypto };
   return fiat < 0n ? { crypto: crypto + fiat, fiat: 0n } : { crypto, fiat };
 };
 
-/** Tells that this reservation takes what is available below the threshold; not each one after it. */
+/**
+ * Reports that this reservation takes the available balance below the threshold; later ones do not report it
+ * again.
+ */
 const ranLow = (
   available: Amounts,
   reserved: Amounts,
@@ -322,7 +325,7 @@ const assertOnePrice = ({ attempts }: Reservation, { commitment, isSend }: Reser
   );
 };
 
-/** What counts for the letter already. */
+/** Counts that the letter already has. */
 const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]): LetterCount[] =>
   attempts.length === 0
     ? []
@@ -330,7 +333,7 @@ const countedFor = (state: Wallet, purpose: Purpose, attempts: readonly string[]
         attempts.includes(attemptId),
       );
 
-/** What policies say of a letter. @throws AppError frozen */
+/** The verdict of policies on a letter. @throws AppError frozen */
 const verdictOn = (
   state: Wallet,
   purpose: Purpose,
@@ -357,7 +360,7 @@ export const assertAllowed = ({
   if (denial) throw policyDenied(denial, priceMicro);
 };
 
-/** What the letter waits for. @throws AppError approval_required where it cannot wait */
+/** The approvals that the letter waits for. @throws AppError approval_required where it cannot wait */
 const heldFor = (
   { verdict: { holds } }: Pick<JudgedReservation, 'verdict'>,
   mayWait = false,
@@ -390,7 +393,7 @@ export const liftHold = (state: Wallet, { purpose, attemptId }: LiftHold): Walle
     ? [{ type: 'HoldLifted', data: { purpose, attemptId } }]
     : [];
 
-/** What the owner is alerted of with the letter: its budgets, and the letter itself. */
+/** Alerts for the owner about the letter: its budgets, and the letter itself. */
 const alertsOf = (
   state: Wallet,
   purpose: Purpose,
@@ -429,7 +432,7 @@ export const countChange = (state: Wallet, command: CountChange): WalletEvent[] 
 /** More than any price. */
 const moreThanAny: MicroUsd = 1n << 62n;
 
-/** What a reservation costs, from which funds, and what policies say of it. */
+/** The charge of a reservation, its funds, and the verdict of policies on it. */
 export type JudgedReservation = {
   charge: Charge;
   /** The money that pays it. */
@@ -592,9 +595,9 @@ const insufficientFunds = (
 };
 
 /**
- * What the stream of the purpose says should be held for it or spent on it. `knownAttempts` are the
- * payment attempts that it rests on or has forbidden. `over`: nothing, and no attempt can succeed any
- * more; `spent` is what it cost if production had started, so that it may have been spent.
+ * The target that the stream of the purpose sets for its reservation. `knownAttempts` are the payment
+ * attempts that it rests on or has forbidden. `over`: the target is nothing, and no attempt can succeed any
+ * more; `spent` is the charge if production had started, so that it may have been spent.
  */
 export type ReservationTarget =
   | { state: 'over'; spent?: Charge | undefined }
@@ -656,10 +659,10 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
 };
 
 /**
- * Makes the wallet follow the letter, or what else it was reserved for: captures, releases or refunds
- * what differs. A reservation that is not there (any more) is settled: nothing is given back twice.
- * What an attempt holds that the letter does not know yet stays held, and nothing is captured
- * meanwhile: the attempt will be finished or forbidden first.
+ * Makes the wallet follow the letter, or another purpose of the reservation: captures, releases or refunds
+ * the difference. A missing reservation counts as settled, so nothing is given back twice. Money held by an
+ * attempt that the letter does not know yet stays held, and nothing is captured meanwhile: the attempt is
+ * finished or forbidden first.
  */
 export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
   const { purpose, target } = command;

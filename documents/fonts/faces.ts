@@ -54,7 +54,7 @@ const still = new Set<string>([
   'noto-sans-symbols-2',
 ]);
 
-/** What follows the slice in the name of a family's files. */
+/** The part after the slice in the names of a family's files. */
 export const suffixOf = (family: string): string =>
   still.has(family) ? '-400-normal.woff2' : '-wght-normal.woff2';
 

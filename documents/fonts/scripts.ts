@@ -1,4 +1,4 @@
-/** What scripts are like: their direction, and where lines of them may break. */
+/** Properties of scripts: their direction, and where their lines may break. */
 
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -22,7 +22,7 @@ export const isIgnorable = (code: number): boolean =>
   (code >= 0xe0020 && code <= 0xe007f);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** What a reader takes for one character. */
+/** Splits a text into the units that readers see as one character. */
 export const clustersOf = (text: string): Iterable<{ segment: string; index: number }> =>
   graphemes.segment(text);
 

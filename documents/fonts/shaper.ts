@@ -223,7 +223,7 @@ export const shapeLine = (text: string, rtl: boolean, base: BaseFace): ShapedRun
     run.face === undefined ? baseRun(text, run, base) : shapedRun(text, run, run.face),
   );
 
-/** What each character adds to the width of its line, by UTF-16 index; 0 inside of a cluster. */
+/** The width that each character adds to its line, by UTF-16 index; 0 inside of a cluster. */
 export const advancesOf = (text: string, base: BaseFace): Float64Array => {
   const advances = new Float64Array(text.length);
   for (const run of runsOf(text, false, base)) {

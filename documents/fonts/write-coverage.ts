@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { create } from 'fontkit';
 import { type Coverage, coverageFile, families, openFace, sliceFile, suffixOf } from './faces.ts';
 
-/** What Noto Sans prints is left to it. */
+/** Slices that Noto Sans itself prints. */
 const ofNotoSans = /^(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese)$/;
 
 const slicesOf = async (family: string): Promise<string[]> => {
@@ -15,7 +15,7 @@ const slicesOf = async (family: string): Promise<string[]> => {
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
 
-/** Private use and controls are nobody's script. */
+/** Private use and controls belong to no script. */
 const isScript = (codePoint: number): boolean =>
   codePoint > 0xa0 && !(codePoint >= 0xe000 && codePoint <= 0xf8ff) && codePoint < 0xe0000;
 

@@ -102,7 +102,7 @@ export const embedFont = (font: Font, glyphs: Glyph[], first: number): EmbeddedF
   };
 };
 
-/** What a shaped glyph is as wide as, in thousandths, and says. */
+/** Width in thousandths and text of each shaped glyph. */
 export type UsedGlyphs = Map<number, { advance: number; text: string }>;
 
 /** The code of a glyph of an embedded face. */

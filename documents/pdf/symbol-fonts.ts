@@ -19,7 +19,7 @@ const metricNames = { symbol: FontNames.Symbol, dingbats: FontNames.ZapfDingbats
 const encodings = { symbol: Encodings.Symbol, dingbats: Encodings.ZapfDingbats } as const;
 const baseFont = /^(?:[A-Z]{6}\+)?(?:(Symbol(?:MT)?)|(?:ITC)?ZapfDingbats)$/;
 
-/** The face that stands in for a font, by its name without spaces; undefined for any other font. */
+/** The face that replaces a font, by its name without spaces; undefined for any other font. */
 export function symbolFaceOf(name: string): SymbolFace | undefined {
   const match = baseFont.exec(name);
   if (!match) return undefined;
@@ -50,7 +50,7 @@ function glyphsOf(font: PDFDict, face: SymbolFace): Map<number, string> {
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/** What each code means as text: to many readers the names of dingbats do not say it. */
+/** The text of each code: many readers do not know the meaning of a dingbat by its name. */
 function textOfCodes(glyphs: Map<number, string>, face: SymbolFace): string {
   const own = encodings[face];
   const meanings = new Map(

@@ -124,7 +124,7 @@ async function firstThatPasses(
   return undefined;
 }
 
-/** What can be done to a document before its pages are placed, done, and the check of what came of it. */
+/** Applies the corrections that come before the pages are placed, and checks the result. */
 async function adaptedThatPasses(
   pdfium: Pdfium,
   pdf: Uint8Array,

@@ -68,7 +68,7 @@ export function fixPlans(pages: readonly MeasuredPage[], maxPages: number): FixP
   );
 }
 
-/** Less is below what is measured. */
+/** Less cannot be measured. */
 const toldFromMm = 0.25;
 
 function describe(page: number, { scale, x, y }: Placement, facts: MeasuredPage, sheet: Geometry) {
@@ -86,7 +86,7 @@ function describe(page: number, { scale, x, y }: Placement, facts: MeasuredPage,
   return `page ${page}: ${parts.length === 0 ? `placed on ${sheet.format}` : parts.join(', ')}`;
 }
 
-/** What a plan changes, in words for the sender. */
+/** The changes of a plan, described to the sender. */
 export function changesOf(
   plan: FixPlan,
   pages: readonly MeasuredPage[],

@@ -20,13 +20,13 @@ type PreviewOptions = {
   sheet: Geometry;
   /** 36 to 200, default 100. */
   dpi?: number;
-  /** Paint what stands in a zone dark red (default); false for letters that carry our address. */
+  /** Paint the ink in a zone dark red (default); false for letters that carry our address. */
   markInk?: boolean;
 };
 
 export type Preflight = {
   /**
-   * Says what stands in the way of printing a PDF of an account; never throws for what is in it.
+   * Finds the obstacles to printing a PDF of an account. Never throws because of the document's content.
    * @throws AppError `overloaded` when too many documents wait, `rate_limited`
    */
   check(pdf: Buffer, request: PreflightRequest, turn?: Turn): Promise<PreflightResult>;
@@ -37,7 +37,7 @@ export type Preflight = {
    */
   preview(pdf: Buffer, options: PreviewOptions, turn?: Turn): Promise<Buffer>;
   /**
-   * What can be seen on the pages of a document of ours.
+   * The visible ink on the pages of a document of ours.
    * @throws AppError `content_not_printable` when that takes too long, `overloaded`, `rate_limited`
    */
   inkOf(document: InkDocument, turn?: Turn): Promise<PageInk[]>;

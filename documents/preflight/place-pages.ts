@@ -14,7 +14,7 @@ import { mmPerPt } from '../pdf/pdf-document.ts';
 /** A rectangle in the coordinates of a page: points, y upwards. */
 type Rectangle = { x: number; y: number; width: number; height: number };
 
-/** What of the page is shown: its crop box within its media box. */
+/** The visible part of the page: its crop box within its media box. */
 function shownBox(page: PDFPage): Rectangle {
   const media = page.getMediaBox();
   const crop = page.getCropBox();
@@ -49,7 +49,7 @@ const rectangle = ({ x, y, width, height }: Rectangle): PDFOperator =>
     [x, y, width, height].map((value) => PDFNumber.of(value)),
   );
 
-/** Scales what is drawn, and keeps hidden what the crop box hid. */
+/** Scales the drawing, and keeps hidden the parts that the crop box hid. */
 function wrapContent(page: PDFPage, scale: number, clip: Rectangle): void {
   const { context } = page.doc;
   const start = context.contentStream([

@@ -1,4 +1,4 @@
-/** What a thread does with documents of callers. PDFium opens with the first of them. */
+/** Tasks of a thread on documents of callers. PDFium opens with the first of them. */
 import { joinShared, ownBytes } from '../../ground/shared-bytes.ts';
 import { compilePdfium, type Pdfium, startPdfium } from '../pdf/pdfium-module.ts';
 import { type CheckResult, checkPdf, type PreflightRequest } from './check-pdf.ts';

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * How Chromium comes by its sandbox: by itself; in a user namespace in which it is not root, to whom it
- * refuses it; or not at all.
+ * The ways in which Chromium gets its sandbox: without help; in a user namespace in which it is not root,
+ * because it refuses to run as root; or none.
  */
 export type Sandbox = 'own' | 'namespace' | 'none';
 
 /** Runs a program as an ordinary user who still owns the files of root, and nothing beyond. */
 export const asOrdinaryUser = ['--user', '--map-user=1000', '--map-group=1000', '--'];
-/** What the sandbox is made of. */
+/** The namespaces that form the sandbox. */
 const namespaces = ['--user', '--pid', '--net', '--fork'];
 
 const places = ['/usr/bin/unshare', '/bin/unshare'];

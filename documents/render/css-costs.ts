@@ -2,7 +2,7 @@ import { afterBlock, type CssToken, openedBy } from './css-tokens.ts';
 import { millimetresOf, type Removal } from './page-rule.ts';
 
 /**
- * What would keep a browser busy for seconds with a few bytes of CSS, and is of no use on paper: filters,
+ * Removes CSS that keeps a browser busy for seconds with a few bytes and is of no use on paper: filters,
  * large or many shadows, long gradients, and selectors that are tried on every pair of elements.
  */
 
@@ -47,7 +47,7 @@ function splitAt(tokens: readonly CssToken[], mark: string): CssToken[][] {
   return parts;
 }
 
-/** What stands outside of brackets. */
+/** The tokens outside of brackets. */
 function outside(tokens: readonly CssToken[]): string {
   let text = '';
   for (let at = 0; at < tokens.length; ) {
@@ -128,7 +128,7 @@ function cheapPrelude(tokens: CssToken[], removed: Removal): CssToken[] {
   return cheap.flatMap((selector, index) => (index === 0 ? selector : [other(','), ...selector]));
 }
 
-/** The tokens of a stylesheet, or of declarations, without what is costly. */
+/** The tokens of a stylesheet, or of declarations, without the costly ones. */
 export function withoutCosts(tokens: CssToken[], removed: Removal): CssToken[] {
   const cheap: CssToken[] = [];
   let start = 0;

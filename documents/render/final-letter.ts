@@ -24,9 +24,9 @@ export type FinalLetter = Omit<Letterhead, 'sheet'> & {
 };
 
 /**
- * What goes onto the first page. An address page gets the whole letterhead. Onto a page of the
- * document go the recipient and the sender, both in windows: elsewhere the sender could cover the
- * letterhead that the document brings along.
+ * The letterhead for the first page. An address page gets all of it. A page of the document gets only the
+ * recipient and the sender, both in windows: elsewhere the sender could cover the letterhead that the
+ * document brings along.
  */
 function overlayOf(letter: FinalLetter): Letterhead {
   if (letter.coverPage) return letter;

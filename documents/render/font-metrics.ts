@@ -100,7 +100,7 @@ const shapingOver = (base: BaseMetrics): Shaping => ({
 let base: BaseMetrics | undefined;
 let known: FontMetrics | undefined;
 
-/** What Noto Sans itself can print. */
+/** Metrics of the characters that Noto Sans itself can print. */
 export const baseMetrics = (): BaseMetrics => {
   base ??= read();
   return base;

@@ -24,7 +24,7 @@ export type HtmlLetter = HtmlHead & {
 type RenderedHtml = {
   pdf: Buffer;
   pages: number;
-  /** What the sanitiser took out of the HTML, for warnings. */
+  /** The parts of the HTML that the sanitiser removed, for warnings. */
   removed: string[];
   measured: Measured;
   /** The pages without what we print on them, and where the content may stand. */
@@ -52,7 +52,7 @@ type HtmlRendererOptions = {
   budget?: Budget;
   /** Told of each start of a browser, with what went wrong. */
   onLaunch?: (error?: unknown) => void;
-  /** Threads for what is done before and after a browser prints. */
+  /** Threads for the work before and after a browser prints. */
   workers: WorkerPool;
   log: Log;
 };

@@ -30,7 +30,7 @@ export type HtmlHead = Omit<Letterhead, 'sheet' | 'logo'> & {
 const margins = (edges: Edges): string =>
   `${edges.top}mm ${edges.right}mm ${edges.bottom}mm ${edges.left}mm`;
 
-/** What a letter looks like that says nothing about its looks: like a text letter. */
+/** The style of a letter that brings none: it looks like a text letter. */
 const defaultStyle = (sheet: Geometry): string => `
 @page{margin:${margins(sheet.margins)}}
 html{font:${bodyText.fontSizePt}pt/${bodyText.lineHeight} "Noto Sans",sans-serif;overflow-wrap:break-word}
@@ -59,8 +59,8 @@ const footerStyle = (sheet: Geometry, lines: number): string => {
 };
 
 /**
- * What no style of the letter can change: on the first page the content stays below our lines, and nothing moves, so
- * that what is printed does not depend on the moment.
+ * Rules that no style of the letter can change. On the first page the content stays below our lines. Nothing
+ * moves, so that the print does not depend on its moment.
  */
 const forcedStyle = (sheet: Geometry, footerLines: number): string => {
   const boxes = [...upperMarginBoxes, ...sideMarginBoxes]
@@ -143,7 +143,7 @@ const letterheadOf = ({ logo, ...head }: HtmlHead): Letterhead & { sheet: Geomet
 });
 
 type HtmlToPrint = Pick<PrintJob, 'html'> & {
-  /** What the sanitiser took out, for warnings. */
+  /** The parts that the sanitiser removed, for warnings. */
   removed: string[];
   footerLines: number;
   /** It lays out pages itself, and so numbers them. */

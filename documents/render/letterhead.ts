@@ -18,7 +18,7 @@ import { createPageWriter, type PageWriter } from './page-writer.ts';
 /** A sheet, with what must stay free of a logo. */
 type Sheet = LetterSheet & Partial<Pick<Geometry, 'noPrint'>>;
 
-/** What we print on every letter ourselves, whatever its content is made of. */
+/** The letterhead that we print on every letter, independent of its content. */
 export type Letterhead = {
   /** The lines of the sender and of the recipient, as they are printed. */
   from: string[];
@@ -223,7 +223,7 @@ export const letterheadTexts = ({
   footer = '',
 }: Letterhead): string[] => [...from, ...to, date, reference, footer];
 
-/** What the Info dictionary of every letter says. It names nobody. */
+/** The Info dictionary of every letter, without names of people. */
 export const documentInfo = (createdAt: Date) => ({
   Title: 'Letter',
   Creator: 'letters',

@@ -1,4 +1,4 @@
-/** What the header of a logo says: a PNG or JPEG, and its size. Its pixels are not looked at. */
+/** Reads the format (PNG or JPEG) and the size of a logo from its header. Its pixels are not read. */
 import { logoPixelsMax } from '../../commands/preparation/stationery.ts';
 import { AppError } from '../../contract/errors.ts';
 

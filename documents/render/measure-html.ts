@@ -62,7 +62,7 @@ export const revealExpression = `(() => {
     if (hasText && alphaOf(style.webkitTextFillColor) < 0.1) own['-webkit-text-fill-color'] = '#000';
     if (Object.keys(own).length > 0) found.push([element, own]);
   }
-  // What stands in a box of no size is hidden with it, whatever it says of itself.
+  // A box without size also hides its descendants, even those that set their own visibility.
   for (const [element, changes] of found) {
     for (const [name, value] of Object.entries(changes)) element.style.setProperty(name, value, 'important');
     if (changes.visibility !== undefined) {
@@ -85,7 +85,8 @@ export const measureExpression = (area: { height: number; slack: number }): stri
   const beyond = (element, side, by) => {
     if (by > (worst[side]?.by ?? 4)) worst[side] = { element: nameOf(element), side, by };
   };
-  // What a box of no size hides is not for sighted readers; of others every line of text must show.
+  // Text hidden by a box without size is not for sighted readers. In other boxes every line of text must
+  // show.
   const clips = new Map();
   const clipOf = (element) => {
     if (element === null) return undefined;

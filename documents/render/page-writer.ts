@@ -24,19 +24,19 @@ type DocumentInfo = { title: string; createdAt: Date };
 export type PageWriter = {
   addPage(): void;
   pageCount(): number;
-  /** Colour of what is drawn from here on, as `#rrggbb`; black on a new page. */
+  /** Colour of everything drawn from here on, as `#rrggbb`; black on a new page. */
   color(color: string): void;
   /** One line; the place is the left end of its baseline, `rtl` the direction of its paragraph. */
   text(text: string, xMm: number, yMm: number, sizePt: number, rtl?: boolean): void;
   line(from: [xMm: number, yMm: number], to: [xMm: number, yMm: number], widthPt: number): void;
   boxes(boxes: { xMm: number; yMm: number; widthMm: number; heightMm: number }[]): void;
   image(logo: Logo, box: { xMm: number; yMm: number; widthMm: number; heightMm: number }): void;
-  /** What `draw` draws is turned about a place, counter-clockwise. */
+  /** Turns the drawing of `draw` about a point, counter-clockwise. */
   turned(degrees: number, about: [xMm: number, yMm: number], draw: () => void): void;
   end(): Buffer;
 };
 
-/** Of a page: operators, and what has codes when everything that is set is known. */
+/** Of a page: operators, and texts that get their codes when everything is set. */
 type Operation = string | { text: string } | { glyphs: Glyph[] };
 
 const number = (value: number): string => String(Math.round(value * 1_000) / 1_000);
@@ -69,7 +69,7 @@ const bytesOf = (operation: Operation): number => {
   return 4 * ('text' in operation ? operation.text : operation.glyphs).length;
 };
 
-/** What a page shows, as a stream. A document has hundreds of lines: it is written once, in place. */
+/** The content of a page as a stream. A document has hundreds of lines: each is written once, in place. */
 const contentOf = (operations: Operation[], font: EmbeddedText): Buffer => {
   const bytes = Buffer.allocUnsafe(operations.reduce((sum, one) => sum + bytesOf(one), 0));
   let at = 0;
@@ -233,7 +233,7 @@ export const createPageWriter = (options: {
     const scale = sizePt / font.metrics.unitsPerEm;
     put(`BT /F${[...otherFaces.keys()].indexOf(face) + 2} ${number(sizePt)} Tf\n`);
     for (const { text, glyphs } of clusters) {
-      // What several glyphs say together is not said by any of them.
+      // A text of several glyphs cannot be assigned to any one of them.
       const alone = glyphs.length === 1;
       if (!alone) put(`/Span << /ActualText ${textString(text)} >> BDC\n`);
       for (const { id, x: right, y: up, advance } of glyphs) {

@@ -1,4 +1,4 @@
-/** What threads do to set, draw and print letters. */
+/** Tasks of threads that set, draw and print letters. */
 import { checkText } from '../../commands/preparation/check-letter.ts';
 import { bufferOver, ownBytes } from '../../ground/shared-bytes.ts';
 import type { Limits } from '../../limits/table.ts';

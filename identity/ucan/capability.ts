@@ -36,7 +36,9 @@ export const accountOf = (resource: string): string | undefined => {
   return climbs ? undefined : account;
 };
 
-/** Whether `parent` contains `child`: it is the same, or ends with `/` and `child` goes on from there. */
+/**
+ * Whether `parent` contains `child`: both are the same, or `parent` ends with `/` and `child` begins with it.
+ */
 export const resourceCovers = (parent: string, child: string): boolean => {
   if (!isLettersResource(parent) && !isLettersResource(child)) return parent === child;
   if (accountOf(parent) === undefined || accountOf(child) === undefined) return false;
@@ -128,7 +130,7 @@ const grantFor = (
 };
 
 /**
- * What a token allows, from what its proofs allow. A grant that comes on several ways is one.
+ * The grants of a token, derived from those of its proofs. A grant that arrives on several ways counts once.
  * @param isOwner whether the token may be the root of `letters://` capabilities
  * @throws UcanError invalid_delegation for a capability that nothing gives its issuer
  */

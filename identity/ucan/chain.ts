@@ -12,7 +12,7 @@ export type ChainLimits = TokenLimits & { ucanDepth: number; ucanProofs: number 
 /** Finds a token by its CID: in the request, then among those that were issued here. */
 export type ResolveProof = (cid: string) => string | undefined | Promise<string | undefined>;
 
-/** Clocks differ: a token is ready this much before its time. There is none for `exp`. */
+/** Clocks differ: a token is valid this much before its `nbf`. `exp` has no leeway. */
 const notBeforeLeewaySeconds = 60;
 
 /** @throws UcanError expired, not_ready */

@@ -23,7 +23,7 @@ const usage = `Usage: node verify-audit.mjs [BUNDLE] [--did DID] [--did-document
                         /api/identity/log/checkpoint): the two must be of one log that only grew
   --consistency FILE    the proof of that: the answer of /api/identity/log/proof/consistency`;
 
-/** What cannot be read at all; ends with exit code 2. */
+/** Input that cannot be read at all; ends with exit code 2. */
 class Unreadable extends Error {}
 
 // ---------------------------------------------------------------- bytes and hashes
@@ -310,7 +310,10 @@ const openToken = (jwt, typ, keys, timeOf, { inLog = false } = {}) => {
 
 const reattestationType = 'letters-reattestation+jwt';
 
-/** What the service said anew of credentials by a revoked key, by their hash. Only a key in trust says it. */
+/**
+ * The service's renewed attestations of credentials by a revoked key, by their hash. Only trusted keys can
+ * sign them.
+ */
 const openReattestations = ({ reattestations, history }, keys) => {
   const again = new Map();
   for (const jwt of reattestations) {
@@ -475,7 +478,7 @@ const createFindings = (history) => {
   return { findings, faulty, find };
 };
 
-/** Whose history it is, as each credential and event must say. */
+/** The names that each credential and event of this history must have. */
 const ownNames = ({ letter_id: letterId }) => ({
   subjectId: `urn:uuid:${letterId}`,
   stream: `letter-${letterId}`,
@@ -528,7 +531,7 @@ const judgeCredentials = (bundle, keys, find) => {
 
 const statementType = 'letters-audit-statement+jwt';
 
-/** What the service signed about the length of the history, with its key; undefined if it does not count. */
+/** The signed statement about the length of the history, with its key; undefined if it does not count. */
 const judgeStatement = ({ history, statement: jwt }, keys, find) => {
   const opened = openToken(jwt ?? '', statementType, keys, (payload) => payload.iat);
   const { payload, key } = opened;
@@ -733,8 +736,8 @@ const splitVerifierKey = (text) => {
 };
 
 /**
- * What a key of a DID document is for, as its relationships say: a key without any signs the log or
- * webhooks. Undefined for a revoked key, which no longer shows it.
+ * The purpose of a key in a DID document, by its relationships: a key without any signs the log or webhooks.
+ * Undefined for a revoked key, which no longer shows it.
  */
 const purposeOf = (document, { id, revoked }) => {
   const isIn = (name) => Array.isArray(document[name]) && document[name].includes(id);

@@ -1,4 +1,4 @@
-/** What the books of an erased account keep: references of credits, opened while the account's key is there. */
+/** Bookkeeping records of an erased account: references of credits, opened while the account's key exists. */
 import { accountStream } from '../../events/account.ts';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { open } from '../../events/sealing.ts';

@@ -1,4 +1,4 @@
-/** What read models know that stands in the way of the erasure of an account. */
+/** Counts the open matters in read models that prevent the erasure of an account. */
 import type { OpenMatters } from '../../commands/accounts/blockers.ts';
 import type { Db } from '../../ground/db.ts';
 

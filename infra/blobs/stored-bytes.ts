@@ -71,7 +71,7 @@ const aboveQuota = (used: number, wanted: number, quota: number): AppError =>
 
 type StoredFile = { key: string; accountId: string; bytes: number };
 
-/** What an account stores, and what it may. */
+/** The bytes that an account stores, and its quota. */
 type StoredBytes = { bytes: number; quota: number };
 
 export const createStoredBytes = ({
@@ -121,7 +121,7 @@ export const createStoredBytes = ({
       const { rows } = await db.query<{ key: string }>(query, [keys]);
       return rows.map(({ key }) => key);
     },
-    /** Counts what lies in the store already, whatever the quota. Safe to repeat. */
+    /** Counts the blobs that the store has already, ignoring the quota. Safe to repeat. */
     async adopt(files: readonly StoredFile[]): Promise<void> {
       await db.query(adopt, [
         files.map(({ key }) => key),

@@ -30,7 +30,7 @@ type Ports = {
 const subjectOf = (exportId: string): string => `export-${exportId}`;
 const blobOf = (exportId: string, part: number): string => `export-${exportId}-${part}`;
 
-/** What became of a request. `other`: another export of the account is being made. */
+/** The result of a request. `other`: another export of the account is being made. */
 type Begun = { row: ExportRow; isNew: boolean } | { other: string };
 
 /** The parameters behind the first. */
@@ -44,7 +44,7 @@ const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> =>
   return rows[0];
 };
 
-/** For the operator: whose an export is. */
+/** For the operator: the account of an export. */
 export const exportOwner = async (
   db: Db,
   exportId: string,

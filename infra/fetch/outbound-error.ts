@@ -39,7 +39,7 @@ const timeoutCodes = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const overflowCodes = /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/;
 const garbledCodes = /^(HPE_|Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|UND_ERR_RES)/;
 
-/** What the parser of HTTP throws has a name but not always a code. */
+/** Errors of the HTTP parser have a name but not always a code. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
   const code = 'code' in error ? String(error.code ?? '') : '';
@@ -49,7 +49,7 @@ const codeOf = (error: unknown): string => {
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'TimeoutError' || timeoutCodes.test(codeOf(error)));
 
-/** Tells what a failure of the HTTP client was. `host` is named in the message. */
+/** Names the cause of a failure of the HTTP client. `host` is named in the message. */
 export function toOutboundError(error: unknown, host: string, requestSent: boolean): OutboundError {
   const of = (code: OutboundErrorCode, message: string) =>
     new OutboundError(code, message, { requestSent, cause: error });

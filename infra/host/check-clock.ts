@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from '../../ground/check.ts';
 const earliestMs = Date.parse('2026-11-01T00:00:00Z');
 const warnApartMs = 2_000;
 const failApartMs = 30_000;
-/** What the service wrote lies in the past; clocks of several machines differ a little. */
+/** Tolerance for times written by other machines, whose clocks differ a little. */
 const aheadMs = 10_000;
 
 type Times = {

@@ -1,6 +1,6 @@
 /**
- * Which credentials are frozen, for requests that make or change something without money. What costs money is
- * decided by the wallet; this also refuses it before anything is checked or paid for.
+ * Frozen credentials, for requests that make or change something without money. For requests that cost money
+ * the wallet decides; they are also refused here, before anything is checked or paid for.
  */
 import type { CredentialLines } from '../../commands/guards/credential-line.ts';
 import { keyIdsOf } from '../../commands/guards/credential-line.ts';
@@ -11,7 +11,7 @@ import type { Db } from '../../ground/db.ts';
 import { createFreshness } from '../../ground/freshness.ts';
 import { freezesAfter } from '../../projections/freezes/query.ts';
 
-/** What another process freezes is frozen here after this, and the time that its row takes. */
+/** A freeze by another process takes effect here after this, plus the time that its row takes. */
 const refreshMs = 300;
 
 export const createFrozenCredentials = ({ db, lines }: { db: Db; lines: CredentialLines }) => {

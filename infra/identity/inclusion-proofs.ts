@@ -4,7 +4,7 @@ import { tlogProof } from '../../identity/tlog-proof.ts';
 
 /**
  * Proofs that credentials are in the log (C2SP tlog-proof), by log index, against its latest checkpoint.
- * What it does not cover yet is missing.
+ * Credentials that the checkpoint does not cover yet are missing.
  */
 export const createInclusionProofs =
   (log: Pick<CredentialLog, 'checkpoint' | 'tile'>) =>

@@ -65,7 +65,10 @@ export const insertIssued = (into: string, first: number, condition: string): st
   where ${condition}`;
 };
 
-/** What each row shares with later ones of its stream, unless the first one of the batch says the same. */
+/**
+ * The part that each row shares with later rows of its stream, unless the first row of the batch has the
+ * same.
+ */
 const sharedOf = (rows: readonly Row[]): string[] => {
   const firsts = new Map<string, string>();
   return rows.map(({ credential: { stream, sequence }, parts }) => {

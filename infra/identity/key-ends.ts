@@ -8,7 +8,7 @@ import { createKeyChanges, type IsShown } from './key-changes.ts';
 const freshForMs = 150;
 const maxKnown = 20_000;
 
-/** Knows which API keys have ended: for what is bound to them. */
+/** Knows which API keys have ended, for everything that is bound to them. */
 export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
   const known = createBoundedMap<string, { endsAtMs: number; readAtMs: number }>(maxKnown);
   const changes = createKeyChanges();
@@ -25,7 +25,7 @@ export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
   const read = async (keyIds: string[], readAtMs: number): Promise<void> => {
     const before = generation;
     const alive = new Map((await rowsOf(keyIds)).map((row) => [row.keyId, row.endsAtMs]));
-    // What changed while it was read is read again.
+    // Keys that changed during the read are read again.
     if (before !== generation) return read(keyIds, readAtMs);
     for (const keyId of keyIds) {
       known.set(keyId, { endsAtMs: alive.get(keyId) ?? Number.NEGATIVE_INFINITY, readAtMs });

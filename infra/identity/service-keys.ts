@@ -52,7 +52,7 @@ type Ports = {
   log: Pick<Log, 'warn'>;
 };
 
-/** What follows from where the service is reached. */
+/** Names that follow from the public address of the service. */
 type Address = { webDid: string | undefined; credentialSchema: string | undefined };
 
 /** A key that is not needed in the end is forgotten: another process was first. */
@@ -178,7 +178,7 @@ export const openServiceKeys = async (
     version += BigInt(recorded.length);
   };
   let reading: Promise<void> = Promise.resolve();
-  /** Reads what has changed. Two who ask at once do not add the same change twice. */
+  /** Reads changes. Two concurrent reads do not add the same change twice. */
   const refresh = (): Promise<void> => {
     reading = reading.catch(() => {}).then(readNew);
     return reading;

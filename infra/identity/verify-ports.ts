@@ -47,7 +47,7 @@ const saysWhatIsStored = async (
   );
 };
 
-/** What the verifier of credentials needs, for one request. */
+/** The ports that a verifier of credentials needs for one request. */
 export const createVerifyPorts =
   (ports: {
     keys: Keys;

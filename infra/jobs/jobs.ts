@@ -50,7 +50,7 @@ type JobOptions = {
 const pollMs = 1_000;
 /** Jobs of earlier versions, whose processes may still add some. */
 const takeOverEveryMs = 10_000;
-/** The service has ten seconds to stop in; what runs then is left to the next start. */
+/** The service has ten seconds to stop. Jobs that run then are left to the next start. */
 const stopMs = 4_000;
 
 type Working = JobOptions & {
@@ -89,7 +89,9 @@ const begin = (working: Working, job: ClaimedJob): void => {
   running.set(job, work());
 };
 
-/** Records what ended. What cannot be recorded now is recorded later, or the claim ends and the job runs again. */
+/**
+ * Records jobs that ended. If that fails, they are recorded later, or the claim ends and the job runs again.
+ */
 const settle = async ({ db, done, failed }: Working): Promise<void> => {
   const ended = { done: [...done], failed: [...failed] };
   await deleteDone(db, ended.done);

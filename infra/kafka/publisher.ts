@@ -1,7 +1,7 @@
 /**
  * Publishes to one topic of Kafka: acknowledged by all replicas that are in sync, in order per key, by an
  * idempotent producer that has one request under way at a time. After a failure it begins with a new
- * producer, so what was acknowledged in part comes again.
+ * producer, so messages that were acknowledged in part come again.
  */
 import kafkajs, { type Producer } from 'kafkajs';
 import type { Log } from '../../ground/log.ts';
@@ -24,7 +24,7 @@ type KafkaTopic = {
 
 /** Of a request, in characters: well below the 1 MiB that brokers take, so that it fits into a batch. */
 const maxRequest = 512 * 1024;
-/** What our topics take; the largest message is an event of 256 KiB. */
+/** Message size that our topics accept; the largest message is an event of 256 KiB. */
 const maxMessageBytes = 1024 * 1024;
 
 const headers = { 'content-type': messageContentType };
@@ -33,7 +33,7 @@ const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 const isTooLarge = (error: unknown): boolean =>
   error instanceof KafkaJSProtocolError && tooLarge.has(error.type);
 
-/** What Kafka says is wrong, at the bottom of what the client says. */
+/** Kafka's own error, unwrapped from the errors of the client. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof KafkaJSAggregateError) return error.errors.map(reasonOf).join('; ');
   return messageOf(error);
@@ -69,7 +69,7 @@ const makeTopic = async (
       ],
     });
   } catch (error) {
-    // A user who may write may not always create topics: then the topic must exist.
+    // Users who may write may not always create topics. Then the topic must exist.
     if (!(error instanceof KafkaJSAggregateError)) throw error;
     log.warn({ topic: name, err: reasonOf(error) }, 'the topic could not be created');
   } finally {

@@ -53,7 +53,7 @@ export const retireRoot = (
 ): Promise<void> =>
   inTransaction(client, async () => {
     const sealed = await sealRoot(provider, { n, material: keptOf(material) });
-    // Waits for who is writing; who writes later is refused by keys.assert_roots.
+    // Waits for current writers. keys.assert_roots refuses later ones.
     await client.query(
       'lock table keys.data_keys, identity.private_keys in share row exclusive mode',
     );

@@ -69,7 +69,7 @@ const createRootFollower = (ports: {
       });
       await client.query('listen key_roots');
       await holdVersion(client);
-      // What changed while nobody listened.
+      // Reads changes that were made while nobody listened.
       refreshSoon();
     },
     close(): void {
@@ -80,8 +80,8 @@ const createRootFollower = (ports: {
 };
 
 /**
- * A connection that is made for the first key, and again whenever it was lost: without it, nobody tells this process of
- * changes. Its keyring follows the roots in the database.
+ * A connection that is made for the first key, and again whenever it was lost. Without it, this process does
+ * not learn of changes. Its keyring follows the roots in the database.
  */
 export const createFollowingConnection = (options: {
   url: string;

@@ -1,4 +1,4 @@
-/** What notifications say of their mails: what was attempted, and what waits for its time. */
+/** Mails of notifications: those that were attempted, and those that wait for their time. */
 import type { Db } from '../../ground/db.ts';
 import type { NotificationChannel } from '../../presenters/account.ts';
 import {

@@ -24,7 +24,7 @@ export type MailedLetter = {
   trackingNumber?: string | undefined;
   /** Of the letter; English where it has none. */
   language?: Language | undefined;
-  /** What it cost, and is refunded when it fails or is cancelled. */
+  /** The price, which is refunded when the letter fails or is cancelled. */
   priceMicro?: MicroUsd | undefined;
   /** A letter of a test key: nothing was printed. */
   test?: boolean | undefined;
@@ -78,7 +78,7 @@ const linksOf = (letter: MailedLetter, number: string | undefined, course: Cours
   ].flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
 };
 
-/** What the reader paid: the price of a letter that is refunded, or the amount of an order. */
+/** The reader's payment: the price of a letter that is refunded, or the amount of an order. */
 const moneyOf = ({ order, priceMicro: price, language = 'en' }: MailedLetter, course: Course) => ({
   paid: order && amountIn(language, order.amountMinor, order.currency),
   refunded: course === 'ended' && price && !order ? dollarsIn(language, price) : undefined,

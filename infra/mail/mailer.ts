@@ -84,8 +84,8 @@ const unreachable: Record<string, MailErrorCode> = {
 };
 
 /**
- * What a refusal of the mail itself says is final with 5xx; what happens before it (connection, TLS,
- * log-in) is the fault of the way and may be repaired, whatever its reply says.
+ * A refusal of the mail itself is final with 5xx. Errors before it (connection, TLS, log-in) are faults of
+ * the way and may be repaired, whichever reply they come with.
  */
 const toMailError = (cause: unknown, wholeMailRead: boolean): MailError => {
   const code = String(fieldOf(cause, 'code') ?? '');

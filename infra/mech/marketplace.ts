@@ -14,7 +14,7 @@ const nativePayment = keccak256(toHex('FixedPriceNative'));
 
 const noAddress = '0x0000000000000000000000000000000000000000';
 
-/** `requested`: it was asked for, and nobody delivered it yet. */
+/** `requested`: not delivered yet. */
 export type MarketRequest = {
   status: 'requested' | 'expired' | 'delivered';
   mech: string;
@@ -42,7 +42,7 @@ export const createMarketplace = (settings: { rpcUrl: string; address: Hex; chai
   });
   let rightChain: boolean | undefined;
 
-  /** What nodes throw stays in here: it holds the address of the node. @throws ChainUnavailable */
+  /** Hides errors of nodes: they contain the address of the node. @throws ChainUnavailable */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
       rightChain ??= (await client.getChainId()) === chainId ? true : undefined;
@@ -60,10 +60,10 @@ export const createMarketplace = (settings: { rpcUrl: string; address: Hex; chai
     /** Whether it can be asked. @throws ChainUnavailable */
     ping: () => ask(() => client.getBlockNumber({ cacheTime: 0 })),
 
-    /** Undefined: nobody made it. @throws ChainUnavailable when that is not known */
+    /** Undefined: there is no such request. @throws ChainUnavailable when that is not known */
     request: (requestId: Hex): Promise<MarketRequest | undefined> =>
       ask(async () => {
-        // Both answers are of one block, the newest: an older one lacks what was just asked for.
+        // Both answers are of the newest block: an older one may lack the new request.
         const blockNumber = await client.getBlockNumber({ cacheTime: 0 });
         const at = { address, abi, args: [requestId], blockNumber } as const;
         const [[mech, , requester, , rateWei, paymentType], number] = await Promise.all([

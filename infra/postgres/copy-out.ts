@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Connection } from 'pg';
 import pg from 'pg';
 
-/** What a timer can hold: 24 days. A large table takes as long as it takes. */
+/** The longest time of a timer: 24 days. Copying a large table has no shorter limit. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /** A query that passes the rows on as they come. */

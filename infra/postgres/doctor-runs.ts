@@ -1,4 +1,4 @@
-/** What the doctor found last, for the console. */
+/** The doctor's last findings, for the console. */
 import type { CheckResult } from '../../ground/check.ts';
 import type { Db } from '../../ground/db.ts';
 

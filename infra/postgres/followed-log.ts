@@ -40,7 +40,7 @@ const followersQuery = [
    from ${liveTables.credentials} where log_index = 0`,
 ].join(' union all ');
 
-/** What the log is, is not what this database knows of it. */
+/** The log is not the one that this database followed. */
 export class LogDoesNotFit extends Error {
   constructor(logName: string, difference: string) {
     super(
@@ -101,8 +101,8 @@ export const recordFirst = async (db: Db, store: Store): Promise<void> => {
 };
 
 /**
- * Compares the log with what this database knows of it. What an older version left without a mark is taken
- * as it is, unless the log ends before it. @throws LogDoesNotFit
+ * Compares the log with this database's record of it. A record without a mark, from an older version, is
+ * accepted unless the log ends before it. @throws LogDoesNotFit
  */
 export const assertFollowedLog = async (ports: Ports): Promise<void> => {
   const { db, store, logName } = ports;

@@ -1,6 +1,6 @@
 /**
- * Generations of the log. A new one begins when data was restored from a backup: what the world had seen
- * since that backup is not in the log any more, and its places are used again for other events.
+ * Generations of the log. A new one begins when data was restored from a backup: events that the world had
+ * seen since that backup are no longer in the log, and their positions are used again for other events.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
@@ -12,7 +12,7 @@ export type LogGeneration = {
   began_at: Date;
   head: bigint;
   settled: boolean;
-  /** What the print folder was last marked with, and what it is being marked with. */
+  /** The last mark of the print folder, and the mark that is being written. */
   mark: string | null;
   next_mark: string | null;
 };

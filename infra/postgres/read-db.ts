@@ -11,7 +11,7 @@ import {
 } from '../event-store/postgres/connection.ts';
 import { copyIn } from './copy-in.ts';
 
-/** What rests gives its connections back: several instances share the server's. */
+/** Idle connections are given back: several instances share the server's. */
 const idleMs = 10_000;
 
 /**
@@ -81,7 +81,7 @@ export const createReadDb = (options: {
   };
 };
 
-/** What a timer can hold: 24 days. */
+/** The longest time of a timer: 24 days. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /** A database that is away is the same to callers as an event store that is. */

@@ -1,6 +1,6 @@
 /**
- * Jobs that the print house may have taken after the backup that the data was restored from: the database
- * does not know, so the operator says what became of each.
+ * Jobs that the print house may have taken after the backup that the data was restored from. The database
+ * does not know their outcome, so the operator records it.
  */
 
 import { createBatchLoader } from '../../ground/batch-loader.ts';
@@ -52,7 +52,7 @@ const createDoubtLookUp = (db: Db) =>
 export const createRestoredJobs = (
   db: Db,
 ): RestoredJobs & {
-  /** What the operator says of a job. */
+  /** Records the operator's decision about a job. */
   decide(jobId: string, printed: boolean): Promise<void>;
   /** Jobs that are to be handed over again, at most `limit`. */
   toHandOver(limit: number): Promise<string[]>;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { singleFlight } from '../../ground/single-flight.ts';
 
 /**
- * How many letters an account may send in 24 hours, in all processes together. A process takes some of them at
- * a time and counts down by itself, so that most sends ask nobody; what it took and did not use it gives
- * back soon. What it holds counts as sent, so that the quota is never exceeded.
+ * The number of letters that an account may send in 24 hours, in all processes together. A process takes some
+ * of them at a time and counts down by itself, so that most sends need no query. It soon gives back those
+ * that it did not use. Letters that a process holds count as sent, so that the quota is never exceeded.
  */
 
 /** Monotonic ms; of the letters of a grant that were used, the last one was `usedMsAgo`. */
@@ -16,9 +16,9 @@ type Returned = { key: string; unused: Unused[] };
 type Refused = { quota: number; waitMs: number };
 type Granted = { granted: number; id: bigint };
 
-/** Where processes take from what is left. */
+/** The pool from which processes take. */
 export type LetterGrants = {
-  /** At least what is `waiting`, and up to `want`, as far as there is any; to be used within `holdMs`. */
+  /** Takes at least `waiting` and up to `want`, as far as there is any; to be used within `holdMs`. */
   take(asked: {
     accountId: string;
     want: number;
@@ -35,7 +35,7 @@ export type Counted = { id: bigint; accountId: string };
 type Block = { id: bigint; size: number; left: number; usedAtMs: number; endsAtMs: number };
 type Sender = { block?: Block; waiting: number; taking?: Promise<Refused | undefined> };
 
-/** So long a process holds what it does not use, and a change of the quota may go unnoticed. */
+/** How long a process holds unused letters, and how long a change of the quota may go unnoticed. */
 const usualHoldMs = 30_000;
 const firstAtOnce = 16;
 const growth = 4;
@@ -142,7 +142,7 @@ export const createLettersPerDay = ({
       else unused.push({ id, count: 1, usedMsAgo: 0 });
     },
 
-    /** Gives back what was not used in its time. */
+    /** Gives back letters that were not used in their time. */
     async tidy(): Promise<void> {
       for (const [accountId, sender] of senders) {
         if (sender.taking || sender.waiting > 0) continue;

@@ -1,4 +1,4 @@
-/** What an account may still send and keep. */
+/** The remaining quotas of an account for sending and keeping letters. */
 
 import { type AppError, isAppError } from '../../contract/errors.ts';
 import type { Db } from '../../ground/db.ts';
@@ -42,9 +42,9 @@ export const createQuotaCheck = (ports: {
 
   return {
     /**
-     * Sends a letter, if the account may send one more. What sent none, or is a repetition, does not count; a
-     * repetition (`isRepeated`) is answered also when nothing is left.
-     * @throws AppError quota_exceeded; what `send` throws
+     * Sends a letter, if the account may send one more. Requests that send nothing, and repetitions, do not
+     * count. A repetition (`isRepeated`) is answered even when nothing is left.
+     * @throws AppError quota_exceeded; errors of `send`
      */
     async counted<T extends { sent: boolean }>(
       sender: Sender,
@@ -103,7 +103,7 @@ export const createQuotaCheck = (ports: {
       }
     },
 
-    /** Gives back what this process may send and did not. */
+    /** Gives back letters that this process may send and did not. */
     tidy: async (): Promise<void> => {
       await Promise.all([live.tidy(), test.tidy()]);
     },

@@ -78,7 +78,7 @@ type StandingRow = {
   address: string | null;
 };
 
-/** What decides whose turn comes first; of an account that is not known yet it is nothing. */
+/** The facts that decide whose turn comes first. An account that is not known yet has none. */
 export const standingOf = async (db: Db, accountId: string): Promise<KnownStanding> => {
   const { rows } = await db.query<StandingRow>(
     `select a.test, a.confirmed_at is not null as confirmed, r.address,

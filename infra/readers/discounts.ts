@@ -1,6 +1,6 @@
 /**
- * What accounts pay less now, by their volume contracts. Kept in memory, since every letter asks: what
- * changed is looked up once for all, now and then; a contract that this process made counts at once.
+ * Current discounts of accounts by their volume contracts. Kept in memory, since every letter asks for them.
+ * Changes are read for all accounts at once, now and then. A contract that this process made counts at once.
  */
 import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
 import type { ContractTerms } from '../../events/volume-contract.ts';
@@ -22,7 +22,7 @@ import {
   printedUnits,
 } from '../../projections/contracts/query.ts';
 
-/** What another process made or counted counts here after at most this long. */
+/** A contract or a count of another process takes effect here after at most this long. */
 const refreshMs = 400;
 const maxKnown = 50_000;
 
@@ -54,7 +54,7 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
   /** Made here, until the read model has them. */
   const fresh = new Map<string, Counted>();
   let seen: bigint | undefined;
-  /** Changes when something is forgotten: what was read before may be older. */
+  /** Changes when something is forgotten: an earlier read may be older. */
   let generation = 0;
 
   const cached = createFreshness(async () => {

@@ -43,7 +43,7 @@ create table if not exists migrations.applied (
   applied_at timestamptz not null default now()
 )`;
 
-/** What a timer can hold: 24 days. A change of a large table takes as long as it takes. */
+/** The longest time of a timer: 24 days. A change of a large table has no shorter limit. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /** Applies one file and records it, unless another process did. @returns whether it was applied here */

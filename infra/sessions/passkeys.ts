@@ -13,13 +13,13 @@ import type { Db } from '../../ground/db.ts';
 import type { RotatingKey } from '../../ground/rotating-key.ts';
 import { digestOfToken, type SourceColumns } from './session-source.ts';
 
-/** What a passkey is asked for. A challenge for one purpose is refused for every other. */
+/** The purpose of a challenge. A challenge for one purpose is refused for every other. */
 type Purpose = 'register' | 'sign-in' | 'confirm';
 
 /** The session of a registration or confirmation, and its account. */
 type Asked = { purpose: Purpose; sessionId?: string; accountId?: string };
 
-/** What the page gives the browser, and what the form sends back to be checked against. */
+/** The challenge that the page gives the browser, and the ticket that the form sends back for the check. */
 type Challenge = { options: object; ticket: string };
 
 type Answered = { ticket: string; answer: string };
@@ -64,7 +64,7 @@ const parsed = <T>(answer: string): T | undefined => {
   }
 };
 
-/** What the library finds wrong is thrown; for callers every answer is right or wrong. */
+/** The library throws its findings. Callers only need to know whether an answer is right. */
 const unlessRefused = async <T extends { verified: boolean }>(
   check: () => Promise<T>,
 ): Promise<T | undefined> => {

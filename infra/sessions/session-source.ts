@@ -38,7 +38,7 @@ const openUcan = (sealed: string, key: RotatingKey): string[] | undefined => {
   return opened && (JSON.parse(opened.toString()) as string[]);
 };
 
-/** A caller that may look at what it may look at, and change nothing. */
+/** A caller with the same read access, which can change nothing. */
 const readingOnly = (caller: Caller): Caller => ({
   ...caller,
   scope: 'read',
@@ -48,7 +48,7 @@ const readingOnly = (caller: Caller): Caller => ({
     : {}),
 });
 
-/** What the credential may do now; undefined when it has ended. @throws AppError of a lookup that fails */
+/** The credential's current rights; undefined when it has ended. @throws AppError of a lookup that fails */
 export const callerOfSource = async (
   { key_hash: keyHash, ucan_sealed: sealed, read_only: isReadOnly }: SourceColumns,
   { credentials, key }: { credentials: Credentials; key: RotatingKey },

@@ -66,7 +66,7 @@ type Snapshot = Pick<
   'at' | 'log' | 'checkpoint' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
 > & { reached: Position };
 
-/** Every table as it was at one moment, while others go on writing. */
+/** Every table as it was at one moment, while other processes keep writing. */
 const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> => {
   await client.query('begin isolation level repeatable read read only');
   await client.query(liftLimits);
@@ -159,7 +159,7 @@ const saveKeys = async (
 
 const partialPrefix = '.partial-';
 
-/** What a backup that was killed left. One backup runs at a time. */
+/** Removes the remains of a backup that was killed. One backup runs at a time. */
 const removePartial = async (root: string): Promise<void> => {
   for (const name of await readdir(root)) {
     if (name.startsWith(partialPrefix)) await rm(join(root, name), { recursive: true });

@@ -1,4 +1,4 @@
-/** Cards, checkout by checkout: what was paid and what was taken back, by what Stripe says of each. */
+/** Cards, checkout by checkout: payments and reversals, as Stripe has each. */
 import { leftOf } from '../../commands/payments/reversals.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
@@ -10,7 +10,7 @@ import { booked, type Compared, type Receipts } from './receipts.ts';
 
 const takenBack = 'refunds and disputes, minus what was returned';
 
-/** What the books have of cards: credits by checkout, and all that was taken back as one sum. */
+/** Card payments in the books: credits by checkout, and all reversals as one sum. */
 export const bookedCards = async (foundation: Foundation): Promise<Receipts> => {
   const ours: Receipts = new Map();
   let back = 0n;

@@ -5,10 +5,12 @@ import { bookedReceipts } from '../../projections/ledger/query.ts';
 import { topUpsByExternalId } from '../../projections/top-ups/query.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 
-/** What came in under a receipt, less what went out again, in micro-USD. */
+/** The amount received under a receipt, less the amount that left again, in micro-USD. */
 export type Receipts = Map<string, MicroUsd>;
 
-/** What a rail has, and what the books have of it. `lost`: lines about payments that a restore made unknown. */
+/**
+ * The receipts of a rail, and those in the books. `lost`: lines about payments that a restore made unknown.
+ */
 export type Compared = { ours: Receipts; proven: Receipts; rail: string; lost?: string[] };
 
 /** Lines that say where books and rail differ; none where they agree. */

@@ -1,4 +1,4 @@
-/** What there is, and what is left to do, in lines. */
+/** The state of a rotation and its remaining steps, in lines. */
 import { countWraps, type WrapCount } from '../../infra/keys/rewrap.ts';
 import { count } from '../command.ts';
 import type { RotationState, Session } from './session.ts';

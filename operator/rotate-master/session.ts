@@ -1,4 +1,4 @@
-/** What the steps of a rotation work on: a connection of their own, the roots, and the key over them. */
+/** The resources of a rotation's steps: a connection of their own, the roots, and the key over them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Log } from '../../ground/log.ts';

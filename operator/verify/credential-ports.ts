@@ -6,7 +6,7 @@ import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import type { CredentialPorts } from './credentials.ts';
 
-/** What it takes to issue every credential again, and to compare. */
+/** Ports to issue every credential again and compare. */
 export const credentialPortsOf = ({
   clock,
   storage,

@@ -1,4 +1,4 @@
-/** What a walk over the log found wrong. */
+/** Faults that a walk over the log found. */
 type Finding = { position: bigint; detail: string };
 
 export type Findings = {

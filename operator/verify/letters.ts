@@ -42,9 +42,9 @@ const isApproved = (letter: Letter, attemptId: string): boolean => {
 const total = (amounts: Amounts): string => dollars(sum(amounts));
 
 /**
- * Every letter against its reservation. What the wallet will do next (capture, release, refund) may
- * still be open, as it is for a moment while the service works or after a crash: that is counted, and
- * is wrong only when the money cannot come right any more.
+ * Checks every letter against its reservation. The wallet's next step (capture, release, refund) may still be
+ * open, as it is for a moment while the service works or after a crash. Open steps are counted. They are
+ * faults only when the money can no longer come right.
  */
 export const createLetterCheck = (
   findings: Findings,

@@ -23,7 +23,7 @@ const remedyOfLength: Record<LineField, string> = {
   city: 'abbreviate it',
 };
 
-/** What no letter can be sent with, whatever the caller accepts. */
+/** An issue that makes a line impossible to print, even if the caller accepts warnings. */
 export function unprintable(field: Field, text: string): AddressIssue | undefined {
   if (text.length > maxRawLength) {
     const detail = `{field} has ${text.length} characters and no line of an address may have more than ${maxRawLength}; shorten it`;
@@ -44,7 +44,7 @@ export function unprintable(field: Field, text: string): AddressIssue | undefine
   return { field, code: 'line_empty', severity: 'error', detail };
 }
 
-/** What the post reads by machine; a name is read by who lives there. */
+/** Lines that the post reads by machine. People read the name. */
 const readByMachine: ReadonlySet<LineField> = new Set(['line1', 'line2', 'city']);
 
 /** Length and style of one line that is printable. */

@@ -2,7 +2,7 @@ import type { Address, CountryCode } from '../types.ts';
 
 /** States or provinces that a postal code lies in. */
 export type Regions = {
-  /** What one is called: 'US state', 'Canadian province'. */
+  /** The word for one: 'US state', 'Canadian province'. */
   kind: string;
   /** Two-letter code to name. */
   names: ReadonlyMap<string, string>;
@@ -15,10 +15,10 @@ export type Regions = {
 /** A postal address line that a rule speaks of. */
 export type LineField = 'name' | 'company' | 'line1' | 'line2' | 'city';
 
-/** What one country demands of an address. All functions are pure and take cleaned text. */
+/** Address rules of one country. All functions are pure and take cleaned text. */
 export type CountryRules = {
   country: CountryCode;
-  /** Longest printed line, in characters, and whose rule that is. */
+  /** Longest printed line, in characters, and the source of that rule. */
   maxLineLength: number;
   maxLineSource: string;
   /** Fits "… is not {postalCodeName}". */
@@ -37,7 +37,7 @@ export type CountryRules = {
   rewrite?(field: LineField, text: string): string;
   /** Punctuation that sorting machines dislike; `advice` says what to write in its place. */
   punctuation?: { pattern: RegExp; fields: ReadonlySet<LineField>; advice: string };
-  /** What to do about a town that is too long. */
+  /** Advice on a town that is too long. */
   townAdvice?: string;
   /** Whether the organisation stands above the person. */
   companyFirst: boolean;

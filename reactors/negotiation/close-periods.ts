@@ -1,8 +1,8 @@
 /**
- * What follows when a period of a volume contract is over: its count is closed, then it is settled by that
- * count, then a shortfall is billed. If a letter is cancelled or fails later, the discount that was billed for it is
- * given back. Each step is an event, found in the read model and done by a command that does it once: if a process
- * dies between two, the next round goes on.
+ * Follows up a period of a volume contract that is over: its count is closed, then it is settled by that
+ * count, then a shortfall is billed. If a letter is cancelled or fails later, the discount that was billed
+ * for it is given back. Each step is an event, found in the read model and done by a command that does it
+ * once. If a process dies between two steps, the next round continues.
  */
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../../commands/handling/fold.ts';
@@ -45,7 +45,7 @@ const context = (): CommandContext => ({
   actor: 'reactor:close-periods',
 });
 
-/** What the wallet is charged for: the shortfall of one period. */
+/** The purpose of a charge for the shortfall of one period. */
 export const shortfallPurpose = (contractId: string, number: number): Purpose => ({
   kind: 'volume-contract',
   id: `${contractId}-${number}`,
@@ -58,7 +58,7 @@ export const createClosePeriods = (ports: {
   lowMicro: MicroUsd;
   /** The longest due first. */
   contractsDue(now: string, limit: number): Promise<ContractRecord[]>;
-  /** What closed periods of a wallet say of a charge that the present one does not know. */
+  /** Finds a charge in closed periods of a wallet that the present one does not know. */
   forgottenCharge: ReturnType<typeof createForgottenCharge>;
 }) => {
   const { handler, clock, lowMicro, forgottenCharge } = ports;

@@ -1,6 +1,6 @@
 /**
- * What a wallet spent on a shortfall that its books forgot: earlier versions left it behind when they closed books more
- * than 60 days later. It is read from the closed periods of the wallet, which never change.
+ * The charge for a shortfall that a wallet's books forgot: earlier versions left it behind when they closed
+ * books more than 60 days later. It is read from the closed periods of the wallet, which never change.
  */
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
@@ -18,7 +18,7 @@ const pageSize = 1_000;
 
 const isSame = (a: Purpose, b: Purpose): boolean => a.kind === b.kind && a.id === b.id;
 
-/** What the events of one period say of the purpose: what it began with or was charged, and what was given back. */
+/** Follows the purpose in the events of one period: its opening or charge, and the returned amounts. */
 const followIn = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,

@@ -1,4 +1,7 @@
-/** Lightning top-ups: settled when the node says so. What it tells as it happens is a hint; the sweep asks it again. */
+/**
+ * Lightning top-ups, settled when the node confirms them. Its notifications are only hints; the sweep asks it
+ * again.
+ */
 import type { Log } from '../../ground/log.ts';
 import { pause } from '../../ground/pause.ts';
 

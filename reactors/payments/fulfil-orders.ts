@@ -28,7 +28,7 @@ export const createFulfilOrders = (ports: {
           const { orderId } = event.data;
           return () => orders.settle(orderId);
         }
-        // What becomes of a letter that waited for approval.
+        // Outcomes of a letter that waited for approval.
         case 'ApprovalGiven':
         case 'ApprovalRejected':
         case 'ApprovalExpired':

@@ -18,7 +18,7 @@ const fewSettlements = 50;
 const gasPerPayment = 90_000n;
 const weiPerEth = 10n ** 18n;
 
-/** What an ordinary payment costs at this price of gas. */
+/** The cost of an ordinary payment at this price of gas. */
 export const costOfPayment = (gasPriceWei: bigint, ethUsd: number): MicroUsd =>
   (gasPerPayment * gasPriceWei * BigInt(ethUsd) * 1_000_000n) / weiPerEth;
 
@@ -68,7 +68,7 @@ export const createWatchNetwork = (ports: {
   };
 
   return {
-    /** One look. Never throws: what is wrong is the answer. */
+    /** One look. Never throws: faults are in the answer. */
     async look(): Promise<void> {
       try {
         const { gasPriceWei, signerWei, settlementsLeft } = await status();

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas (2020-12) of what is published: of the data of each type by its name, and of the message
- * around it. What a name stands for never changes: another shape is another version of the event.
+ * JSON Schemas (2020-12) of published messages: of the data of each type by its name, and of the message
+ * around it. The meaning of a name never changes: another shape is another version of the event.
  */
 import Type from 'typebox';
 import { definitions } from '../../events/registry.ts';

@@ -377,7 +377,7 @@ export const publicData = {
   },
   PaymentLapsed: { paymentId: publish, reason: publish },
   TransferClaimed: { accountId: publish, transfer, paymentId: publish },
-  // The transaction leads to who pays.
+  // The transaction reveals the payer.
   SettlementFailed: {
     payerId: publish,
     paymentId: publish,
@@ -387,7 +387,7 @@ export const publicData = {
     paidByAnother: publish,
   },
 
-  // How it is paid leads to who pays.
+  // The way of payment reveals the payer.
   TopUpRequested: {
     topUpId: publish,
     accountId: publish,
@@ -422,7 +422,7 @@ export const publicData = {
     requestHash: withhold,
     priceWei: publish,
     proof: publish,
-    // The id leads to whose request it is.
+    // The id reveals the account of the request.
     chain: { network: publish, marketplace: publish, requestId: withhold },
     day: publish,
     letterId: publish,

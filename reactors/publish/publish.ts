@@ -50,7 +50,7 @@ const lookEveryMs = 200;
  */
 type Part = { messages: Message[]; position: Position | undefined; stopped?: unknown };
 
-/** What both publications have in common. */
+/** The parts that both publications share. */
 const publishing = (
   name: string,
   { publisher, checkpoints }: Ports,
@@ -91,8 +91,8 @@ export const publishEvents = (ports: Ports): Consumer =>
   });
 
 /**
- * Publishes every credential, in the order of their log. What it follows is that log, by its leaves: `store`
- * stands for it. Its place is the number of leaves that are published.
+ * Publishes every credential, in the order of their log. It follows that log by its leaves, with `store` as
+ * the log. Its checkpoint is the number of published leaves.
  */
 export const publishCredentials = (
   ports: Ports & {

@@ -84,7 +84,7 @@ const listContractsOperation = ({ db, clock, limits, open }: ContractReadPorts) 
       const before = placeOf(query.cursor);
       const now = toTimestamp(clock());
       const of = state === 'all' ? {} : { state };
-      // Whose DID it is stands in the personal part: it is looked at in every one.
+      // The DID is in the personal part, so each contract has to be opened.
       const most = did === undefined ? limit + 1 : mostOfAccount;
       const records = await listContracts(db, { accountId, ...of, before, limit: most });
       const personal = await open(records);

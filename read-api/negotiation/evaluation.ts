@@ -5,6 +5,7 @@ import { type AnyOperation, type Caller, operation } from '../../contract/operat
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { limitTable } from '../../limits/table.ts';
 import { evaluationPage } from '../../pages/evaluation/evaluation-page.ts';
 import { countryCodes } from '../../postal/types.ts';
 import { OneOf } from '../../presenters/common.ts';
@@ -20,7 +21,7 @@ import { pageHeaders } from '../audit-page.ts';
 
 const dayMs = 86_400_000;
 const usualDays = 90;
-const mostDays = 366;
+const mostDays = limitTable.evaluationDays.usual;
 /** Anybody may ask: the same question is asked of the database at most so often. */
 const keptMs = 1_000;
 

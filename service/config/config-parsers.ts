@@ -78,7 +78,7 @@ export const pem: Parser<string> = (value) => {
   return isPem(content) ? content : fail('must be a PEM text or the path of a file with one');
 };
 
-/** What `parse` makes of it, or the rule when it makes nothing. */
+/** The result of `parse`, or the rule when it has none. */
 export const orFail =
   <T>(parse: (value: string) => T | undefined, rule: string): Parser<T> =>
   (value) =>

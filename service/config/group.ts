@@ -7,9 +7,9 @@ export type Setting<T> = {
   parse: Parser<T>;
   /** Its value never appears in a message or a start-up line. */
   secret?: boolean;
-  /** What holds where it is not set, as the guide shows it. */
+  /** The value where it is not set, as the guide shows it. */
   usual?: string;
-  /** What it is for, as the guide says it. */
+  /** Its purpose, as the guide describes it. */
   means: string;
 };
 
@@ -32,7 +32,7 @@ export type Values<S extends Settings> = {
   [N in keyof S]?: S[N] extends Setting<infer T> ? T : never;
 };
 
-/** What must be set, and because of what; `undefined`: nothing. */
+/** Settings that are missing, and why they are needed; `undefined`: none. */
 type Need<S extends Settings> = (
   values: Values<S>,
 ) => { names: (keyof S & string)[]; because: string } | undefined;
@@ -58,12 +58,12 @@ export const chosen =
 /** A group as the configuration is read by it. `C`: what it adds. */
 export type Group<C extends object = object> = {
   settings: Settings;
-  /** Names that begin so are ours: one that is not known is a mistake. */
+  /** Names with this prefix are ours: an unknown one is a mistake. */
   prefixes: readonly string[];
   /** @throws ConfigError when a setting is missing that another one needs */
   check(values: Record<string, unknown>): void;
   read(values: Record<string, unknown>): C;
-  /** Start-up lines: what is configured and what is not. No secrets. */
+  /** Start-up lines: parts that are configured and parts that are not. No secrets. */
   describe(config: C): string[];
 };
 
@@ -137,6 +137,6 @@ export const readSetting = <T>(
   }
 };
 
-/** `mail: from post@example.com`, or what is so without it. */
+/** `mail: from post@example.com`, or the line without it. */
 export const stated = (part: string, wanted: unknown, detail: string, absent: string): string =>
   `${part}: ${wanted === undefined ? absent : detail}`;

@@ -17,7 +17,10 @@ const usd = (amount: number): string => `$${amount.toFixed(2)}`;
 const shown = ({ balance, available, held }: Balance): string =>
   `${usd(balance)} (${usd(available)} available, ${usd(held)} held)`;
 
-/** What would go into the envelope; kept when the service was ours and its folder goes away. */
+/**
+ * The PDF that would go into the envelope. It is kept when the service was started here and its folder is
+ * removed.
+ */
 const pdfOf = async (service: DemoService, letterId: string): Promise<string> => {
   const path = join(service.simulator, `${letterId}.pdf`);
   const deadline = Date.now() + pdfTimeoutMs;

@@ -1,4 +1,4 @@
-/** What decides whether a credential counts: the keys of the service, and what was revoked. */
+/** Decides whether a credential counts, by the keys of the service and by revocations. */
 import { createCredentialLines } from '../../commands/guards/credential-line.ts';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { createUcanCheck, type UcanAuthority } from '../../commands/ucans/ucan-check.ts';

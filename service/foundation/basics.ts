@@ -13,7 +13,7 @@ import type { Storage } from './storage.ts';
 /** Actions by command, on behalf of a caller. */
 export type Commands = { handler: CommandHandler; accounts: AccountService; files: LetterFiles };
 
-/** What the parts of a process are made of. */
+/** Basic parts of a process. */
 export type Basics = {
   config: Config;
   log: Log;

@@ -35,7 +35,7 @@ type BrowserHealth = {
   detail?: string;
 };
 
-/** What the program says, or why it did not run. */
+/** The program's own error output, or the reason why it did not run. */
 const reasonOf = (error: unknown): string => {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
   const lines = (said || String(error)).split('\n').filter((line) => line.trim() !== '');
@@ -63,7 +63,7 @@ export const createBrowserWatch = (
   const incident = createIncident(log, { part: 'browser' });
   let isKnown = false;
 
-  /** What came of a start of the browser, wherever it was started. */
+  /** Takes the outcome of each start of the browser. */
   const launched = (error?: unknown): void => {
     isKnown = true;
     if (error === undefined) incident.over();

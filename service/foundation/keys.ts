@@ -22,9 +22,11 @@ export type DerivedKeys = {
 export type Keys = DerivedKeys & {
   /** The roots that this process knows. */
   keyring: Keyring;
-  /** Of what is personal: one per subject, forgotten to erase. */
+  /** Of personal data: one per subject, forgotten to erase. */
   dataKeys: DataKeys;
-  /** What the service signs with, by its identity. */
+  /** Writes into the journal of erasures, durably, that the erasure of a subject began. */
+  noteErasureBegun: (subject: string) => Promise<void>;
+  /** The signing keys of the service, by its identity. */
   serviceKeys: ServiceKeys;
 };
 

@@ -41,7 +41,7 @@ export type Shared = {
   quotes: Quotes;
   /** Documents of dry runs. */
   quoteDocuments: QuoteDocuments;
-  /** What checking, pricing and sending a letter needs. */
+  /** Ports to check, price and send a letter. */
   sendPorts: SendPorts;
   letters: SendLetterService;
   /** Letters on their way, folded once for production and for the wallet that follows them. */
@@ -50,7 +50,7 @@ export type Shared = {
   letterReader: LetterReader;
   auditReader: AuditReader;
   accountAuditLinks: AccountAuditLinks;
-  /** What accounts may send and keep. */
+  /** Quotas of accounts for sending and keeping letters. */
   quota: QuotaCheck;
   offers: OfferStore;
   callerDids: CallerDids;

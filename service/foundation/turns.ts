@@ -1,4 +1,4 @@
-/** Whose turn comes first: what is known of callers, looked up in the read models. */
+/** Facts about callers that decide whose turn comes first, read from the read models. */
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Db } from '../../ground/db.ts';
 import { standingOf } from '../../infra/quotas/registrations.ts';
@@ -9,7 +9,7 @@ const rememberedMs = 5_000;
 
 type Known = { standing: Standing; registeredFrom?: string | undefined };
 
-/** @param digest keyed: what is kept of an address */
+/** @param digest keyed: the stored form of an address */
 export const createTurnOf = ({
   db,
   digest,

@@ -21,7 +21,7 @@ import type { Basics } from './basics.ts';
 import type { Chore } from './chores.ts';
 import type { Shared } from './shared.ts';
 
-/** What every wing, and every command of the operator, stands on. */
+/** The foundation of every wing and of every operator command. */
 export type Foundation = Basics & {
   /** The parts that several wings use. */
   shared: Shared;
@@ -64,7 +64,7 @@ export type Site = Foundation & {
   closing: AsyncDisposableStack;
 };
 
-/** What a wing brings to a process. Each part is asked for only where a role of the process needs it. */
+/** The parts that a wing adds to a process. Each is requested only where a role of the process needs it. */
 type Parts = {
   /** Operations of the write API. */
   write?(): AnyOperation[];
@@ -76,11 +76,11 @@ type Parts = {
   protocols?(operations: readonly AnyOperation[]): Protocol[];
   /** Pages for people, in the process that has the role `console`. */
   portals?(credentials: Credentials, desk: Desk): Portal[];
-  /** What browsers load, in every process that answers requests. */
+  /** Files for browsers, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
   shelves?(table: () => readonly AnyOperation[]): FileShelf[];
-  /** How what this process itself talks to is doing, for its /health and metrics. Absent: not known yet. */
+  /** The state of this process's own connections, for its /health and metrics. Absent: not known yet. */
   health?(): ({ name: string } & WingHealth) | undefined;
   /** Called once, when the process answers requests. */
   started?(): void;
@@ -90,7 +90,7 @@ type Parts = {
   callers?: CallerKind;
   /** Knows callers by API key, for the portals of all wings. */
   apiKeys?: ApiKeys;
-  /** What follows from events, in the process that has the role `reactors`. */
+  /** Reactions to events, in the process that has the role `reactors`. */
   react?(reacting: Reacting): Reactions | Promise<Reactions>;
 };
 
@@ -151,7 +151,7 @@ export type Reactions = {
   tasks?: Record<string, JobTask>;
   /** Done again and again, with a pause between. */
   chores?: readonly Chore[];
-  /** How what it talks to is doing, for /health and metrics. Plain data: it may come from another process. */
+  /** The state of its connections, for /health and metrics. Plain data: it may come from another process. */
   health?(): WingHealth;
   /** Values of the wing's metrics. */
   samples?(): Sample[];

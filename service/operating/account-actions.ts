@@ -1,4 +1,4 @@
-/** What operators do to accounts, at the terminal and in the console. */
+/** Actions of operators on accounts, at the terminal and in the console. */
 import { randomUUID } from 'node:crypto';
 import {
   type Account,

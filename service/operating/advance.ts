@@ -1,4 +1,4 @@
-/** What operators report of letters. */
+/** Reports of operators about letters. */
 import { settleWallet } from '../../commands/letters/follow-up.ts';
 import {
   type ExistingLetter,

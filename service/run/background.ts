@@ -13,7 +13,7 @@ import type { Positions } from './positions.ts';
 import type { BackgroundUsage } from './process-metrics.ts';
 import type { ReactionStatus } from './run-reactors.ts';
 
-/** What the process tells as it works. */
+/** The process's reports on its work. */
 export type BackgroundReport = {
   projections: ProjectionStatus[];
   /** Absent: as they were. */

@@ -1,4 +1,4 @@
-/** What operators watch of letters and money, at /metrics. */
+/** Metrics of letters and money, at /metrics. */
 import { Gauge, type Registry } from 'prom-client';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
@@ -21,8 +21,8 @@ const readFigures = async (db: Db, now: number) => ({
 });
 
 /**
- * Counts again when somebody asks and enough time has gone by: what takes long is counted seldom, by one
- * at a time. What cannot be counted is as it was.
+ * Counts again on demand, if enough time has passed: slow counts run seldom and one at a time. A count that
+ * fails keeps its last figures.
  */
 export const countSeldom = <T>(read: () => Promise<T>, initial: T): (() => Promise<T>) => {
   let figures = initial;

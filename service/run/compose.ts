@@ -151,7 +151,7 @@ export const startService = async (
   await using opening = new AsyncDisposableStack();
   const parts = await startParts(opening, config, log, baseUrl, { wings, ...options });
   const { foundation, open, positions, background } = parts;
-  /** What reacts, here or elsewhere, and what this process itself talks to. */
+  /** All reactions, of this process and of others, and the connections of this process itself. */
   const reactions = (): ReactionStatus => {
     const { wings: reacting, samples, ...rest } = parts.reactions();
     const own = open.flatMap(({ health }) => health?.() ?? []);

@@ -1,4 +1,4 @@
-/** What all parts of the service, and the operator's commands, stand on. */
+/** The foundation of all parts of the service and of the operator's commands. */
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createKeyMaker } from '../../commands/accounts/api-key.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
@@ -31,7 +31,7 @@ type Options = {
   /** The address of the starting service, which its identity follows. Absent for commands. */
   startedAt?: string;
   wings?: readonly Wing[];
-  /** What the time is to commands and operations. Absent: that of the machine. */
+  /** The clock of commands and operations. Absent: that of the machine. */
   clock?: Clock;
   /** Also on a log that is not the one that the database was made from. */
   anyLog?: boolean;
@@ -64,7 +64,8 @@ export const openFoundation = async (
     await createDataKeys({ ...derived, url, pool: readDb.pool, log }),
     (keys) => keys.close(),
   );
-  const dataKeys = withJournal(storedKeys, createErasureJournal(erasureJournalOf(config), clock));
+  const journal = createErasureJournal(erasureJournalOf(config), clock);
+  const dataKeys = withJournal(storedKeys, journal);
   const periodHint = async (accountId: string): Promise<number> =>
     (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
   const handler = createCommandHandler({ store, dataKeys, clock, periodHint, traces });
@@ -116,7 +117,7 @@ export const openFoundation = async (
     storage,
     commands,
     workers,
-    keys: { ...derived, dataKeys, serviceKeys },
+    keys: { ...derived, dataKeys, noteErasureBegun: journal.begin, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
   };

@@ -8,7 +8,7 @@ import type { SystemPorts } from './system-operations.ts';
 import { addWorkMetrics, type WorkFigures } from './work-metrics.ts';
 import { addWorkerMetrics } from './worker-metrics.ts';
 
-/** What a wing says of itself, wherever it works. */
+/** Adds the metrics of a wing, in whichever process the wing works. */
 const addWingMetrics = (
   registry: Registry,
   { metrics = [] }: Wing,

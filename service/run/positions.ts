@@ -6,7 +6,7 @@ const pollMs = 20;
 /** How long a request waits for what it cannot be answered without. */
 export const neededMs = 2_000;
 
-/** What the API knows of how far read models are. */
+/** The API's knowledge of how far read models are. */
 export type Positions = Pick<StatusBoard, 'statuses' | 'reached' | 'waitFor' | 'watch'> & {
   /** Somebody in another process waits for `position`. Absent where other processes project. */
   want?(position: bigint): void;

@@ -1,4 +1,4 @@
-/** What the processes and the disk of the service need, at /metrics. */
+/** Resources of the processes and the disk of the service, at /metrics. */
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';

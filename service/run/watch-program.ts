@@ -9,7 +9,7 @@ import { projectionsOf } from '../wings/wings.ts';
 
 const lookMs = 1_000;
 
-/** What this program is, to the database. */
+/** The description of this program for the database. */
 export const programOf = (wings: readonly Wing[]): Program => ({
   version: serviceVersion,
   events: eventVersions,

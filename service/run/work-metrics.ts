@@ -1,4 +1,4 @@
-/** Work that waits and money that is under way, at /metrics. What the tables are asked for is small. */
+/** Work that waits and money that is under way, at /metrics. The queries are cheap. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../ground/db.ts';
 import { recordedCommands } from '../../infra/postgres/command-runs.ts';
@@ -113,7 +113,7 @@ const figures: Figure[] = [
 
 export type WorkFigures = Sample[];
 
-/** What cannot be read is left out. */
+/** Figures that cannot be read are left out. */
 export const readWork = async (db: Db): Promise<WorkFigures> => {
   const samples: Sample[] = [];
   for (const { name, labels, read } of figures) {

@@ -1,4 +1,4 @@
-/** What the worker threads of the process do, at /metrics. */
+/** Work of the worker threads of the process, at /metrics. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WorkerPoolStats } from '../../limits/worker-pool.ts';
 

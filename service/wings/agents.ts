@@ -1,4 +1,4 @@
-/** What programs that act for people use: the operations as tools, over MCP. */
+/** The operations as tools over MCP, for programs that act for people. */
 import { mcpProtocol } from '../../agent-api/mcp.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import type { Wing } from '../foundation/wing.ts';

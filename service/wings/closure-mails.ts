@@ -1,4 +1,4 @@
-/** What the mails about the end of an account are made of. */
+/** Ports of the mails about the end of an account. */
 import { createClosureCodes } from '../../commands/accounts/closure-codes.ts';
 import type { Db } from '../../ground/db.ts';
 import type { CredentialLog } from '../../identity/credential-log.ts';

@@ -36,7 +36,7 @@ export const closuresOf = ({
 }: Pick<Foundation, 'commands' | 'authority'>) =>
   createClosures({ handler, freezes: createFreezes({ handler, changed: frozen.change }) });
 
-/** What stands in the way of the erasure of an account now. */
+/** Current blockers of the erasure of an account. */
 export const blockersIn =
   ({ commands: { handler }, storage: { readDb }, clock }: Foundation) =>
   async (accountId: string, how: { forfeitsBalance: boolean }) => {
@@ -45,7 +45,7 @@ export const blockersIn =
     return blockersOf(open, wallet, how);
   };
 
-/** The read models that tell what there is of an account. */
+/** The read models that know the parts of an account. */
 const readModels = [
   ...['accounts', 'approvals', 'contracts', 'ledger', 'letters', 'mech-requests', 'payments'],
   ...['top-ups', 'ucans'],
@@ -78,6 +78,7 @@ const eraserOf = (site: Site, stopping: AbortSignal): ErasePorts => {
     logos: shared.logos,
     clock,
     dataKeys,
+    noteBegun: (accountId) => keys.noteErasureBegun(accountStream(accountId)),
     stopping,
     isUpToDate,
     due: (now, after, limit) => closuresDue(db, now, after, limit),

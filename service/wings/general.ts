@@ -1,4 +1,4 @@
-/** What the service says of itself, and the page on which to try its operations. */
+/** The service's description of itself, and the page on which to try its operations. */
 import { docsPage } from '../../pages/docs/docs-page.ts';
 import { generalOperations } from '../../read-api/general.ts';
 import type { Wing } from '../foundation/wing.ts';

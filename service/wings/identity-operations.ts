@@ -35,7 +35,7 @@ const verifierFile = new URL('../../identity/verify-audit/verify-audit.mjs', imp
 /** How long a reader waits for the credentials of what happened just now; not where none are issued. */
 const patienceOf = ({ config }: Foundation): number => (config.credentials ? 2_000 : 0);
 
-/** What proves a letter's events, for its proof. @throws AppError audit_too_long */
+/** The attestation of a letter's events, for its proof. @throws AppError audit_too_long */
 export const createAttestation = (foundation: Foundation, baseUrl: string) => {
   const { readAudit, pathsOf } = foundation.shared.auditReader;
   return async (letterId: string): Promise<Attestation> => {
@@ -60,7 +60,7 @@ const auditLinksOf = ({ keys, commands, clock, authority }: Foundation) =>
     hasEnded: authority.check.hasEnded,
   });
 
-/** What the histories of letters are read, shown and bundled with. */
+/** Ports to read, show and bundle the histories of letters. */
 export const auditPortsOf = (foundation: Foundation, baseUrl: string) => {
   const { clock, keys, workers } = foundation;
   const { serviceKeys } = keys;

@@ -52,7 +52,7 @@ const sendingTask = (ports: MailPorts): JobTask => {
   };
 };
 
-/** Without a mail server nothing is sent; what was begun with one is closed. */
+/** Without a mail server nothing is sent; mails begun with one are closed. */
 const closingTask =
   ({ handler }: { handler: CommandHandler }): JobTask =>
   async (payload) => {
@@ -63,7 +63,7 @@ const closingTask =
     );
   };
 
-/** What this needs of the service's foundation. */
+/** The parts of the service's foundation that mails need. */
 export type MailFoundation = {
   config: Pick<Config, 'mail' | 'limits' | 'serviceName'>;
   clock: Clock;
@@ -74,7 +74,7 @@ export type MailFoundation = {
 
 type RecipientPorts = SubjectPorts & Pick<MailPorts, 'recipientOf'>;
 
-/** What mails are about, and to whom they go. */
+/** Subjects and recipients of mails. */
 export const mailSubjectsOf = (foundation: MailFoundation, baseUrl: string): RecipientPorts => {
   const { handler } = foundation.commands;
   const orderPage = orderPageOf(foundation, baseUrl);

@@ -20,7 +20,7 @@ import { openMechRequests } from '../../projections/mech-requests/query.ts';
 import type { Chore } from '../foundation/chores.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 
-/** What stands for a key where the mech acts. No key has this id. */
+/** The id of the key where the mech acts. No real key has it. */
 const keyId = 'mech';
 /** A request that is alive ends itself within this time. */
 const patienceMs = 30_000;
@@ -34,7 +34,7 @@ const noAccount = (why: string): AppError =>
     headers: { 'Retry-After': '60' },
   });
 
-/** Whose wallet pays. */
+/** The caller whose wallet pays. */
 const createPayer = ({ config, clock, commands }: Site, mode: Mode) => {
   const { account: configured } = config.mech;
   let opened: { day: string; accountId: Promise<string> } | undefined;
@@ -113,7 +113,7 @@ const requestPorts = (site: Site, mode: Mode): MechPorts['requests'] => {
   };
 };
 
-/** What shows that a request is paid for. Loaded where it is used: it brings a chain's client along. */
+/** Proves that requests are paid for. Loaded on first use, because it loads a chain's client. */
 const openProofs = async ({ config, clock, baseUrl }: Site) => {
   const { rpcUrl, marketplace: address, chainId, ...mech } = config.mech;
   const { createProve } = await import('../../infra/mech/proofs.ts');

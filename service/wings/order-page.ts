@@ -3,7 +3,7 @@ import type { DerivedKeys } from '../foundation/keys.ts';
 
 type Ports = { keys: Pick<DerivedKeys, 'derive'> };
 
-/** What opens the page of an order. */
+/** Tokens that open the page of an order. */
 export const orderTokensOf = ({ keys }: Ports) => createLinkTokens(keys.derive('order-links'));
 
 /** The address of the page that shows an order to its payer. */

@@ -166,7 +166,7 @@ const openLightning = async ({ config, keys, clock, closing }: Site) => {
 
 type Lightning = NonNullable<Awaited<ReturnType<typeof openLightning>>>;
 
-/** What follows the Lightning node, in the process that has the role `reactors`. */
+/** Follows the Lightning node, in the process that has the role `reactors`. */
 const followLightning = (
   { storage, log, isUpToDate }: Site,
   { node }: Lightning,
@@ -215,7 +215,10 @@ type Card = NonNullable<Awaited<ReturnType<typeof openCard>>>;
 const followCard = ({ commands }: Site, { provider }: Card, topUps: TopUps) =>
   createFollowCheckout({ gateway: provider.gateway, topUps, handler: commands.handler });
 
-/** What the provider calls: it says which checkout, and is then asked about it. */
+/**
+ * The webhook of the card provider. It only names a checkout, whose state is then requested from the
+ * provider.
+ */
 const cardWebhook = (site: Site, card: Card, topUps: TopUps): CardWebhookPorts => {
   const follow = followCard(site, card, topUps);
   return {

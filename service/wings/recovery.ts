@@ -43,7 +43,7 @@ export const createSignInMails = (
   };
 };
 
-/** What links about an address are made of. */
+/** Ports of links about an address. */
 export const emailLinksOf = ({ keys }: { keys: DerivedKeys }) => ({
   emailTokens: createEmailTokens(keys.derive('email-links')),
   digestOfEmail: (email: string): string => keys.indexOf('email', email.toLowerCase()),

@@ -1,4 +1,4 @@
-/** What a service does that finds its data restored from a backup. */
+/** Steps of a service that finds its data restored from a backup. */
 
 import type { EventStore } from '../../events/event-store.ts';
 import type { Clock } from '../../ground/clock.ts';

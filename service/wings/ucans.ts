@@ -51,7 +51,7 @@ const createUcans = (foundation: Foundation) => {
   };
 };
 
-/** What a token that was issued here says, while it lives. */
+/** Describes a token issued here, as long as it is valid. */
 const describe = async (check: UcanCheck, cid: string) => {
   const { issued, revoked } = await check.load(cid);
   if (!issued?.token || revoked || (await check.hasEnded(issued.boundTo))) return undefined;

@@ -61,7 +61,7 @@ const writeOperations = (site: Site) => {
   return [...notificationOperations(context), ...auditWebhookOperations(context)];
 };
 
-/** What receivers look up when a webhook comes. */
+/** Read models that receivers query when a webhook arrives. */
 const readByReceivers = [letters, wallets, notifications].map(({ name }) => name);
 
 /** The delivery, for the process that reacts. */
@@ -117,7 +117,7 @@ const startDelivering = async (
       }),
     },
   };
-  /** Finds what lost its job, forgets what is long done. */
+  /** Finds work that lost its job, and forgets work that was done long ago. */
   const tidy = async (): Promise<void> => {
     await restoreLostJobs(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);

@@ -4,7 +4,7 @@ import { emailApprover } from '../../commands/guards/email-approver.ts';
 import { setPolicy } from '../../commands/guards/set-policy.ts';
 import { cancelLetter, letterAggregate } from '../../commands/letters/letter.ts';
 import { walletAggregate } from '../../commands/wallets/wallet.ts';
-import { mostApprovalsAnHour } from '../../reactors/mail-plan.ts';
+import { limitTable } from '../../limits/table.ts';
 import { account, letterTo, plainly } from '../support/letter-world.ts';
 import { createMailWorld, type MailWorld } from '../support/mail-world.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
@@ -69,7 +69,7 @@ describe('the mails that ask for approval', () => {
     for (const { subject, text, html } of smtp.mails) {
       expect(subject).to.equal('A letter waits for your approval');
       for (const part of [text, html]) expect(part).to.include(`/approvals/${approvalId}?token=`);
-      // Whoever names the recipient of a mail writes nothing into it.
+      // The account that names the recipient of a mail cannot put text into it.
       expect(text).not.to.include('Ada Lovelace').and.not.include('ask');
     }
     const outcomes = [];
@@ -118,11 +118,11 @@ describe('the mails that ask for approval', () => {
 
   it('are so many an hour at most', async () => {
     await putPolicy([boss]);
-    world.settings.approvalsBefore = mostApprovalsAnHour;
+    world.settings.approvalsBefore = limitTable.approvalMailsPerHour.usual;
     await send();
     await world.pass(hour);
     expect(readers()).to.deep.equal([]);
-    world.settings.approvalsBefore = mostApprovalsAnHour - 1;
+    world.settings.approvalsBefore = limitTable.approvalMailsPerHour.usual - 1;
     await send('two');
     await world.pass(hour);
     expect(readers()).to.deep.equal([boss]);

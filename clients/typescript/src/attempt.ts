@@ -1,4 +1,4 @@
-/** One attempt at a request. It follows nobody to another address, since the key would go with it. */
+/** One attempt at a request. It follows no redirect, since the key would go with it. */
 import { clientError, type PaymentRequired, problemError, ServiceError } from './errors.ts';
 import { minLogPosition, noteLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';
@@ -57,7 +57,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What stands between the program and the service says it as well, in whatever form. */
+/** Proxies between the program and the service answer with these, too, in any form. */
 const passing = [408, 429, 502, 503, 504];
 
 /** @throws ServiceError not_json, redirect_refused, or what the service refused */

@@ -31,7 +31,7 @@ export type Client = Operations & {
     name: Name,
     ...input: Arguments<Name>
   ): Promise<FullAnswer<AnswerOf<Name>>>;
-  /** What an operation would come to. Nothing is stored or charged. */
+  /** The outcome that an operation would have. Nothing is stored or charged. */
   dryRun<Name extends DryRunName>(name: Name, input: InputOf<Name>): Promise<DryRunOf<Name>>;
   /** Every row of a list, page by page as they are asked for. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Name>): AsyncGenerator<RowOf<Name>>;

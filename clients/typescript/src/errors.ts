@@ -1,4 +1,4 @@
-/** What went wrong, as an error for programs and as data for agents. */
+/** Errors, for programs and as data for agents. */
 
 /** A finding about one argument or member of a body. */
 export type Finding = { pointer: string; code?: string; detail: string; hint?: string };
@@ -13,7 +13,7 @@ export type PaymentOffer = {
   [member: string]: unknown;
 };
 
-/** What x402 asks for, version 2. */
+/** The demand for payment of x402, version 2. */
 export type PaymentRequired = {
   x402Version: number;
   accepts: PaymentOffer[];
@@ -37,7 +37,7 @@ export type ErrorData = {
   /** HTTP status; null when there was no answer of the service. */
   status: number | null;
   detail: string;
-  /** What to do next. */
+  /** Advice on the next step. */
   hint: string;
   /** Whether the same call may succeed later. With `idempotency_key` it must be repeated with that key. */
   retryable: boolean;
@@ -48,7 +48,7 @@ export type ErrorData = {
   request_id?: string;
   errors?: Finding[];
   payment_required?: PaymentRequired;
-  /** Of `policy_denied`: the rule that decides, and what is used of its limit. */
+  /** Of `policy_denied`: the rule that decides, and the usage of its limit. */
   policy_denied?: PolicyDenial;
   /** Of `frozen`: `account`, the id of a key, or `ucan:<cid>`. */
   frozen?: string;
@@ -103,7 +103,7 @@ export const errorOf = (data: ErrorData, options?: ErrorOptions): ServiceError =
   return new Kind(data, options);
 };
 
-/** An error of this library itself, which no answer told. */
+/** An error of this library itself, not from an answer. */
 export const clientError = (
   code: string,
   detail: string,

@@ -1,4 +1,4 @@
-/** MCP without the service: enough for an assistant to start, and to say what is wrong. */
+/** MCP without the service: enough for an assistant to start and to report the fault. */
 import type { ErrorData } from './errors.ts';
 import { tools } from './execute.ts';
 import { catalogue } from './generated/catalogue.ts';
@@ -37,7 +37,7 @@ const versionFor = (asked: unknown): unknown =>
 const capabilities = { tools: { listChanged: false } };
 const serverInfo = { name: 'letters', title: 'Letters', version: catalogue.catalog_version };
 
-/** What results of the later era have besides. */
+/** Additional members of results in the later version of the protocol. */
 const modernResult = {
   resultType: 'complete',
   ttlMs: 0,
@@ -69,7 +69,7 @@ export const failedCall = (id: Id, params: Params, data: unknown): Message => {
   return { jsonrpc: '2.0', id, result: { content, isError: true, ...besidesOf(params) } };
 };
 
-/** What can be answered without the service: enough for an assistant to start and to say what is wrong. */
+/** An answer without the service: enough for an assistant to start and to report the fault. */
 export const withoutService = (
   id: Id,
   method: string,

@@ -47,11 +47,14 @@ const unreachable = (baseUrl: string, why: string): ServiceError =>
 
 type Request = Message & { id: Id; method: string };
 
-/** What a message says, where it says anything: lines come from anybody. */
+/** The params of a message. Any program can send lines, so they may be missing or malformed. */
 const paramsOf = ({ params }: Message): Params =>
   typeof params === 'object' && params !== null ? params : {};
 
-/** What an assistant asks for before anybody uses a tool: it is better off with an answer. */
+/**
+ * Messages that an assistant sends before anybody uses a tool. It needs an answer even if the service is
+ * away.
+ */
 const opening = ['initialize', 'server/discover', 'tools/list'];
 
 type ProxyOptions = { core: boolean; log: (text: string) => void };

@@ -1,4 +1,4 @@
-/** What each operation takes and answers, read out of the types of the OpenAPI document. */
+/** Input and answer of each operation, derived from the types of the OpenAPI document. */
 import type { operations } from './generated/operations.ts';
 import type { routes } from './generated/routes.ts';
 

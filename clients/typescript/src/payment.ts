@@ -1,4 +1,4 @@
-/** x402: what is asked for is signed by the caller's own payer, within caps, once per call. */
+/** x402: the caller's own payer signs the demanded payment, within caps, once per call. */
 import { fromBase64, toBase64, utf8 } from './encoding.ts';
 import { clientError, type PaymentOffer, type PaymentRequired } from './errors.ts';
 
@@ -39,7 +39,7 @@ const decoded = (header: string): unknown => {
   }
 };
 
-/** What the answer asks for; undefined when there is nothing that can be paid. */
+/** The demand for payment in the answer; undefined when there is nothing that can be paid. */
 export const paymentRequiredIn = (headers: Headers): PaymentRequired | undefined => {
   const required = decoded(headers.get('payment-required') ?? '') as PaymentRequired | undefined;
   return Array.isArray(required?.accepts) ? required : undefined;
@@ -52,7 +52,7 @@ const amountOf = (offer: PaymentOffer): number =>
 
 const assetOf = ({ network, asset }: PaymentOffer): string => `${network}/${asset}`.toLowerCase();
 
-/** What a signed payment moves, where it says so. */
+/** The amount that a signed payment moves, where it names one. */
 const signedAmount = (payment: SignedPayment): number | undefined => {
   const { accepted, payload } = ((typeof payment === 'string' ? decoded(payment) : payment) ??
     {}) as { accepted?: PaymentOffer; payload?: { authorization?: { value?: unknown } } };

@@ -64,7 +64,7 @@ const membersOf = (schema: Schema, value: unknown): [string, Schema | undefined,
   });
 };
 
-/** What does not fit, each with its JSON pointer. Formats and conditions are the service's to judge. */
+/** The misfits of a value, each with its JSON pointer. The service itself checks formats and conditions. */
 export const findingsIn = (schema: Schema, value: unknown, at = ''): Finding[] => {
   const name = at === '' ? 'The arguments' : at.slice(1);
   const fault = faultOf(schema, value);

@@ -87,9 +87,9 @@ export const retryPauseMs = (failures: number, { minDelayMs, maxDelayMs }: Retry
 const grpcUnauthenticated = 16;
 
 /**
- * What the server meant by denying access, and the way out; undefined for other errors. The server says
- * the same of a wrong password and of an unknown user.
- * @param caller who was named to the server; absent: nobody
+ * Explains why the server denied access, with a way out; undefined for other errors. The server answers alike
+ * for a wrong password and for an unknown user.
+ * @param caller the user named to the server; absent: none
  */
 export function deniedReason(error: unknown, caller: string | undefined): string | undefined {
   if (!(error instanceof AccessDeniedError)) return undefined;

@@ -11,7 +11,7 @@ const numbers = [
   ...(['keepAliveInterval', 'keepAliveTimeout'] as const),
 ];
 
-/** Whom a server may be vouched for by: what Node brings, and what the machine trusts. */
+/** The usual certificate authorities: those of Node, and those that the machine trusts. */
 const usualAuthorities = (): Buffer => {
   const all = new Set([...getCACertificates('default'), ...getCACertificates('system')]);
   return Buffer.from([...all].join('\n'));
@@ -64,7 +64,7 @@ export function openClient(
   return { client, caller: connection.caller };
 }
 
-/** Cancels what is open and closes the connection, which the client itself has no call for. */
+/** Cancels open calls and closes the connection. The client itself has no function for this. */
 export async function releaseClient(client: EventStoreDBClient): Promise<void> {
   await answerWithin(5_000, client.dispose()).catch(() => {});
   // biome-ignore lint/complexity/useLiteralKeys: the way TypeScript offers to a protected member

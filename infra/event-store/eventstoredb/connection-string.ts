@@ -1,7 +1,7 @@
 /**
- * The connection strings of EventStoreDB and KurrentDB, as their users have them, and as the client
- * takes them. Messages name the part that is wrong and never what stands there: a password that is not
- * encoded can stand anywhere.
+ * The connection strings of EventStoreDB and KurrentDB, in the form that their users have and that the client
+ * accepts. Messages name the part that is wrong and never its text: a password that is not encoded can be
+ * anywhere.
  */
 import { readFileSync } from 'node:fs';
 
@@ -151,7 +151,7 @@ function credentialsOf(text: string): { username: string; password: string } {
   };
 }
 
-/** What must hold of the options together. */
+/** Checks the options together. */
 function assertSense(query: Map<OptionName, string>, credentials: object | undefined): void {
   const tls = query.get('tls') !== 'false';
   const [certificate, key] = [query.has('userCertFile'), query.has('userKeyFile')];

@@ -169,7 +169,7 @@ async function recordBefore(
 export async function floorPosition(reads: Reads, position: bigint): Promise<LogPosition> {
   if (position <= 0n) return 0n;
   if ((await recordBefore(reads, position)) !== undefined) return asPosition(position);
-  // What older versions computed: the position of an event, less one.
+  // Older versions computed such a position: that of an event, less one.
   const before = await recordBefore(reads, position + 1n);
   if (before !== undefined) return before;
   let fromPosition: Position | typeof END = END;
@@ -189,7 +189,7 @@ export async function floorPosition(reads: Reads, position: bigint): Promise<Log
   }
 }
 
-/** Commit and prepare position are equal for what was written over gRPC. */
+/** Commit and prepare position are equal for events that were written over gRPC. */
 export const positionAt = (position: bigint): Position | typeof START =>
   position <= 0n ? START : { commit: position, prepare: position };
 

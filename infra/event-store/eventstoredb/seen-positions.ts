@@ -4,9 +4,9 @@ import { asPosition, type Position } from '../../../events/position.ts';
 const maxAnswers = 1_024;
 
 /**
- * What this process knows of the log. The server answers for events that were there before as it does for
- * new ones, with their position: one that lies behind everything known when the call began, and that no
- * other call was answered with, is of events that are new.
+ * Positions of the log that this process has seen. The server answers for existing events as it does for new
+ * ones, with their position. Events are certainly new if their position lies behind every position known when
+ * the call began and no other call had it in its answer.
  */
 export const createSeenPositions = () => {
   let furthest: Position = 0n;

@@ -175,7 +175,7 @@ const leave = (shared: Shared, follower: Follower): void => {
   shared.pump = undefined;
 };
 
-/** What follows on a place of which memory does not know. @throws InvalidPosition; OtherLog */
+/** Reads the page after a position that is not in memory. @throws InvalidPosition; OtherLog */
 const pageAfter = async (shared: Shared, position: Position, limit: number, isRetry: boolean) => {
   if (isRetry) await shared.sameLog.check();
   // Events behind this position were not there when the page was read.

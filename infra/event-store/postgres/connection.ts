@@ -23,8 +23,8 @@ export const isConnectionError = (error: unknown): boolean => {
 };
 
 /**
- * How long a query may take, ms. A way to the database that swallows what is sent would else hold its
- * connection for ever: nobody refuses, resets or closes anything.
+ * How long a query may take, ms. Otherwise a network that swallows packets would hold a connection for ever:
+ * nothing refuses, resets or closes it.
  */
 export const queryTimeoutMs = 10_000;
 
@@ -35,6 +35,14 @@ export const liveness = {
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
+};
+
+/** Hears of notifications on a channel, on a connection that somebody else keeps. */
+export type Hearer = {
+  channel: string;
+  heard: (payload: string | undefined) => void;
+  /** Called each time that a connection which stood has ended. */
+  onLost: () => void;
 };
 
 /** Calls what cuts connections each time that the database is found to hang. */

@@ -16,12 +16,13 @@ import { createCommitter, separator } from './committer.ts';
 import {
   createConnection,
   createPool,
+  type Hearer,
   isConnectionError,
   types,
   type WhenLost,
 } from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
-import { createSubscribe, type Link } from './subscribe.ts';
+import { createSubscribe, type Link, type Listener } from './subscribe.ts';
 import { createWaker } from './waker.ts';
 
 const columns = 'stream, version, position, id, type, data, metadata';
@@ -35,8 +36,8 @@ const readAllQuery = {
 };
 
 /**
- * What `JSON.stringify` makes of an object begins and ends like this; a text with a separator in it would
- * shift those behind it. The memory store, for tests, parses it.
+ * Objects from `JSON.stringify` begin and end like this. A text with a separator in it would shift those
+ * behind it. The memory store, for tests, parses it.
  */
 const isObjectText = (text: string): boolean =>
   text.startsWith('{') && text.endsWith('}') && !text.includes(separator);
@@ -44,7 +45,7 @@ const isObjectText = (text: string): boolean =>
 /** Events that a read brings at least, if there are as many: the next reader finds them in memory. */
 const sharedLimit = 1_000;
 
-/** Bytes of what is appended to one stream. @throws EventTooLarge */
+/** Size of an append to one stream, bytes. @throws EventTooLarge */
 const sizeOf = (eventBytes: number, { events }: StreamAppend): number => {
   if (events.length === 0) throw new Error('an append needs an event');
   let total = 0;
@@ -74,7 +75,7 @@ const createQuery =
     }
   };
 
-/** Reads the log: what is in memory from there, the rest in pages that concurrent readers share. */
+/** Reads the log: events in memory from there, the rest in pages that concurrent readers share. */
 const createReadAll = (query: Query, recent: ReturnType<typeof createRecentEvents>) => {
   const readShared = shareReads(async (after, limit) => {
     const events = await query<RecordedEvent>(readAllQuery, [after, limit]);
@@ -100,12 +101,45 @@ type Options = {
   patienceMs?: number;
   readers?: number;
   whenLost?: WhenLost;
+  /** Listens on a connection that is open anyway. Absent: on one of its own. */
+  listen?: (hearer: Hearer) => void;
   onError?: (error: unknown) => void;
+};
+
+/** Hears of what others append, from the first subscription on. */
+const createListener = (
+  { url, patienceMs = 5_000, whenLost, listen }: Options,
+  { wake, onLost }: { wake: (head: bigint) => void; onLost: () => void },
+): Listener => {
+  const channel = 'event_log';
+  const heard = (payload: string | undefined): void => wake(BigInt(payload ?? 0));
+  if (listen) {
+    let isListening = false;
+    return {
+      async get() {
+        if (isListening) return;
+        isListening = true;
+        listen({ channel, heard, onLost });
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+  return createConnection({
+    url,
+    whenLost,
+    applicationName: 'letters-listen',
+    patienceMs,
+    onLost,
+    async onConnect(client) {
+      client.on('notification', ({ payload }) => heard(payload));
+      await client.query(`listen ${channel}`);
+    },
+  });
 };
 
 /** Connections to append, to read, and to hear of what others append. */
 const connect = (
-  { url, patienceMs = 5_000, whenLost, readers = 4, onError }: Options,
+  options: Options,
   {
     recent,
     wake,
@@ -116,6 +150,7 @@ const connect = (
     link: Link;
   },
 ) => {
+  const { url, patienceMs = 5_000, whenLost, readers = 4, onError } = options;
   const onLost = (): void => {
     link.losses++;
   };
@@ -141,7 +176,7 @@ const connect = (
   const committer = createCommitter({
     connection: writer,
     onCommit(events) {
-      // One by one: what was stored before, and is answered again, lies elsewhere.
+      // One by one: events that were stored before, and are answered again, have other positions.
       for (const event of events) {
         const { position } = event;
         recent.push({ after: asPosition(position - 1n), events: [event], position });
@@ -150,18 +185,7 @@ const connect = (
     },
   });
 
-  const listener = createConnection({
-    url,
-    whenLost,
-    applicationName: 'letters-listen',
-    patienceMs,
-    onLost,
-    async onConnect(client) {
-      client.on('notification', ({ payload }) => wake(BigInt(payload ?? 0)));
-      await client.query('listen event_log');
-    },
-  });
-
+  const listener = createListener(options, { wake, onLost });
   return { writer, pool, committer, listener };
 };
 

@@ -19,7 +19,7 @@ const readStreams = {
     order by r.n, e.version`,
 };
 
-/** What one query may bring into memory: this many reads, of up to a page each. */
+/** Bounds the memory of one query: this many reads, of up to a page each. */
 const maxBatch = 64;
 const running = 3;
 

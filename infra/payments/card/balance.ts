@@ -1,4 +1,4 @@
-/** What moved the balance that Stripe keeps for its customer. */
+/** Changes of the balance that Stripe keeps for its customer. */
 import type Stripe from 'stripe';
 
 export type BalanceMove = {
@@ -10,9 +10,9 @@ export type BalanceMove = {
   /** Of the balance, which may be another one than that of the charge. */
   currency: string;
   feeMinor: bigint;
-  /** What the balance changed by. */
+  /** The change of the balance. */
   netMinor: bigint;
-  /** Signed, in the currency of the charge; nothing where it is about no payment. */
+  /** Signed, in the currency of the charge; nothing where it is not about a payment. */
   chargedMinor: bigint;
 };
 

@@ -138,7 +138,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
     },
   };
 
-  /** Whom an event is about, by what was written on the payment when it was made. */
+  /** The top-up or order of an event, from the metadata that the payment got when it was made. */
   const referenceOf = async (payment: string | undefined): Promise<string | undefined> => {
     if (payment === undefined) return undefined;
     const found = await stripe.paymentIntents
@@ -162,7 +162,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
       }
     },
 
-    /** What moved the balance that Stripe keeps. */
+    /** Changes of the balance that Stripe keeps. */
     balanceMoves: (): Promise<BalanceMove[]> => balanceMovesOf(stripe).catch(away),
 
     /** @throws AppError webhook_signature_invalid */
@@ -178,7 +178,7 @@ export const createStripe = ({ secretKey, webhookSecret, apiBase }: StripeSettin
       }
     },
 
-    /** What an event is about; undefined: nothing of ours. */
+    /** The subject of an event; undefined: it is not about a payment of ours. */
     async newsIn(event: {
       type: string;
       data: { object: unknown };

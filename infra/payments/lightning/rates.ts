@@ -1,4 +1,4 @@
-/** What a bitcoin costs: as it is set, or the median of sources that agree. */
+/** The price of a bitcoin: as configured, or the median of sources that agree. */
 import { request } from 'undici';
 import {
   type BitcoinRate,

@@ -1,4 +1,4 @@
-/** What a transaction offers for its gas (EIP-1559), and how much more it offers when it is sent again. */
+/** The fees that a transaction offers for its gas (EIP-1559), and the raise when it is sent again. */
 import type { PublicClient } from 'viem';
 
 /** In wei for a unit of gas. */
@@ -13,7 +13,7 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 /** More by an eighth: nodes replace a transaction where both of its fees grow by a tenth, and by something. */
 const byAnEighth = (fee: bigint): bigint => fee + fee / 8n + 1n;
 
-/** What to offer after `last`, never less than what is asked for now. Undefined: that would be too much. */
+/** The offer after `last`, never less than the current demand. Undefined: that would be too much. */
 export const raise = (last: Fees, now: Fees): Fees | undefined => {
   const maxPriorityFeePerGas = larger(
     byAnEighth(last.maxPriorityFeePerGas),
@@ -30,7 +30,7 @@ export const createFees = (client: PublicClient) => {
     fees = undefined;
   };
   return {
-    /** What blocks ask for now. */
+    /** The current demand of blocks. */
     now(): Promise<Fees> {
       if (!fees || performance.now() - fees.at > feesMs) {
         fees = { at: performance.now(), known: client.estimateFeesPerGas() };

@@ -44,7 +44,7 @@ export const createPaymentGateway = (ports: {
   intake: Intake;
   network: Network;
   payTo: string;
-  /** What identifying oneself by a payment costs where nothing is bought. It is credited. */
+  /** The price of identifying oneself by a payment where nothing is bought. It is credited. */
   readPriceMicro: MicroUsd;
   signIn: SignIn;
   /** The account of the wallet with this address. */
@@ -69,7 +69,7 @@ export const createPaymentGateway = (ports: {
     return new AppError('payment_required', detail, { headers, extra: body });
   };
 
-  /** @throws AppError payment_required where it is not what is asked for */
+  /** @throws AppError payment_required for a payment that does not meet the demand */
   const assertFits = (
     presented: Presented,
     priceMicro: MicroUsd,

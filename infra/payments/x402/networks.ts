@@ -4,7 +4,7 @@ export type Network = {
   /** CAIP-2. */
   network: `eip155:${number}`;
   chainId: number;
-  /** What x402 version 1 calls it. */
+  /** Its name in x402 version 1. */
   nameV1: string;
   /** Where its money is worth nothing. */
   testnet: boolean;

@@ -1,4 +1,4 @@
-/** What a node says of a transaction that it is handed; the words are those of the usual nodes. */
+/** Meaning of a node's answer to a transaction, by the words of the usual nodes. */
 import { BaseError, HttpRequestError } from 'viem';
 
 export type Answer =

@@ -57,13 +57,13 @@ type RailSettings = {
 type Verdict = { isValid: boolean; invalidReason?: string };
 type Settled = { success: boolean; transaction: string; errorReason?: string };
 
-/** What verifies and settles. */
+/** Verifies and settles payments. */
 type Facilitator = {
   verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict>;
   settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settled>;
 };
 
-/** Reasons of facilitators, old and new; what is not known counts as `refused`. */
+/** Reasons of facilitators, old and new; unknown ones count as `refused`. */
 const faults: readonly [RegExp, PaymentFault][] = [
   [/nonce_already_used|authorization_used/, 'used'],
   [/insufficient/, 'funds'],
@@ -115,9 +115,9 @@ type VerifyMessage = (message: {
 }) => Promise<boolean>;
 
 export type NetworkStatus = {
-  /** What a unit of gas costs now, in wei. */
+  /** The current price of a unit of gas, in wei. */
   gasPriceWei: bigint;
-  /** What our key holds, in wei; absent: a facilitator settles. */
+  /** The balance of our key, in wei; absent: a facilitator settles. */
   signerWei?: bigint;
   /** How many ordinary payments that is enough for, at the fee of now. */
   settlementsLeft?: number;
@@ -127,7 +127,7 @@ export type X402Rail = Rail & {
   verifyMessage: VerifyMessage;
   /** Transfers to us in these blocks, both inclusive. */
   transfers(fromBlock: number, toBlock: number): Promise<Received[]>;
-  /** What our address holds, in millionths. */
+  /** The balance of our address, in millionths. */
   balance(): Promise<bigint>;
   /** How the network is. @throws RailUnavailable also for a node of another network */
   status(): Promise<NetworkStatus>;
@@ -169,7 +169,7 @@ const transactionsOf = (
     },
   });
 
-/** Says what is wrong with a payment; settling is the settler's. */
+/** Names the fault of a payment. The settler settles. */
 const localFacilitator = (
   client: PublicClient,
   own: { account: PrivateKeyAccount } | undefined,
@@ -202,7 +202,7 @@ const requirementsFor =
     extra: { name: network.assetName, version: network.assetVersion },
   });
 
-/** What nodes and libraries throw stays in here: their texts hold addresses and keys of access. */
+/** Hides errors of nodes and libraries: their texts contain addresses and access keys. */
 const createOrUnavailable =
   (chainWatch: ReturnType<typeof createChainWatch>) =>
   async <T>(work: () => Promise<T>): Promise<T> => {
@@ -242,7 +242,7 @@ const isSignedBy = async (
   });
 };
 
-/** What the chain does not know: that it is for us, and good for long enough to be mined. */
+/** Checks that the chain cannot make: the payment is for us, and valid for long enough to be mined. */
 const isInTime = (
   ourAddress: string,
   { payTo: to, validAfter, validBefore }: Authorization,
@@ -262,7 +262,7 @@ const networkStatus = async (
   return { gasPriceWei, signerWei, settlementsLeft };
 };
 
-/** What verifies and settles payments to one address. `settler`: sends our own transactions. */
+/** The parts that verify and settle payments to one address. `settler`: sends our own transactions. */
 type Parts = {
   payTo: string;
   facilitator: Facilitator;
@@ -313,7 +313,7 @@ const settleBy = async (
     .catch(() => ({ success: false, transaction: '', errorReason: undefined }));
   if (success) return { state: 'sent', transaction };
   const fault = faultOf(errorReason);
-  // Anything else may have been sent: it is pending until the chain says what became of it.
+  // Anything else may have been sent: it is pending until the chain shows its outcome.
   return fault === 'refused' ? { state: 'pending' } : { state: 'refused', fault };
 };
 

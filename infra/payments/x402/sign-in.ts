@@ -29,7 +29,7 @@ const refused = (why: string): AppError =>
     `The sign-in ${why}. Sign the challenge of this answer (extensions), or one from GET /x402 for this method and path.`,
   );
 
-/** What a wallet signed. */
+/** The message that a wallet signed. */
 export type SignedFor = { statement: string; uri: string };
 
 const readStatement =
@@ -44,7 +44,7 @@ const generalUriOf = (baseUrl: string): string => `${baseUrl}/x402`;
 
 export const createSignIn = (ports: {
   network: Network;
-  /** Public address of the service: what is signed for another one is not valid here. */
+  /** Public address of the service: a message signed for another one is not valid here. */
   baseUrl: string;
   key: RotatingKey;
   clock: Clock;
@@ -70,7 +70,7 @@ export const createSignIn = (ports: {
   };
 
   return {
-    /** What a wallet signs for a request; a member of `extensions` in a 402 or 401. */
+    /** The message that a wallet signs for a request; a member of `extensions` in a 402 or 401. */
     challenge(request: Permissible) {
       const random = drawRandom(randomDigits / 2).toString('hex');
       const now = clock();

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** What `postmaster.pid` of a cluster says about its server. */
+/** The server in the `postmaster.pid` of a cluster. */
 type Postmaster = { pid: number; port: number };
 
 const readText = (path: string): string | undefined => {

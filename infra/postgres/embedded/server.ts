@@ -12,9 +12,9 @@ import type { PostgresBinaries } from './binaries.ts';
 import { commandAs, type RunAs } from './run-as.ts';
 
 /**
- * For a small box (2 cores) with a write-heavy load; durability is never traded. What the server
- * logs holds no statement, parameter or value: errors go to the client only (`log_min_messages =
- * log` leaves out ERROR), and terse leaves out DETAIL, which can quote rows.
+ * For a small machine (2 cores) with a write-heavy load; durability is never traded. The server's log
+ * contains no statement, parameter or value: errors go to the client only (`log_min_messages = log` leaves
+ * out ERROR), and terse leaves out DETAIL, which can quote rows.
  */
 export const serverSettings: Record<string, string> = {
   listen_addresses: '127.0.0.1',

@@ -103,7 +103,7 @@ export const printing = group({
       partner: set.PRINT_PARTNER ?? 'hotfolder',
       /** Absent: a folder in `dataDir`. */
       hotfolder: set.PRINT_HOTFOLDER,
-      /** Whom the files in it are for; absent: for the service's user alone. */
+      /** Users who may read the files in it; absent: the service's user alone. */
       access:
         (set.PRINT_HOTFOLDER_OWNER ?? set.PRINT_HOTFOLDER_GROUP ?? set.PRINT_HOTFOLDER_MODE)
           ? {

@@ -1,4 +1,4 @@
-/** What waits longer than it should, and what fails. */
+/** Work that waits longer than it should, and failures. */
 import { toTimestamp } from '../../../ground/clock.ts';
 import type { Db } from '../../../ground/db.ts';
 import { numberOf } from '../../../ground/plural.ts';

@@ -33,7 +33,7 @@ const secretsIn = (env: NodeJS.ProcessEnv): string[] =>
     .filter(({ length }) => length >= leastSecretChars)
     .toSorted((a, b) => b.length - a.length);
 
-/** What others answer may repeat a secret; it is never printed. */
+/** Answers of other systems may repeat a secret, which is never printed. */
 const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, one) => clean.replaceAll(one, '***'), text);
 
@@ -75,7 +75,7 @@ export const examine = async (
   results.push(...(await outside));
   const shown = withoutSecretsOf(results, env);
   await keep(session, shown).catch(() => undefined);
-  // What does not close ends with the program.
+  // Parts that do not close end with the program.
   await endsWithin(closeMs, opening.disposeAsync()).catch(() => undefined);
   return shown;
 };

@@ -1,4 +1,4 @@
-/** What several checks look at: the database and the log, opened once, and changed by nothing. */
+/** The database and the log as several checks use them: opened once and never changed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
