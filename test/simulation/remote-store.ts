@@ -33,9 +33,6 @@ type Ports = {
   forgets: () => boolean;
 };
 
-/** Given to `abort`, which otherwise makes an error with a stack trace each time. */
-const noReason = null;
-
 export const remoteStore = (
   store: EventStore,
   { actor, link, notice, forgets }: Ports,
@@ -53,12 +50,9 @@ export const remoteStore = (
 
   /** Until something was appended, or the notice was lost. */
   const more = async (signal: AbortSignal): Promise<void> => {
-    const ended = new AbortController();
-    const end = (): void => ended.abort(noReason);
-    signal.addEventListener('abort', end, { once: true });
-    notice.wait(() => actor.meet(end));
-    await actor.time.pause(lookAgainMs, ended.signal);
-    signal.removeEventListener('abort', end);
+    const noticed = new AbortController();
+    notice.wait(() => actor.meet(() => noticed.abort()));
+    await actor.time.pause(lookAgainMs, AbortSignal.any([signal, noticed.signal]));
   };
 
   async function* subscribe({
