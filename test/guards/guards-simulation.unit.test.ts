@@ -9,15 +9,6 @@ import type { Broken } from './play/world.ts';
 const { SEED, SEEDS = '1000' } = process.env;
 const alone = 'npx mocha --no-config --timeout 0 test/guards/guards-simulation.unit.test.ts';
 
-/** Errors are part of every run. Only a run that is played alone needs to tell where they come from. */
-const { stackTraceLimit } = Error;
-before(() => {
-  if (SEED === undefined) Error.stackTraceLimit = 0;
-});
-after(() => {
-  Error.stackTraceLimit = stackTraceLimit;
-});
-
 const assertPlayed = async (seed: number): Promise<Outcome> => {
   const outcome = await play(seed);
   const what = `seed ${seed}; to play it alone: SEED=${seed} ${alone}`;

@@ -9,15 +9,6 @@ import { type Outcome, play } from './play.ts';
 const { SEED, SEEDS = '2000' } = process.env;
 const alone = 'npx mocha --no-config --timeout 0 test/simulation/simulation.unit.test.ts';
 
-/** Errors are part of every run. Only a run that is played alone needs to tell where they come from. */
-const { stackTraceLimit } = Error;
-before(() => {
-  if (SEED === undefined) Error.stackTraceLimit = 0;
-});
-after(() => {
-  Error.stackTraceLimit = stackTraceLimit;
-});
-
 const assertPlayed = async (seed: number, tell?: (what: string) => void): Promise<Outcome> => {
   const outcome = await play(seed, {}, tell);
   const { problems } = outcome;
