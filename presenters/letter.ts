@@ -102,7 +102,7 @@ export const presentSent = (sent: SentView): Static<typeof SentLetter> => ({
 const contentShown = (personal: LetterPersonal | undefined) =>
   personal ? (personal.content ?? null) : erasedText;
 
-/** What is shown of an address; every line says so once the letter is erased. */
+/** The lines of an address. Once the letter is erased, each line says so. */
 const shownAddress = (address: StoredAddress | undefined, country: string) => ({
   name: address?.name ?? erasedText,
   company: address ? (address.company ?? null) : erasedText,

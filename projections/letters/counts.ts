@@ -1,4 +1,4 @@
-/** How many letters of an account are in each status, without deleted ones: what the projection keeps of it. */
+/** Counts of the letters of an account by status, without deleted ones, as the projection keeps them. */
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { Db } from '../../ground/db.ts';
 
