@@ -516,5 +516,9 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     const { answers } = recorded[name] ?? {};
     if (answers) answers[202] = waiting;
   }
+  for (const name of ['delete_policy', 'delete_key_policy', 'delete_ucan_policy']) {
+    const { answers } = recorded[name] ?? {};
+    if (answers) answers[202] = { ...(waiting as object), after: null };
+  }
   return recorded;
 };
