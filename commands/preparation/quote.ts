@@ -55,7 +55,8 @@ const revive = (_: string, value: unknown): unknown =>
     : value;
 
 /** The store does not learn the ids: with one a document can be opened. */
-const nameOf = (quoteId: string): string => createHash('sha256').update(quoteId).digest('hex');
+export const storedNameOf = (quoteId: string): string =>
+  createHash('sha256').update(quoteId).digest('hex');
 
 const subtotalInCents = ({
   postageMicro,
@@ -97,10 +98,10 @@ const decode = (stored: string): Quote => {
 export const createQuotes = (store: QuoteStore): Quotes => ({
   newId: () => prefix + newSecret(),
 
-  hold: (quoteId, quote) => store.put(nameOf(quoteId), encode(quote), quote.expiresAt),
+  hold: (quoteId, quote) => store.put(storedNameOf(quoteId), encode(quote), quote.expiresAt),
 
   async read(quoteId, accountId, now) {
-    const stored = await store.get(nameOf(quoteId));
+    const stored = await store.get(storedNameOf(quoteId));
     const quote = stored === undefined ? undefined : decode(stored);
     if (!quote || (accountId !== undefined && quote.accountId !== accountId)) {
       throw refuse(

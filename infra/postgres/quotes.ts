@@ -1,4 +1,4 @@
-import type { QuoteStore } from '../../commands/preparation/quote.ts';
+import { type QuoteStore, storedNameOf } from '../../commands/preparation/quote.ts';
 import type { Db } from '../../ground/db.ts';
 
 /** CHOICE: so long after its end a quote is still answered as expired, and then as unknown. */
@@ -28,4 +28,17 @@ export const sweepQuotes = async (db: Db, now: number): Promise<number> => {
     new Date(now - rememberedMs),
   ]);
   return rowCount ?? 0;
+};
+
+/** For the operator: the account that a kept quote is for, and when the quote ends (RFC 3339). */
+export const quotedTo = async (
+  db: Db,
+  quoteId: string,
+): Promise<{ accountId: string; expiresAt: string } | undefined> => {
+  const { rows } = await db.query<{ quote: string }>(
+    'select quote from quotes.held where name = $1',
+    [storedNameOf(quoteId)],
+  );
+  const [row] = rows;
+  return row && (JSON.parse(row.quote) as { accountId: string; expiresAt: string });
 };

@@ -65,3 +65,15 @@ export const replayAuditDelivery = async (
   };
   return replayMessage(db, message, options);
 };
+
+/** For the operator: whose an audit webhook is, once the reactor has seen it. */
+export const auditWebhookOwner = async (
+  db: Db,
+  subscriptionId: string,
+): Promise<{ account_id: string; active: boolean } | undefined> => {
+  const { rows } = await db.query<{ account_id: string; active: boolean }>(
+    "select account_id, active from deliveries.endpoints where kind = 'audit' and id = $1",
+    [subscriptionId],
+  );
+  return rows[0];
+};

@@ -1,4 +1,5 @@
 /** Logos: uploaded, listed, deleted, and read for letters. */
+import { logoRows } from '../../projections/logos/project.ts';
 import { createEraseLogos } from '../../reactors/erase-logos.ts';
 import { createSweepLogos } from '../../reactors/sweep-logos.ts';
 import { logoOperations } from '../../write-api/logos.ts';
@@ -6,6 +7,7 @@ import type { Wing } from '../foundation/wing.ts';
 
 export const logos: Wing = {
   name: 'logos',
+  projections: [logoRows],
   open(site) {
     const { logos: kept } = site.shared;
     return {

@@ -14,6 +14,10 @@ import { cookieIn } from './console-client.ts';
 import { operate, operatorAt } from './operator-client.ts';
 import { thingsWithIds } from './things-with-ids.ts';
 
+/** One black pixel. */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
+
 describe('the console of operators', function () {
   this.timeout(240_000);
   const api = useService();
@@ -100,7 +104,7 @@ describe('the console of operators', function () {
     await write.sendMail(mail, owner);
   });
 
-  it('finds a UCAN, offers, an export and a transaction, and names their account', async () => {
+  it('finds a UCAN, offers, a quote, a logo, an audit webhook, an export and a transaction, and names their account', async () => {
     const client = await api.register();
     const accountId = client.account.account_id;
     const asked = async <T>(path: string, body: object): Promise<T> => {
@@ -116,6 +120,12 @@ describe('the console of operators', function () {
     const negotiation = { intent: 'transactional', to_country: 'DE' };
     const { offer_id: offer } = await asked<{ offer_id: string }>('/api/anp/offer', negotiation);
     const { export_id: made } = await asked<{ export_id: string }>('/api/exports', {});
+    const logo = `data:image/png;base64,${png}`;
+    const { logo_id: uploaded } = await asked<{ logo_id: string }>('/api/logos', { logo });
+    const price = { service: 'de_standardbrief', to_country: 'DE', pages: 1 };
+    const { quote_id: quote } = await asked<{ quote_id: string }>('/api/quote', price);
+    const hook = { url: 'https://hooks.example.com/audit' };
+    const { id: webhook } = await asked<{ id: string }>('/api/identity/audit/subscribe', hook);
     await client.send();
     const transaction = await eventually('a transaction', async () => {
       const { body } = await client.get<{ transactions: { id: string }[] }>('/api/balance');
@@ -128,6 +138,9 @@ describe('the console of operators', function () {
       [offer, 'offer'],
       [made, 'export'],
       [transaction, 'transaction'],
+      [quote, 'quote'],
+      [uploaded, 'logo'],
+      [webhook, 'audit webhook'],
     ] as const) {
       const text = await eventually(kind, async () => {
         const found = await person.post('/search', { text: id });
@@ -136,6 +149,13 @@ describe('the console of operators', function () {
       const page = `/console/operator/accounts/${accountId}`;
       expect(text, kind).to.contain(`<a href="${page}"><code>${id}</code></a>`);
     }
+    expect(await inspections(accountId)).to.have.length(0);
+    expect((await person.get(`/accounts/${accountId}`)).status).to.equal(200);
+    expect(await inspections(accountId)).to.have.length(1);
+    expect((await client.delete(`/api/logos/${uploaded}`)).status).to.equal(200);
+    await until(async () =>
+      (await person.post('/search', { text: uploaded })).text.includes('>deleted<'),
+    );
   });
 
   it('finds nothing for ids that exist nowhere, and shows hostile text as text', async () => {
@@ -151,6 +171,9 @@ describe('the console of operators', function () {
       `offer_${randomUUID()}`,
       `commitment_${'A'.repeat(22)}`,
       `b${'a'.repeat(58)}`,
+      `quote_${'A'.repeat(43)}`,
+      `logo_${'0'.repeat(32)}`,
+      `aud_${'0'.repeat(32)}`,
       'RR123456785DE',
       'nobody@example.com',
       'no such thing',

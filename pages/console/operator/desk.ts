@@ -47,7 +47,10 @@ export type FoundKind =
   | 'ucan'
   | 'offer'
   | 'export'
-  | 'transaction';
+  | 'transaction'
+  | 'quote'
+  | 'logo'
+  | 'audit-webhook';
 
 /** What an id, a reference or a tracking number stands for. */
 export type Found = {

@@ -79,6 +79,9 @@ export const overviewWords: Record<Language, OverviewWords> = {
       offer: 'offer',
       export: 'export',
       transaction: 'transaction',
+      quote: 'quote',
+      logo: 'logo',
+      'audit-webhook': 'audit webhook',
     },
   },
   de: {
@@ -143,6 +146,9 @@ export const overviewWords: Record<Language, OverviewWords> = {
       offer: 'Angebot',
       export: 'Export',
       transaction: 'Buchung',
+      quote: 'Preisangebot',
+      logo: 'Logo',
+      'audit-webhook': 'Nachweis-Webhook',
     },
   },
   fr: {
@@ -204,6 +210,9 @@ export const overviewWords: Record<Language, OverviewWords> = {
       offer: 'offre',
       export: 'exportation',
       transaction: 'opération',
+      quote: 'devis',
+      logo: 'logo',
+      'audit-webhook': 'webhook de preuves',
     },
   },
 };

@@ -5,11 +5,14 @@ import { orderAggregate } from '../../../commands/payments/order.ts';
 import { Refused } from '../../../contract/operator-refused.ts';
 import { exportOwner } from '../../../infra/exports/export-store.ts';
 import { offeredTo } from '../../../infra/postgres/offers.ts';
+import { quotedTo } from '../../../infra/postgres/quotes.ts';
+import { auditWebhookOwner } from '../../../infra/webhooks/audit-deliveries.ts';
 import { dollars } from '../../../money/amounts.ts';
 import type { Found } from '../../../pages/console/operator/desk.ts';
 import { eventIdOf } from '../../../presenters/account.ts';
 import { keysAlive } from '../../../projections/accounts/query.ts';
 import { contractById } from '../../../projections/contracts/query.ts';
+import { logoOwner } from '../../../projections/logos/query.ts';
 import { mailsById } from '../../../projections/mails/query.ts';
 import { notificationOwner } from '../../../projections/notifications/query.ts';
 import { paymentById } from '../../../projections/payments/query.ts';
@@ -156,6 +159,32 @@ const offer: Look = async (foundation, id) => {
   return accountId === undefined ? [] : offerOf(id, accountId, 'not accepted');
 };
 
+const quote: Look = async ({ storage, clock }, id) => {
+  const held = await quotedTo(storage.readDb, id);
+  if (!held) return [];
+  const note = Date.parse(held.expiresAt) > clock() ? 'valid' : 'expired';
+  return [{ ...accountFound(held.accountId, note), kind: 'quote', id }];
+};
+
+const logo: Look = async ({ storage }, id) => {
+  const row = await logoOwner(storage.readDb, id);
+  if (!row) return [];
+  return [
+    {
+      ...accountFound(row.account_id, row.deleted ? 'deleted' : 'of this account'),
+      kind: 'logo',
+      id,
+    },
+  ];
+};
+
+const auditWebhook: Look = async ({ storage }, id) => {
+  const row = await auditWebhookOwner(storage.readDb, id);
+  if (!row) return [];
+  const note = row.active ? 'on' : 'off';
+  return [{ ...accountFound(row.account_id, note), kind: 'audit-webhook', id }];
+};
+
 const exported: Look = async ({ storage }, id) => {
   const row = await exportOwner(storage.readDb, id);
   return row ? [{ ...accountFound(row.accountId, row.state), kind: 'export', id }] : [];
@@ -182,6 +211,9 @@ const looksFor = (text: string): Look[] => {
   if (text.startsWith('txn_')) return [transaction];
   if (text.startsWith('offer_')) return [offer];
   if (text.startsWith('commitment_')) return [accepted(text)];
+  if (text.startsWith('quote_')) return [quote];
+  if (text.startsWith('logo_')) return [logo];
+  if (text.startsWith('aud_')) return [auditWebhook];
   if (cidPattern.test(text)) return [ucan];
   if (text.startsWith('acct_')) return [accounts];
   if (uuid.test(text)) return [letters, order, topUp, payment, mail, exported, delivery(text)];
