@@ -72,8 +72,8 @@ class AsyncOperations:
     async def delegate_ucan(self, body: types.DelegateUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
         return await asyncio.to_thread(self.sync.delegate_ucan, body, idempotency_key=idempotency_key)
 
-    async def delete_key_policy(self, id: str, *, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer:
-        return await asyncio.to_thread(self.sync.delete_key_policy, id, if_match=if_match)
+    async def delete_key_policy(self, id: str, *, request_approval: types.DeleteKeyPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer1 | types.PolicyChange:
+        return await asyncio.to_thread(self.sync.delete_key_policy, id, request_approval=request_approval, if_match=if_match)
 
     async def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
         return await asyncio.to_thread(self.sync.delete_letter, id, if_match=if_match)
@@ -81,11 +81,11 @@ class AsyncOperations:
     async def delete_logo(self, id: str) -> types.DeletedLogo:
         return await asyncio.to_thread(self.sync.delete_logo, id)
 
-    async def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
-        return await asyncio.to_thread(self.sync.delete_policy, if_match=if_match)
+    async def delete_policy(self, *, request_approval: types.DeletePolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeletePolicyAnswer1 | types.PolicyChange:
+        return await asyncio.to_thread(self.sync.delete_policy, request_approval=request_approval, if_match=if_match)
 
-    async def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
-        return await asyncio.to_thread(self.sync.delete_ucan_policy, cid, if_match=if_match)
+    async def delete_ucan_policy(self, cid: str, *, request_approval: types.DeleteUcanPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer1 | types.PolicyChange:
+        return await asyncio.to_thread(self.sync.delete_ucan_policy, cid, request_approval=request_approval, if_match=if_match)
 
     async def did_json(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json)

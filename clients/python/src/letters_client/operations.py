@@ -104,9 +104,9 @@ class Operations(Session):
         answer: types.IssuedUcan = self.json("POST", "/api/identity/delegate", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
-    def delete_key_policy(self, id: str, *, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer:
-        """Delete the policy of a key. Lifts its limits. The policy of the account stays."""
-        answer: types.DeleteKeyPolicyAnswer = self.json("DELETE", "/auth/keys/{id}/policy", params={"id": id}, headers={"If-Match": if_match} if if_match else None)
+    def delete_key_policy(self, id: str, *, request_approval: types.DeleteKeyPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer1 | types.PolicyChange:
+        """Delete the policy of a key. Lifts its limits. The policy of the account stays. Needs scope full and a credential without a policy, or an approval: `request_approval=true`."""
+        answer: types.DeleteKeyPolicyAnswer1 | types.PolicyChange = self.json("DELETE", "/auth/keys/{id}/policy", params={"id": id}, query={"request_approval": request_approval}, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
@@ -119,14 +119,14 @@ class Operations(Session):
         answer: types.DeletedLogo = self.json("DELETE", "/api/logos/{id}", params={"id": id})
         return answer
 
-    def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
-        """Delete the policy of the account. Lifts its limits. Policies of keys stay."""
-        answer: types.DeletePolicyAnswer = self.json("DELETE", "/api/policy", headers={"If-Match": if_match} if if_match else None)
+    def delete_policy(self, *, request_approval: types.DeletePolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeletePolicyAnswer1 | types.PolicyChange:
+        """Delete the policy of the account. Lifts its limits. Policies of keys stay. Needs scope full and a credential without a policy, or an approval: `request_approval=true`."""
+        answer: types.DeletePolicyAnswer1 | types.PolicyChange = self.json("DELETE", "/api/policy", query={"request_approval": request_approval}, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
-        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay."""
-        answer: types.DeleteUcanPolicyAnswer = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, headers={"If-Match": if_match} if if_match else None)
+    def delete_ucan_policy(self, cid: str, *, request_approval: types.DeleteUcanPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer1 | types.PolicyChange:
+        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay. Needs scope full and a credential without a policy, or an approval: `request_approval=true`."""
+        answer: types.DeleteUcanPolicyAnswer1 | types.PolicyChange = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, query={"request_approval": request_approval}, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def did_json(self) -> types.DidDocument:

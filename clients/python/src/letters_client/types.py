@@ -2383,6 +2383,8 @@ class _RequestedPolicy(TypedDict):
 
 
 class RequestedPolicy(_RequestedPolicy, total=False):
+    """Null: the policy is deleted."""
+
     approvals: PolicyApprovals
 
 
@@ -2424,7 +2426,7 @@ class PolicyChange(TypedDict):
     # A hash of exactly this change.
     commitment: str
     before: Policy | None
-    after: RequestedPolicy
+    after: RequestedPolicy | None
     # Approvals that the change still waits for.
     approvals_missing: int
     requested_by: str | None
@@ -3290,19 +3292,26 @@ class ListRequestsAnswer(TypedDict):
 
 RevokeKeyRevokeIssued = Literal["true", "false"]
 RevokeOwnKeyRevokeIssued = RevokeKeyRevokeIssued
+DeletePolicyRequestApproval = RevokeKeyRevokeIssued
 
 
-class DeletePolicyAnswer(TypedDict):
+class DeletePolicyAnswer1(TypedDict):
     policy: str
     deleted: Literal[True]
 
 
-class DeleteKeyPolicyAnswer(TypedDict):
+DeleteKeyPolicyRequestApproval = RevokeKeyRevokeIssued
+
+
+class DeleteKeyPolicyAnswer1(TypedDict):
     policy: str
     deleted: Literal[True]
 
 
-class DeleteUcanPolicyAnswer(TypedDict):
+DeleteUcanPolicyRequestApproval = RevokeKeyRevokeIssued
+
+
+class DeleteUcanPolicyAnswer1(TypedDict):
     policy: str
     deleted: Literal[True]
 

@@ -837,10 +837,14 @@ export type operations = {
   };
   /** Delete the policy of the account */
   delete_policy: {
+    query: {
+      /** Asks for an approval where the caller cannot delete it. */
+      request_approval?: 'true' | 'false';
+    };
     answer: {
       policy: string;
       deleted: true;
-    };
+    } | schemas.PolicyChange;
   };
   /** Read the policy of a key */
   get_key_policy: {
@@ -862,10 +866,14 @@ export type operations = {
     path: {
       id: string;
     };
+    query: {
+      /** Asks for an approval where the caller cannot delete it. */
+      request_approval?: 'true' | 'false';
+    };
     answer: {
       policy: string;
       deleted: true;
-    };
+    } | schemas.PolicyChange;
   };
   /** Read the policy of a UCAN */
   get_ucan_policy: {
@@ -887,10 +895,14 @@ export type operations = {
     path: {
       cid: string;
     };
+    query: {
+      /** Asks for an approval where the caller cannot delete it. */
+      request_approval?: 'true' | 'false';
+    };
     answer: {
       policy: string;
       deleted: true;
-    };
+    } | schemas.PolicyChange;
   };
   /** List changes of policies that need approval */
   list_policy_changes: {

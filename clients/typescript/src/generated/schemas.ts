@@ -2018,6 +2018,7 @@ export type Policy = {
 
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
 
+/** Null: the policy is deleted. */
 export type RequestedPolicy = {
   /** IANA name. Calendar periods begin in this zone. */
   time_zone: string;
@@ -2054,7 +2055,7 @@ export type PolicyChange = {
   /** A hash of exactly this change. */
   commitment: string;
   before: Policy | null;
-  after: RequestedPolicy;
+  after: RequestedPolicy | null;
   /** Approvals that the change still waits for. */
   approvals_missing: number;
   requested_by: string | null;
