@@ -192,7 +192,7 @@ const decisionOf = ({ approvalId, subject }: PolicyChange, approver: Approver) =
   credential: approver.credential,
 });
 
-/** What was asked for, on top of the version that it was asked for. */
+/** The change that was asked for, on top of the version that it was asked for. */
 const changed = (state: Wallet, change: PolicyChange): WalletEvent[] => {
   const { subject, timeZone, approvals, emails, isRemoval } = change;
   if (isRemoval) return planRemoval(state, { subject }) ? [policyRemoved(state, subject)] : [];
