@@ -4,6 +4,7 @@ import { type Scope, scopes } from '../contract/scopes.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
+import type { Made } from '../projections/makers/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
 import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
@@ -170,6 +171,27 @@ export const presentRevokedKey = (
   ...(alsoRevoked === undefined ? {} : { also_revoked: alsoRevoked }),
 });
 
+const Count = Type.Integer({ minimum: 0 });
+
+/** What a key or a UCAN made. */
+export const MadeThings = Type.Object(
+  {
+    letters: Type.Integer({
+      minimum: 0,
+      description: 'Letters that it sent without a draft. GET /api/letters?made_by= lists them.',
+    }),
+    drafts: Type.Integer({ minimum: 0, description: 'Drafts, also those that were sent later.' }),
+    keys: Type.Integer({ minimum: 0, description: 'Keys, without those that replaced another.' }),
+    ucans: Count,
+    orders: Count,
+    contracts: Type.Integer({ minimum: 0, description: 'Volume contracts.' }),
+  },
+  {
+    title: 'MadeThings',
+    description: 'How much it made so far. What was deleted, revoked or has ended still counts.',
+  },
+);
+
 export const Key = Type.Object(
   {
     id: Type.String(),
@@ -179,6 +201,11 @@ export const Key = Type.Object(
     created_at: Timestamp,
     last_used_at: Nullable(Timestamp),
     expires_at: Nullable(Timestamp),
+    policy: Type.String({
+      description:
+        'Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.',
+    }),
+    made: MadeThings,
   },
   { title: 'Key' },
 );
@@ -204,9 +231,15 @@ export const presentScopes = (): Static<typeof Scopes> => ({
   ],
 });
 
-type KnownKey = { row: KeyRow; label: string | undefined; lastUsedAt: Date | undefined };
+type KnownKey = {
+  row: KeyRow;
+  label: string | undefined;
+  lastUsedAt: Date | undefined;
+  policy: string;
+  made: Made;
+};
 
-const presentKey = ({ row, label, lastUsedAt }: KnownKey): Static<typeof Key> => ({
+const presentKey = ({ row, label, lastUsedAt, policy, made }: KnownKey): Static<typeof Key> => ({
   id: row.key_id,
   prefix: row.prefix,
   label: label ?? erasedText,
@@ -214,6 +247,8 @@ const presentKey = ({ row, label, lastUsedAt }: KnownKey): Static<typeof Key> =>
   created_at: row.created_at.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,
   expires_at: row.expires_at?.toISOString() ?? null,
+  policy,
+  made,
 });
 
 export const presentKeys = (keys: KnownKey[]): Static<typeof Keys> => ({

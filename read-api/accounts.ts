@@ -14,6 +14,7 @@ import {
   type StoredSettings,
 } from '../presenters/account.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
+import { madeBy } from '../projections/makers/query.ts';
 import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
 
 const shownTransactions = 10;
@@ -36,6 +37,8 @@ export type AccountReadPorts = {
   storedBytes: (accountId: string) => Promise<{ bytes: number; quota: number }>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+  /** The key under whose id the policy of a key stands. */
+  policyKeys: (accountId: string) => Promise<(keyId: string) => string>;
 };
 
 const listScopes = (): AnyOperation =>
@@ -63,7 +66,8 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
     path: '/auth/keys',
     tag: 'Keys',
     summary: 'List active keys',
-    description: 'By prefix; a secret is never shown again.',
+    description:
+      'By prefix; a secret is never shown again. Each key shows how much it made and under which id its limits stand.',
     access: 'full',
     permit: { about: 'keys' },
     input: {},
@@ -71,12 +75,15 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
     errors: [],
     async handle({ caller }) {
       const rows = await activeKeys(ports.db, caller.accountId, toTimestamp(ports.clock()));
-      const [labels, used] = await Promise.all([
+      const keyIds = rows.map((row) => row.key_id);
+      const [labels, used, policyOf, made] = await Promise.all([
         ports.openForAccount<{ label: string }>(
           caller.accountId,
           rows.map((row) => ({ sealed: row.sealed, eventId: row.event_id })),
         ),
-        ports.lastUsed(rows.map((row) => row.key_id)),
+        ports.lastUsed(keyIds),
+        ports.policyKeys(caller.accountId),
+        madeBy(ports.db, caller.accountId, keyIds),
       ]);
       return {
         body: presentKeys(
@@ -84,6 +91,8 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
             row,
             label: labels[index]?.label,
             lastUsedAt: used.get(row.key_id),
+            policy: policyOf(row.key_id),
+            made: made(row.key_id),
           })),
         ),
       };

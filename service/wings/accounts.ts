@@ -18,6 +18,8 @@ import { statusBodies } from '../../infra/webhooks/status-targets.ts';
 import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
 import { confirmPage } from '../../pages/confirm/confirm-page.ts';
 import { recoverPage } from '../../pages/recover/recover-page.ts';
+import { policyKeyOf } from '../../commands/guards/credential-line.ts';
+import { makerRows } from '../../projections/makers/project.ts';
 import { accounts as accountRows } from '../../projections/accounts/project.ts';
 import { liveUcans } from '../../projections/ucans/query.ts';
 import { accountReadOperations } from '../../read-api/accounts.ts';
@@ -79,6 +81,10 @@ const readOperations = (
       openForAccount,
       lastUsed,
       storedBytes: storage.storedBytes.of,
+      async policyKeys(accountId) {
+        const { state } = await commands.handler.load(accountAggregate, accountId);
+        return (keyId) => policyKeyOf(state, keyId);
+      },
       payerOf: async (accountId) => {
         // Only a wallet's account is without an address: its name is its DID.
         const { state } = await commands.handler.load(accountAggregate, accountId);
@@ -119,7 +125,7 @@ const readOperations = (
 
 export const accounts: Wing = {
   name: 'accounts',
-  projections: [accountRows],
+  projections: [accountRows, makerRows],
   async open(site) {
     const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;
