@@ -6,7 +6,12 @@ import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { Made } from '../projections/makers/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
-import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
+import {
+  type HeldPart,
+  heldFor,
+  type WalletRow,
+  type WalletTransaction,
+} from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 
 export const RegisteredAccount = Type.Object(
@@ -276,6 +281,17 @@ export const Balance = Type.Object(
     balance: Type.Number({ description: 'available + held, USD.' }),
     available: Usd,
     held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
+    held_for: Type.Array(
+      Type.Object({
+        what: OneOf(
+          heldFor,
+          'letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts.',
+        ),
+        count: Type.Integer({ minimum: 1 }),
+        amount: Type.Number({ description: 'USD.' }),
+      }),
+      { description: 'The parts of `held`. Their amounts add up to it.' },
+    ),
     currency: Type.Literal('USD'),
     funding: Type.Object({
       crypto: Type.Number({ description: 'Part of the balance paid in crypto: 2.5 % commission.' }),
@@ -320,11 +336,13 @@ export const presentBalance = (
     test,
     payer,
     storage,
+    held: parts,
   }: {
     accountId: string;
     test: boolean;
     payer: string | undefined;
     storage: { bytes: number; quota: number };
+    held: HeldPart[];
   },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
@@ -335,6 +353,7 @@ export const presentBalance = (
     balance: decimalOf(crypto + fiat),
     available: decimalOf(crypto + fiat - held),
     held: decimalOf(held),
+    held_for: parts.map(({ what, count, micro }) => ({ what, count, amount: decimalOf(micro) })),
     currency: 'USD',
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),

@@ -15,7 +15,7 @@ import {
 } from '../presenters/account.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
 import { madeBy } from '../projections/makers/query.ts';
-import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
+import { lastTransactions, walletWithHeld } from '../projections/wallets/query.ts';
 
 const shownTransactions = 10;
 
@@ -107,7 +107,7 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
     tag: 'Wallet',
     summary: 'Balance and the last 10 transactions',
     description:
-      'Amounts are in US dollars. `held` is reserved for letters that are not in production yet; `available` is what you can spend.',
+      'Amounts are in US dollars. `held` is reserved for letters that are not in production yet, and `held_for` lists its parts; `available` is what you can spend.',
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,
@@ -115,8 +115,8 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [wallet, rows, payer, storage] = await Promise.all([
-        walletOf(ports.db, caller.accountId),
+      const [{ wallet, held }, rows, payer, storage] = await Promise.all([
+        walletWithHeld(ports.db, caller.accountId),
         lastTransactions(ports.db, caller.accountId, shownTransactions),
         ports.payerOf(caller.accountId),
         ports.storedBytes(caller.accountId),
@@ -126,7 +126,7 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
         row,
         reference: references[index]?.reference,
       }));
-      const about = { accountId: caller.accountId, test: caller.test, payer, storage };
+      const about = { accountId: caller.accountId, test: caller.test, payer, storage, held };
       return { body: presentBalance(wallet, transactions, about) };
     },
   });
