@@ -17,6 +17,7 @@ import { walletAggregate } from '../commands/wallets/wallet.ts';
 import { isAppError } from '../contract/errors.ts';
 import { accountStream } from '../events/account.ts';
 import type { DataKeys } from '../events/data-keys.ts';
+import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import { sum } from '../money/buckets.ts';
 
@@ -48,10 +49,14 @@ export type ErasePorts = {
   blockersOf(account: Account): Promise<Blocker[] | undefined>;
   /** Whether read models have caught up with the log. */
   isUpToDate(): Promise<boolean>;
+  /** Records outside the database that the erasure of an account is under way. Durable when it resolves. */
+  noteBegun(accountId: string): Promise<void>;
   /** Mails the certificate. Whether nothing more is to be done about it. */
   certify(account: Account): Promise<boolean>;
   stopping: AbortSignal;
 };
+
+type Noted = BoundedMap<string, true>;
 
 const accountsOfPage = 100;
 const batch = 200;
@@ -166,7 +171,10 @@ const finish = async (ports: ErasePorts, account: Account, erasedAt: string): Pr
   await ports.dataKeys.erase(accountStream(accountId));
 };
 
-const step = async (ports: ErasePorts, accountId: string): Promise<void> => {
+/** Accounts under erasure that this process knows to be in the journal. */
+const notedAccounts = 10_000;
+
+const step = async (ports: ErasePorts, noted: Noted, accountId: string): Promise<void> => {
   const load = async () => (await ports.handler.load(accountAggregate, accountId)).state;
   let account = await load();
   if (account.status === 'open') {
@@ -175,22 +183,30 @@ const step = async (ports: ErasePorts, accountId: string): Promise<void> => {
   }
   const { closure } = account;
   if (closure?.begunAt === undefined) return;
+  // An older backup has neither the request nor the beginning, so the journal knows of it before anything is erased.
+  if (closure.erasedAt === undefined && !noted.has(accountId)) {
+    await ports.noteBegun(accountId);
+    noted.set(accountId, true);
+  }
   const isDone = await eraseData(ports, accountId);
   if (closure.erasedAt !== undefined) await finish(ports, account, closure.erasedAt);
   else if (isDone) await complete(ports, account);
 };
 
 /** One round. An account that fails is tried again with the next one, and delays no other. */
-export const createEraseAccounts = (ports: ErasePorts) => async (): Promise<void> => {
-  const now = toTimestamp(ports.clock());
-  const failures: unknown[] = [];
-  let due = await ports.due(now, '', accountsOfPage);
-  while (due.length > 0) {
-    for (const accountId of due) {
-      if (ports.stopping.aborted) return;
-      await step(ports, accountId).catch((error: unknown) => failures.push(error));
+export const createEraseAccounts = (ports: ErasePorts) => {
+  const noted: Noted = createBoundedMap(notedAccounts);
+  return async (): Promise<void> => {
+    const now = toTimestamp(ports.clock());
+    const failures: unknown[] = [];
+    let due = await ports.due(now, '', accountsOfPage);
+    while (due.length > 0) {
+      for (const accountId of due) {
+        if (ports.stopping.aborted) return;
+        await step(ports, noted, accountId).catch((error: unknown) => failures.push(error));
+      }
+      due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
     }
-    due = await ports.due(now, due.at(-1) ?? '', accountsOfPage);
-  }
-  if (failures.length > 0) throw failures[0];
+    if (failures.length > 0) throw failures[0];
+  };
 };

@@ -7,17 +7,23 @@ import { dirname } from 'node:path';
 import type { DataKeys } from '../../events/data-keys.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 
-/** `subject`: whose data key was erased. An id, nothing personal. */
-type Erasure = { at: string; subject: string };
+/**
+ * `subject`: whose data key was erased. An id, nothing personal. `begun`: the erasure of this account began, and its
+ * key is the last one that goes.
+ */
+export type Erasure = { at: string; subject: string; begun?: true };
 
+/** Lines are durable when the promise resolves. Several processes may append at the same time. */
 type ErasureJournal = {
-  /** Durable when it resolves. Several processes may append at the same time. */
   add(subject: string): Promise<void>;
+  /** Records that an erasure of several rounds is under way. */
+  begin(subject: string): Promise<void>;
 };
 
-export const createErasureJournal = (path: string, clock: Clock): ErasureJournal => ({
-  async add(subject) {
-    const line = `${JSON.stringify({ at: toTimestamp(clock()), subject })}\n`;
+const appendTo =
+  (path: string, clock: Clock) =>
+  async (erasure: Omit<Erasure, 'at'>): Promise<void> => {
+    const line = `${JSON.stringify({ at: toTimestamp(clock()), ...erasure })}\n`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'a', 0o600);
     try {
@@ -27,8 +33,15 @@ export const createErasureJournal = (path: string, clock: Clock): ErasureJournal
     } finally {
       await file.close();
     }
-  },
-});
+  };
+
+export const createErasureJournal = (path: string, clock: Clock): ErasureJournal => {
+  const append = appendTo(path, clock);
+  return {
+    add: (subject) => append({ subject }),
+    begin: (subject) => append({ subject, begun: true }),
+  };
+};
 
 /**
  * The erasures in the lines of a journal. A line that a crash cut off is left out: its key was not erased
@@ -37,8 +50,9 @@ export const createErasureJournal = (path: string, clock: Clock): ErasureJournal
 export const erasuresIn = (text: string): Erasure[] =>
   text.split('\n').flatMap((line) => {
     try {
-      const { at, subject } = JSON.parse(line) as Partial<Erasure>;
-      return typeof at === 'string' && typeof subject === 'string' ? [{ at, subject }] : [];
+      const { at, subject, begun } = JSON.parse(line) as Partial<Erasure>;
+      if (typeof at !== 'string' || typeof subject !== 'string') return [];
+      return [{ at, subject, ...(begun === true ? { begun } : {}) }];
     } catch {
       return [];
     }

@@ -1,7 +1,7 @@
 /** Feels whether the database answers at all, so that nobody waits for one that does not. */
 import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
-import { liveness } from '../event-store/postgres/connection.ts';
+import { type Hearer, liveness } from '../event-store/postgres/connection.ts';
 
 type Probe = {
   /** Whether nothing has come back for longer than a question may take. */
@@ -78,19 +78,32 @@ export const startProbe = (
   };
 };
 
-/** Asks a PostgreSQL on a connection of its own, and on a new one when that broke or stayed silent. */
+/**
+ * Asks a PostgreSQL on a connection of its own, and on a new one when that broke or stayed silent. The same connection
+ * listens for one hearer: notifications arrive between questions and delay none.
+ */
 export const createPostgresQuestion = (url: string) => {
   let client: pg.Client | undefined;
+  /** The connection that is open and listens. */
+  let standing: pg.Client | undefined;
+  let hearer: Hearer | undefined;
   const drop = (one: pg.Client): void => {
-    if (client === one) client = undefined;
     // Cuts the connection at once while a question is open.
     one.end().catch(() => {});
+    if (client === one) client = undefined;
+    if (standing !== one) return;
+    standing = undefined;
+    hearer?.onLost();
   };
   const make = (): pg.Client => {
-    const options = { connectionString: url, application_name: 'letters-pulse', ...liveness };
+    const options = { connectionString: url, application_name: 'letters-listen', ...liveness };
     const made = new pg.Client(options);
     made.on('error', () => drop(made));
+    made.on('notification', ({ payload }) => hearer?.heard(payload));
     return made;
+  };
+  const listenOn = async (one: pg.Client): Promise<void> => {
+    if (hearer) await one.query(`listen ${hearer.channel}`);
   };
   return {
     async ask(): Promise<void> {
@@ -98,7 +111,11 @@ export const createPostgresQuestion = (url: string) => {
       const asked = known ?? make();
       client = asked;
       try {
-        if (!known) await asked.connect();
+        if (!known) {
+          await asked.connect();
+          await listenOn(asked);
+          standing = asked;
+        }
         await asked.query('select 1');
       } catch (error) {
         drop(asked);
@@ -106,6 +123,12 @@ export const createPostgresQuestion = (url: string) => {
       }
     },
     giveUp: () => client && drop(client),
+    /** Listens from now on, also on each connection after this one. */
+    listen(wanted: Hearer): void {
+      hearer = wanted;
+      const asked = client;
+      if (asked) listenOn(asked).catch(() => drop(asked));
+    },
     async close(): Promise<void> {
       await client?.end().catch(() => {});
     },

@@ -11,7 +11,7 @@ import { isLetterStream, letterStream } from '../../events/letter.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { readContent } from '../../infra/backup/hashed-file.ts';
 import { completeBackups, readNote } from '../../infra/backup/note.ts';
-import { erasuresIn, readJournal } from '../../infra/keys/erasure-journal.ts';
+import { type Erasure, erasuresIn, readJournal } from '../../infra/keys/erasure-journal.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { operatorContext } from '../../service/operating/account-actions.ts';
 import { closuresOf } from '../../service/wings/closures.ts';
@@ -29,10 +29,13 @@ export const savedJournal = async (root: string): Promise<string> => {
   return text;
 };
 
+/** One subject may have two lines: its erasure began, and its key was erased. */
+const identityOf = ({ subject, begun }: Erasure): string => `${begun === true} ${subject}`;
+
 /** Adds to a journal what another one has beyond it. */
 export const mergeJournal = async (path: string, other: string): Promise<void> => {
-  const known = new Set(erasuresIn(await readJournal(path)).map(({ subject }) => subject));
-  const more = erasuresIn(other).filter(({ subject }) => !known.has(subject));
+  const known = new Set(erasuresIn(await readJournal(path)).map(identityOf));
+  const more = erasuresIn(other).filter((erasure) => !known.has(identityOf(erasure)));
   if (more.length === 0) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const lines = more.map((one) => `${JSON.stringify(one)}\n`);
@@ -40,6 +43,9 @@ export const mergeJournal = async (path: string, other: string): Promise<void> =
 };
 
 const subjectsAtOnce = 1_000;
+
+/** `isOver`: the key itself was erased. Otherwise an erasure of several rounds had only begun. */
+type Returned = { subject: string; isOver: boolean };
 
 /**
  * Subjects in the journal whose keys are there again. A log that was saved before its database may lack the event of
@@ -49,9 +55,10 @@ const returned = async (
   { storage }: Pick<Foundation, 'storage'>,
   path: string,
   since: string | undefined,
-): Promise<string[]> => {
+): Promise<Returned[]> => {
   const erasures = erasuresIn(await readJournal(path));
-  const subjects = erasures.map(({ subject }) => subject);
+  const subjects = [...new Set(erasures.map(({ subject }) => subject))];
+  const over = new Set(erasures.flatMap(({ subject, begun }) => (begun ? [] : [subject])));
   const late = erasures.filter(({ at }) => since !== undefined && at >= since);
   const found = late.map(({ subject }) => subject);
   for (let at = 0; at < subjects.length; at += subjectsAtOnce) {
@@ -61,7 +68,7 @@ const returned = async (
     );
     found.push(...rows.map(({ subject }) => subject));
   }
-  return [...new Set(found)];
+  return [...new Set(found)].map((subject) => ({ subject, isOver: over.has(subject) }));
 };
 
 /** As its sender deleted it, or as its time was over. @throws AppError while it is under way */
@@ -97,15 +104,19 @@ const accountPrefix = accountStream('');
  * Closes an account again that the restored log still knows. When it was closed, nothing stood in the way: what its
  * wallet has in the restored log was spent, paid out or given up since. The running service takes that out, keeps the
  * books and destroys the account's key, once letters that are under way in the restored log are decided about.
- * False: there is no such account, or its erasure was completed.
+ * False: there is no such account, or only its key is left and the journal has that as erased, too.
  */
 const closeAgain = async (
   foundation: Pick<Foundation, 'commands' | 'authority' | 'clock'>,
   accountId: string,
+  isOver: boolean,
 ): Promise<boolean> => {
   const { state } = await foundation.commands.handler.load(accountAggregate, accountId);
-  if (state.status !== 'open')
-    return state.closure?.begunAt !== undefined && state.closure.erasedAt === undefined;
+  if (state.status !== 'open') {
+    const { closure } = state;
+    // Without the line of its key, the certificate may not have been mailed.
+    return closure?.begunAt !== undefined && (closure.erasedAt === undefined || !isOver);
+  }
   const context = operatorContext();
   const wanted = {
     closureId: context.commandId,
@@ -135,7 +146,7 @@ export const replayErasures = async (
 ): Promise<Replayed> => {
   const [underWay, closing]: [string[], string[]] = [[], []];
   const subjects = await returned(foundation, journal, since);
-  for (const subject of subjects) {
+  for (const { subject, isOver } of subjects) {
     if (isLetterStream(subject)) {
       const letterId = subject.slice(letterStream('').length);
       if (!(await eraseAgain(foundation, letterId))) underWay.push(letterId);
@@ -143,7 +154,7 @@ export const replayErasures = async (
     }
     if (subject.startsWith(accountPrefix)) {
       const accountId = subject.slice(accountPrefix.length);
-      if (await closeAgain(foundation, accountId)) {
+      if (await closeAgain(foundation, accountId, isOver)) {
         closing.push(accountId);
         continue;
       }

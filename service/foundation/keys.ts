@@ -24,6 +24,8 @@ export type Keys = DerivedKeys & {
   keyring: Keyring;
   /** Of what is personal: one per subject, forgotten to erase. */
   dataKeys: DataKeys;
+  /** Writes into the journal of erasures, durably, that the erasure of a subject began. */
+  noteErasureBegun: (subject: string) => Promise<void>;
   /** The signing keys of the service, by its identity. */
   serviceKeys: ServiceKeys;
 };

@@ -8,7 +8,7 @@ import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
 import { countedBlobs, createStoredBytes } from '../../infra/blobs/stored-bytes.ts';
-import type { WhenLost } from '../../infra/event-store/postgres/connection.ts';
+import type { Hearer, WhenLost } from '../../infra/event-store/postgres/connection.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
 import { refuseOtherLog } from '../../infra/event-store/refuse-other-log.ts';
 import { refuseWhileLost } from '../../infra/event-store/refuse-while-lost.ts';
@@ -51,6 +51,7 @@ export const openLog = async (
     url: string;
     log: Log;
     whenLost?: WhenLost;
+    listen?: (hearer: Hearer) => void;
     onError?: (error: unknown) => void;
   },
 ): Promise<EventStore> => {
@@ -142,7 +143,13 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   });
   const { projectionDb, rebuildDb } = openReadModels(openPool, config, projections);
   const openedStore = opening.adopt(
-    await openLog(config, { url, log, whenLost: probe.whenLost, onError }),
+    await openLog(config, {
+      url,
+      log,
+      whenLost: probe.whenLost,
+      listen: question.listen,
+      onError,
+    }),
     (one) => one.close(),
   );
   const logProbe =

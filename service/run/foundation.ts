@@ -64,7 +64,8 @@ export const openFoundation = async (
     await createDataKeys({ ...derived, url, pool: readDb.pool, log }),
     (keys) => keys.close(),
   );
-  const dataKeys = withJournal(storedKeys, createErasureJournal(erasureJournalOf(config), clock));
+  const journal = createErasureJournal(erasureJournalOf(config), clock);
+  const dataKeys = withJournal(storedKeys, journal);
   const periodHint = async (accountId: string): Promise<number> =>
     (await walletOf(readDb, accountId).catch(() => undefined))?.period ?? 0;
   const handler = createCommandHandler({ store, dataKeys, clock, periodHint, traces });
@@ -116,7 +117,7 @@ export const openFoundation = async (
     storage,
     commands,
     workers,
-    keys: { ...derived, dataKeys, serviceKeys },
+    keys: { ...derived, dataKeys, noteErasureBegun: journal.begin, serviceKeys },
     discounts: createDiscounts({ db: readDb, clock }),
     authority: createAuthority({ handler, serviceKeys, db: readDb, clock, limits }),
   };

@@ -78,6 +78,7 @@ const eraserOf = (site: Site, stopping: AbortSignal): ErasePorts => {
     logos: shared.logos,
     clock,
     dataKeys,
+    noteBegun: (accountId) => keys.noteErasureBegun(accountStream(accountId)),
     stopping,
     isUpToDate,
     due: (now, after, limit) => closuresDue(db, now, after, limit),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { EventToAppend } from '../../events/event-store.ts';
 import { createPostgresEventStore } from '../../infra/event-store/postgres/index.ts';
+import { createPostgresQuestion } from '../../infra/postgres/liveness-probe.ts';
 import { creditWallet, verifyLog, withFoundation } from '../support/foundation.ts';
 import { registerTestAccount, startClients, type TestAccount } from '../support/letter-client.ts';
 import { auditMoney } from '../support/log-audit.ts';
@@ -162,6 +163,68 @@ describe('a bad way to the database', function () {
     const place = { dataDir, databaseUrl: database.url };
     expect(await withFoundation(place, verifyLog)).to.deep.equal([]);
     expect((await service.terminate()).code).to.equal(0);
+  });
+});
+
+describe('the connection that says whether the database answers', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
+
+  before(async () => {
+    database = await freshDatabase();
+    proxy = await startTcpProxy(database.url);
+  });
+  after(async () => {
+    await proxy.stop();
+    await database.drop();
+  });
+
+  it('also hears of appends, again after it was cut, and is given up when it is silent', async () => {
+    const question = createPostgresQuestion(proxy.url);
+    const store = await createPostgresEventStore({ url: database.url });
+    const heard: string[] = [];
+    let losses = 0;
+    const append = () =>
+      store.append(`heard-${randomUUID()}`, 'no-stream', [
+        { id: randomUUID(), type: 'Tested', data: '{}', metadata: '{}' },
+      ]);
+    const ask = () => question.ask().catch(() => {});
+    /** Questions are asked again and again, as the probe does. */
+    const hears = (position: bigint) =>
+      eventually('the append is heard of', async () => {
+        await ask();
+        return heard.includes(String(position));
+      });
+    try {
+      await ask();
+      question.listen({
+        channel: 'event_log',
+        heard: (payload = '') => heard.push(payload),
+        onLost: () => losses++,
+      });
+      await ask();
+      await hears((await append()).position);
+      proxy.cutAll();
+      await eventually('the loss is noticed', () => losses === 1);
+      await ask();
+      await hears((await append()).position);
+      proxy.set('drop');
+      let answered = false;
+      const unanswered = ask().then(() => {
+        answered = true;
+      });
+      await append();
+      expect(answered).to.equal(false);
+      question.giveUp();
+      await unanswered;
+      expect(losses).to.equal(2);
+      proxy.set('pass');
+      await ask();
+      await hears((await append()).position);
+    } finally {
+      await store.close();
+      await question.close();
+    }
   });
 });
 

@@ -3,7 +3,7 @@
  * of webhooks, Kafka, chain and Stripe have seen by then is not repeated, or is listed for a person.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -52,6 +52,9 @@ describe('a service that lost everything after its backup', function () {
 
   let sender: Account;
   let leaving: Account;
+  /** Accounts whose erasure cannot end before the machine is lost: it begins before the backup, or after it. */
+  let begunBefore: Account;
+  let begunAfter: Account;
   const checkouts: string[] = [];
   const sends = new Map<string, string>();
   let paidByWallets = 0;
@@ -122,6 +125,33 @@ describe('a service that lost everything after its backup', function () {
       await actions[n % actions.length]?.(acted++);
     }
   };
+  const journal = (): Promise<string> => readFile(env.ERASURE_JOURNAL ?? '', 'utf8');
+  /** Rows that name these accounts cannot be removed, so that rounds of their erasures fail when letters are gone. */
+  const letNoErasureEnd = async (accounts: Account[]): Promise<void> => {
+    const { storage } = (service as TestService).service.foundation;
+    const ids = accounts.map(({ id }) => `'${id}'`).join();
+    await storage.readDb.query(`create function public.stay() returns trigger language plpgsql as
+      $$ begin raise exception 'not yet'; end $$`);
+    await storage.readDb.query(`create trigger stay before delete on limits.registrations
+      for each row when (old.account_id in (${ids})) execute function public.stay()`);
+  };
+  /** Begins an erasure that does not end. */
+  const beginErasure = async ({ id, key, email }: Account): Promise<void> => {
+    const draft = await ask(key, 'POST', '/api/send', { ...letterBody('Draft.'), draft: true });
+    await done('erase-account', email, '--now');
+    await eventually(
+      'the journal has its beginning and its letter',
+      async () => {
+        const lines = await journal();
+        return (
+          lines.includes(`"subject":"${accountStream(id)}","begun":true`) &&
+          lines.includes(letterStream(String(draft.letter_id)))
+        );
+      },
+      patienceMs,
+    );
+    expect(await keyOf(id)).not.to.equal(undefined);
+  };
   /** Until nothing more goes out. */
   const quiet = async (): Promise<void> => {
     await eventually(
@@ -175,6 +205,8 @@ describe('a service that lost everything after its backup', function () {
     await start();
     topic = await followTopic(kafka, 'letters.events');
     [sender, leaving] = [await register(), await register()];
+    [begunBefore, begunAfter] = [await register(), await register()];
+    await letNoErasureEnd([begunBefore, begunAfter]);
     for (const { id } of [sender, leaving])
       await done('credit', id, '90.00', '--reference', 'wire');
     await ask(sender.key, 'PUT', '/api/settings', { webhook_url: receiver.url });
@@ -210,6 +242,7 @@ describe('a service that lost everything after its backup', function () {
         .letter_id,
     );
     await ask(leaving.key, 'POST', '/api/send', { ...letterBody('Draft.'), draft: true });
+    await beginErasure(begunBefore);
     await someDay(2);
     const publicKey = (await done('backup-key', recipient())).trim();
     const working = someDay(2);
@@ -218,6 +251,7 @@ describe('a service that lost everything after its backup', function () {
     await someDay(2);
     await ask(sender.key, 'DELETE', `/api/letters/${erased}`);
     await done('erase-account', leaving.email, '--now', '--paid-out', 'wire back');
+    await beginErasure(begunAfter);
     await eventually(
       'the account is erased',
       async () => (await call(url(), 'GET', '/api/balance', { key: leaving.key })).status === 401,
@@ -263,7 +297,9 @@ describe('a service that lost everything after its backup', function () {
     const from = ['--from', join(folder, 'backups'), '--identity', recipient()];
     report = await done('restore', ...from);
     expect(report).to.match(/mails: \d+ may have been sent/);
-    expect(report).to.include(`account ${leaving.id} is closed again`);
+    for (const { id } of [leaving, begunBefore, begunAfter]) {
+      expect(report).to.include(`account ${id} is closed again`);
+    }
   });
 
   it('sends no mail, webhook, print job or transaction again', async () => {
@@ -293,19 +329,21 @@ describe('a service that lost everything after its backup', function () {
     expect(new Set(house.printed).size).to.equal(house.printed.length);
   });
 
-  it('erases again what was erased: the letter, and the whole account', async () => {
+  it('erases again the letter and the whole account, and completes erasures that had begun', async () => {
     const { keys } = (service as TestService).service.foundation;
     expect(await keys.dataKeys.get(letterStream(erased))).to.equal(undefined);
-    await eventually(
-      'the account is erased',
-      async () => (await call(url(), 'GET', '/api/balance', { key: leaving.key })).status === 401,
-      patienceMs,
-    );
-    await eventually(
-      'its key is destroyed',
-      async () => (await keyOf(leaving.id)) === undefined,
-      patienceMs,
-    );
+    for (const { id, key } of [leaving, begunBefore, begunAfter]) {
+      await eventually(
+        'the account is erased',
+        async () => (await call(url(), 'GET', '/api/balance', { key })).status === 401,
+        patienceMs,
+      );
+      await eventually(
+        'its key is destroyed',
+        async () => (await keyOf(id)) === undefined,
+        patienceMs,
+      );
+    }
     expect(await done('verify')).to.include('OK: everything holds.');
   });
 

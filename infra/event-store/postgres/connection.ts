@@ -37,6 +37,14 @@ export const liveness = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
+/** Hears of notifications on a channel, on a connection that somebody else keeps. */
+export type Hearer = {
+  channel: string;
+  heard: (payload: string | undefined) => void;
+  /** Called each time that a connection which stood has ended. */
+  onLost: () => void;
+};
+
 /** Calls what cuts connections each time that the database is found to hang. */
 export type WhenLost = (cut: () => void) => void;
 

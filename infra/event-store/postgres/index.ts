@@ -16,12 +16,13 @@ import { createCommitter, separator } from './committer.ts';
 import {
   createConnection,
   createPool,
+  type Hearer,
   isConnectionError,
   types,
   type WhenLost,
 } from './connection.ts';
 import { createStreamReader } from './stream-reader.ts';
-import { createSubscribe, type Link } from './subscribe.ts';
+import { createSubscribe, type Link, type Listener } from './subscribe.ts';
 import { createWaker } from './waker.ts';
 
 const columns = 'stream, version, position, id, type, data, metadata';
@@ -100,12 +101,45 @@ type Options = {
   patienceMs?: number;
   readers?: number;
   whenLost?: WhenLost;
+  /** Listens on a connection that is open anyway. Absent: on one of its own. */
+  listen?: (hearer: Hearer) => void;
   onError?: (error: unknown) => void;
+};
+
+/** Hears of what others append, from the first subscription on. */
+const createListener = (
+  { url, patienceMs = 5_000, whenLost, listen }: Options,
+  { wake, onLost }: { wake: (head: bigint) => void; onLost: () => void },
+): Listener => {
+  const channel = 'event_log';
+  const heard = (payload: string | undefined): void => wake(BigInt(payload ?? 0));
+  if (listen) {
+    let isListening = false;
+    return {
+      async get() {
+        if (isListening) return;
+        isListening = true;
+        listen({ channel, heard, onLost });
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+  return createConnection({
+    url,
+    whenLost,
+    applicationName: 'letters-listen',
+    patienceMs,
+    onLost,
+    async onConnect(client) {
+      client.on('notification', ({ payload }) => heard(payload));
+      await client.query(`listen ${channel}`);
+    },
+  });
 };
 
 /** Connections to append, to read, and to hear of what others append. */
 const connect = (
-  { url, patienceMs = 5_000, whenLost, readers = 4, onError }: Options,
+  options: Options,
   {
     recent,
     wake,
@@ -116,6 +150,7 @@ const connect = (
     link: Link;
   },
 ) => {
+  const { url, patienceMs = 5_000, whenLost, readers = 4, onError } = options;
   const onLost = (): void => {
     link.losses++;
   };
@@ -150,18 +185,7 @@ const connect = (
     },
   });
 
-  const listener = createConnection({
-    url,
-    whenLost,
-    applicationName: 'letters-listen',
-    patienceMs,
-    onLost,
-    async onConnect(client) {
-      client.on('notification', ({ payload }) => wake(BigInt(payload ?? 0)));
-      await client.query('listen event_log');
-    },
-  });
-
+  const listener = createListener(options, { wake, onLost });
   return { writer, pool, committer, listener };
 };
 

@@ -7,7 +7,6 @@ import type { Position } from '../../../events/position.ts';
 import { createBackoff } from '../../../ground/backoff.ts';
 import { pause } from '../../../ground/pause.ts';
 import type { createSameLogCheck } from '../same-log.ts';
-import type { createConnection } from './connection.ts';
 import type { createWaker } from './waker.ts';
 
 /** How often the database, or a connection to it, was lost: it may have come back with a backup. */
@@ -16,8 +15,11 @@ export type Link = {
   checked: number;
 };
 
+/** A connection that hears of appends. `get` opens it where it is not open. */
+export type Listener = { get(): Promise<unknown>; close(): Promise<void> };
+
 type Ports = Omit<ReturnType<typeof createWaker>, 'wake'> & {
-  listener: Pick<ReturnType<typeof createConnection>, 'get'>;
+  listener: Pick<Listener, 'get'>;
   sameLog: ReturnType<typeof createSameLogCheck>;
   readAll: (after: Position, limit: number) => Promise<RecordedEvent[]>;
   link: Link;
