@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
-import { letterTo, until, useService } from '../support/client.ts';
+import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';
 import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
