@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { type AnyOperation, operation } from '../contract/operation.ts';
 import { ucanSubject } from '../contract/frozen.ts';
+import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
 import type { Limits } from '../limits/table.ts';

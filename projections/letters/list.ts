@@ -13,7 +13,13 @@
 import type { TimePlace } from '../../ground/cursor.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
-import { intersection, makerHead, metadataHead, newestFirst, referenceHead } from './intersect-lists.ts';
+import {
+  intersection,
+  makerHead,
+  metadataHead,
+  newestFirst,
+  referenceHead,
+} from './intersect-lists.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { groupColumns, listed, listedByGroup } from './table.ts';
 

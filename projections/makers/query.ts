@@ -1,10 +1,7 @@
 import type { Db } from '../../ground/db.ts';
 
 /** How much a credential made of each kind. */
-export type Made = Record<
-  'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts',
-  number
->;
+export type Made = Record<'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts', number>;
 
 const nothing: Made = { letters: 0, drafts: 0, keys: 0, ucans: 0, orders: 0, contracts: 0 };
 

@@ -2,6 +2,7 @@
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmation.ts';
 import { newDid } from '../../commands/accounts/new-did.ts';
+import { policyKeyOf } from '../../commands/guards/credential-line.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { toTimestamp } from '../../ground/clock.ts';
@@ -18,9 +19,8 @@ import { statusBodies } from '../../infra/webhooks/status-targets.ts';
 import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
 import { confirmPage } from '../../pages/confirm/confirm-page.ts';
 import { recoverPage } from '../../pages/recover/recover-page.ts';
-import { policyKeyOf } from '../../commands/guards/credential-line.ts';
-import { makerRows } from '../../projections/makers/project.ts';
 import { accounts as accountRows } from '../../projections/accounts/project.ts';
+import { makerRows } from '../../projections/makers/project.ts';
 import { liveUcans } from '../../projections/ucans/query.ts';
 import { accountReadOperations } from '../../read-api/accounts.ts';
 import { notificationReadOperations } from '../../read-api/notifications.ts';

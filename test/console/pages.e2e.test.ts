@@ -103,7 +103,9 @@ describe('the pages of the console', function () {
     const rowWith = (text: string, name: string) =>
       text.split('<tr>').find((row) => row.includes(`>${name}`)) ?? '';
     const list = `/letters?made_by=${made.body.id}`;
-    await until(async () => rowWith((await person.get('/keys')).text, 'agent').includes('2 letters'));
+    await until(async () =>
+      rowWith((await person.get('/keys')).text, 'agent').includes('2 letters'),
+    );
     const shown = rowWith((await person.get('/keys')).text, 'agent');
     expect(shown).to.contain('US$12.00 / ').and.to.contain('1 as a draft');
     expect(shown).to.contain(`href="/console${list}"`);

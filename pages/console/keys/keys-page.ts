@@ -5,8 +5,8 @@ import type { Keys } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, selectField, textField } from '../form.ts';
 import { moment } from '../format.ts';
-import { type Budget, budgetLine } from '../limits/limits-page.ts';
 import { addressOf } from '../letters/letter-filter.ts';
+import { type Budget, budgetLine } from '../limits/limits-page.ts';
 import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
@@ -26,7 +26,8 @@ export const madeThings = (
   const all = letters + drafts;
   const rest = (Object.keys(others) as (keyof typeof others)[]).filter((name) => others[name] > 0);
   if (all === 0 && rest.length === 0) return undefined;
-  const note = drafts === 0 ? undefined : html`<br><span class="hint">${things.drafts(drafts)}</span>`;
+  const note =
+    drafts === 0 ? undefined : html`<br><span class="hint">${things.drafts(drafts)}</span>`;
   const letterLine = html`<li><a href="${at(addressOf({ made_by: maker }))}">${things.letters(all)}</a>${note}</li>`;
   return html`<ul class="plain">${all === 0 ? undefined : letterLine}${rest.map((name) => html`<li>${things[name](others[name])}</li>`)}</ul>`;
 };

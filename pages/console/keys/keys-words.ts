@@ -11,7 +11,10 @@ export type KeysWords = {
   scopes: Record<Scope, string>;
   never: string;
   /** How many of each a key or a UCAN made. */
-  things: Record<'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts', (count: number) => string>;
+  things: Record<
+    'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts',
+    (count: number) => string
+  >;
   /** The limits stand under the id of the key that this one replaced. */
   keptLimits: string;
   yours: string;
@@ -25,7 +28,10 @@ export type KeysWords = {
   made: { title: string; detail: string };
   ucans: {
     caption: string;
-    columns: Record<'cid' | 'audience' | 'allows' | 'expires' | 'things' | 'limits' | 'end', string>;
+    columns: Record<
+      'cid' | 'audience' | 'allows' | 'expires' | 'things' | 'limits' | 'end',
+      string
+    >;
   };
 };
 

@@ -3,13 +3,17 @@ import type { Static } from 'typebox';
 import type { AuditMessage } from '../../../presenters/audit-webhooks.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
-import { ask, attempt, type Problem, Refused, type Route, type View, type Visit } from '../visit.ts';
 import {
-  type AuditWebhook,
-  auditMessageBody,
-  auditWebhookBody,
-  type Delivery,
-} from './audit-webhooks-page.ts';
+  ask,
+  attempt,
+  type Problem,
+  Refused,
+  type Route,
+  type View,
+  type Visit,
+} from '../visit.ts';
+import { auditMessageBody, auditWebhookBody, type Delivery } from './audit-webhooks-page.ts';
+import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { auditWebhooksWords } from './audit-webhooks-words.ts';
 import { auditDeliveriesOf, resendFailed } from './resend-failed.ts';
 import { webhooksWords } from './webhooks-words.ts';
@@ -45,6 +49,7 @@ const showWebhook = async (visit: Visit, problem?: Problem): Promise<View> => {
 const deliveryIn = (visit: Visit) => ({ id: idIn(visit), event_id: visit.params.event ?? '' });
 
 const showMessage = async (visit: Visit): Promise<View> => {
+  await theWebhook(visit);
   const params = deliveryIn(visit);
   const message = await ask<Static<typeof AuditMessage>>(visit, 'get_audit_message', { params });
   const { title } = webhooksWords[visit.language].message;
@@ -55,8 +60,8 @@ const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 const path = '/webhooks/audit/{id}';
 
 /** The page of the webhook, with what was done. */
-const pageOf = (visit: Visit, said?: string): View => ({
-  goTo: `/webhooks/audit/${encodeURIComponent(idIn(visit))}${said === undefined ? '' : `?said=${said}`}`,
+const pageOf = (visit: Visit, said: string): View => ({
+  goTo: `/webhooks/audit/${encodeURIComponent(idIn(visit))}?said=${said}`,
 });
 
 /** A form that was refused shows why: on the page of its webhook, where there is one. */
@@ -74,7 +79,7 @@ export const auditWebhooksRoutes: Route[] = [
     async handle(visit) {
       const since = fieldOf(visit.form, 'since')?.trim() ?? '';
       // Browsers send a day; without one there is nothing to do.
-      if (!dayPattern.test(since)) return pageOf(visit);
+      if (!dayPattern.test(since)) return showWebhook(visit);
       const { 'idempotency-key': key } = idempotencyHeader(visit.form);
       const source = auditDeliveriesOf(idIn(visit));
       const outcome = await resendFailed(visit, source, `${since}T00:00:00.000Z`, key);

@@ -6,7 +6,7 @@ import { idempotencyField, textField, tickField } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
-import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-page.ts';
+import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-part.ts';
 import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
 
 type Message = Static<typeof Notification>;

@@ -5,7 +5,7 @@ import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
-import type { AuditWebhook } from './audit-webhooks-page.ts';
+import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { messageBody } from './message-page.ts';
 import { resendFailed, statusMessages } from './resend-failed.ts';
 import { webhooksBody } from './webhooks-page.ts';
