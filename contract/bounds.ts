@@ -4,11 +4,11 @@
  */
 import { AppError } from './errors.ts';
 
-/** The keys and the UCANs (by CID) whose end is the end of a thing. */
+/** The keys and the UCANs (by CID) whose end also ends this. */
 export type BoundTo = { keys: string[]; ucans: string[] };
 
 export type Bounds = BoundTo & {
-  /** Epoch ms; undefined: it does not expire by itself. */
+  /** Epoch ms; undefined: it does not expire. */
   expiresAtMs: number | undefined;
 };
 

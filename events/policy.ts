@@ -59,7 +59,7 @@ const Rule = Type.Object(
     effect: oneOf(ruleEffects),
     when: Type.Optional(Match),
     limit: Type.Optional(Limit),
-    /** Names what was used of the limit, in this wallet for ever. A limit for each letter has none. */
+    /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
     counter: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   exact,

@@ -2,8 +2,8 @@ import { type Amounts, add, inBucket, nothing, subtract } from '../money/buckets
 import { amountsIn, commissionIn, type Method, type WalletEvent } from './wallet.ts';
 
 /**
- * Where money can be: outside, by the way it came in; in the wallet, available or held; ours, as
- * price or as commission on it; `refunds` is what was given back of ours.
+ * Where money can be: outside, by the way it came in; in the wallet, available or held; ours, as price or as
+ * commission on it; `refunds` are the amounts that we gave back.
  */
 export type Place =
   | `external:${Method}`

@@ -229,7 +229,7 @@ export const walletEvents = {
     data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
     upcasters: { 1: (data) => data },
   },
-  /** Given back from what was held. */
+  /** Given back from the held money. */
   FundsReleased: {
     version: 2,
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
@@ -249,7 +249,7 @@ export const walletEvents = {
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
     upcasters: { 1: forLetter },
   },
-  /** The books of this stream are closed; the wallet goes on in `nextPeriod`. */
+  /** The books of this stream are closed; the wallet continues in `nextPeriod`. */
   WalletPeriodClosed: {
     version: 1,
     data: Type.Object({ nextPeriod: Type.Integer({ minimum: 1 }) }, exact),
@@ -290,7 +290,7 @@ export const walletEvents = {
       }),
     },
   },
-  /** A policy, and what was used of its limits. Absent: only how often policies changed. */
+  /** A policy, and the usage of its limits. Absent: only how often policies changed. */
   PoliciesCarriedForward: {
     version: 4,
     data: Type.Object(

@@ -28,7 +28,7 @@ export const RegisteredAccount = Type.Object(
   { title: 'RegisteredAccount' },
 );
 
-/** A key as it was made: the one time that its secret is there. */
+/** A key at its creation: the only time that its secret is shown. */
 type IssuedKey = {
   keyId: string;
   secret: string;
@@ -82,7 +82,7 @@ export const RecoveredAccount = Type.Object(
   { title: 'RecoveredAccount' },
 );
 
-/** What somebody else may have set before. */
+/** Settings and credentials that somebody else may have left in the account. */
 export type LeftBehind = {
   endedKeys: string[];
   keys: string[];
@@ -397,7 +397,7 @@ export const Settings = Type.Object(
 
 export type StoredSettings = { webhookUrl?: string; notificationEmail?: string };
 
-/** `newSecret`: the one time that it is shown. */
+/** `newSecret`: the only time that it is shown. */
 export const presentSettings = (
   settings: StoredSettings,
   {

@@ -53,7 +53,7 @@ const placementOf = ({ kind, coverPage, addressInDocument }: LetterDoc['terms'])
   return addressInDocument ? 'in_document' : 'stamp';
 };
 
-/** What the answer to a send says in words. */
+/** The message in the answer to a send. */
 const sentMessage = (sent: SentView): string => {
   const total = dollars(totalMicroOf(sent.terms.price));
   const service = serviceOf(sent.terms.service);
@@ -76,7 +76,7 @@ export type SentView = {
   holdReason: 'requested' | 'funds' | 'approval' | undefined;
 };
 
-/** What the letter's content was taken for. */
+/** The content type that the service detected. */
 const contentTypeOf = ({ kind = 'text' }: LetterDoc['terms']) => (kind === 'pdf' ? null : kind);
 
 export const presentSent = (sent: SentView): Static<typeof SentLetter> => ({

@@ -119,7 +119,7 @@ export const createFill = (
     );
   };
 
-  /** Begins to write what is in memory, once the write before is done. */
+  /** Begins to write the rows in memory, once the write before is done. */
   const beginWrite = async (): Promise<void> => {
     await writing;
     if (written === place.position) return;
@@ -133,7 +133,7 @@ export const createFill = (
     writing.catch(() => {});
     written = place.position;
     eventsTaken = 0;
-    // No event is being folded now, so nobody holds a row that goes.
+    // No event is being folded now, so nothing refers to a row that is dropped.
     for (const rows of staged.values()) rows.trim(keptRows);
   };
 
@@ -153,7 +153,7 @@ export const createFill = (
       await writing;
     },
     ensureIndexed,
-    /** Resolves when nothing is being written, whatever became of it. */
+    /** Resolves when nothing is being written, also after a failure. */
     settle: (): Promise<unknown> => Promise.allSettled([writing]),
   };
 };

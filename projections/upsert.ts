@@ -16,8 +16,8 @@ type Column<T> = {
   /** It is the sealed part of the event at the position that this column names. See `sealedPart`. */
   sealedAt?: string;
   /**
-   * Texts go as one, separated: in an array every quote would be escaped and parsed again. An empty one
-   * stands for null. What needs no quotes goes as an array.
+   * Texts are passed as one text with separators: in an array every quote would be escaped and parsed again.
+   * An empty one means null. Values without quotes are passed as an array.
    */
   joined: boolean;
   text(value: NonNullable<T>): string;
@@ -84,9 +84,9 @@ export const fixed = <T>(of: Column<T>): Column<T> => ({ ...of, part: 'fixed' })
 export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, optional: true });
 
 /**
- * The sealed part of an event, which is most of it. Where the log lies in the database of the read models
- * the row does not repeat it: who reads the view gets it from the log. It is never loaded, and a value
- * that is `undefined` stays as it is.
+ * The sealed part of an event, which is most of it. If the log is in the database of the read models, the row
+ * does not repeat it: readers of the view get it from the log. It is never loaded, and a value that is
+ * `undefined` stays as it is.
  */
 export const sealedPart = (positionColumn: string) =>
   column<string | null | undefined>('text', {
@@ -111,7 +111,7 @@ export type Change = {
   rows: object[];
 };
 
-/** What every table of a read model has, whatever its rows. */
+/** The members of every table of a read model. */
 export type AnyTable = {
   /** Without schema and generation. */
   name: string;
@@ -162,7 +162,7 @@ const assign = ([name, { sealedAt }]: Named): string =>
     ? `${name} = case excluded.${name} when '${unchanged}' then old.${name} else excluded.${name} end`
     : `${name} = excluded.${name}`;
 
-/** What stands for a value where it is passed; `nothing` for null. */
+/** The text that passes a value; `nothing` for null. */
 const textOf = (column: Column<unknown>, value: unknown, nothing: string): string => {
   if (value === undefined && column.sealedAt) return unchanged;
   return value === null || value === undefined ? nothing : column.text(value);

@@ -68,7 +68,7 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
 const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(Date.parse(time));
 
-/** Newest first, without deleted ones; a filter finds what it names and nothing that was erased. */
+/** Newest first, without deleted ones; a filter never finds erased letters. */
 export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
   operation({
     name: 'list_letters',

@@ -73,7 +73,7 @@ const Url = Type.String({
 const subscriptionIdOf = (commandId: string): string =>
   `aud_${uuidv5(commandId, 'audit webhook').replaceAll('-', '')}`;
 
-/** A webhook of an expiring key or a UCAN ends with that: it must not go on telling. */
+/** A webhook of an expiring key or a UCAN ends with that credential: it must not keep reporting. */
 const boundsOf = (caller: Caller): { expiresAt?: string; boundTo?: BoundTo } => {
   const { bounds } = caller;
   if (bounds === undefined) return {};

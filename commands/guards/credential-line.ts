@@ -47,7 +47,7 @@ export const subjectsOf = (account: Account, ids: readonly string[]): string[] =
   return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
 };
 
-/** What a caller acts with: its own key or UCAN first (a key by the first that was rotated to it), and what it ends with. */
+/** The caller's own key or UCAN comes first (a key by the first that was rotated to it), then its bounds. */
 const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
   ...new Set(
     ids.flatMap((id) => {

@@ -134,7 +134,7 @@ export const withoutFrozen = (guards: Guards, subject: string): Guards => ({
   frozen: guards.frozen.without(subject),
 });
 
-/** What earlier periods of the books used. */
+/** Adds the usage of earlier periods of the books. */
 export const withUsed = (guards: Guards, used: readonly Used[]): Guards => {
   const usage = new Map(guards.usage);
   for (const { counter, slots, alerted } of used) {

@@ -1,4 +1,4 @@
-/** How a wallet closes one stream and goes on in the next. */
+/** How a wallet closes one stream and continues in the next. */
 import {
   type CarriedReservation,
   type PaymentAttempt,
@@ -22,7 +22,7 @@ const chunks = <T>(items: T[], size: number): T[][] =>
     items.slice(index * size, (index + 1) * size),
   );
 
-/** Which reservations go on into the next period, when one ends at `at`. */
+/** The reservations that continue in the next period, when one ends at `at`. */
 const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
   const oldest = new Date(Date.parse(at) - daysCarried * 86_400_000).toISOString();
   return ({ state, since, purpose }) =>

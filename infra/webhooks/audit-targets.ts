@@ -24,11 +24,11 @@ type Ports = {
   handler: CommandHandler;
   credentials: Pick<CredentialLog, 'byEventIds'>;
   clock: () => number;
-  /** Sign with the webhook keys of the service: the one in force, and before it those just retired. */
+  /** Sign with the webhook keys of the service: the current one, then those just retired. */
   signers: () => ((data: string) => Buffer)[];
   /** Whether something has ended that a webhook is bound to. */
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
-  /** Writes down what a body is made of besides its credential; answers with what was written first. */
+  /** Records the proofs in bodies, by message id; returns the ones recorded first. */
   keepProofs: (proofs: Map<bigint, string>) => Promise<Map<bigint, string>>;
   /** Texts that prove that credentials are in the log, by log index; missing: not yet. */
   inclusionProofs: (logIndexes: number[]) => Promise<Map<number, string>>;

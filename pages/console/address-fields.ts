@@ -60,7 +60,7 @@ type Address = {
   side: 'to' | 'from';
   legend: string;
   parts: readonly AddressPart[];
-  /** What a field contains, by its name. */
+  /** The content of a field, by its name. */
   contentOf(name: string): string | undefined;
   wrong: ReadonlyMap<string, string>;
 };

@@ -36,7 +36,7 @@ const isPayers = (event: AnyEvent): event is PayerEventAt => event.stream.starts
 const isOwn = (event: AnyEvent): event is Own =>
   isWallets(event) || isMechs(event) || isPayers(event) || event.stream.startsWith('payment-');
 
-/** Of what is not a wallet's. */
+/** For events outside of wallets. */
 const otherBookings = (event: OtherEventAt): Map<string, Booked> => {
   if (isMechs(event)) return mechBookings(event);
   return isPayers(event) ? payerBookings(event) : paymentBookings(event);

@@ -46,7 +46,7 @@ type Groups = {
   account: string;
   /** The expressions that define `fitting`. */
   expressions: string;
-  /** What a letter of these groups is like. */
+  /** The condition that letters of these groups meet. */
   fits: string;
 };
 

@@ -57,8 +57,8 @@ export const dueLetters = async (
 };
 
 /**
- * Live letters that could go to the print house at `until` (RFC 3339) or before, and of which nobody has
- * reported that they were posted; the oldest first. A hint, as rows may lag.
+ * Live letters that could go to the print house at `until` (RFC 3339) or before, and whose posting is not
+ * reported; the oldest first. A hint, as rows may lag.
  */
 export const lettersInProduction = async (db: Db, until: string): Promise<string[]> => {
   const { rows } = await db.query<{ letter_id: string }>(
@@ -98,7 +98,7 @@ export const documentsOf = async (db: Db, letterIds: string[]): Promise<Set<stri
   return new Set(docs.flatMap(({ erased, terms }) => (erased ? [] : (terms.blobs ?? []))));
 };
 
-/** Whose the letters are, by letter; of those that the read model knows. */
+/** The accounts of letters, by letter, for letters that the read model knows. */
 export const accountsOf = async (db: Db, letterIds: string[]): Promise<Map<string, string>> => {
   const { rows } = await db.query<{ letter_id: string; account_id: string }>(
     'select letter_id, account_id from read_models.letters where letter_id = any($1::uuid[])',

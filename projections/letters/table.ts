@@ -127,7 +127,7 @@ export const listed = 'deleted_at is null';
  */
 export const listedByGroup = "coalesce(deleted_at, 'infinity') = 'infinity'";
 
-/** What filters of lists name: letters that are equal in all of it are one group. */
+/** Columns that filters of lists name. Letters that are equal in all of them form one group. */
 export const groupColumns = "status, country, service, coalesce(delivery_outcome, '')";
 
 export const letterTable = defineTable('letters', columns, {

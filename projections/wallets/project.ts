@@ -27,7 +27,7 @@ const newWallet = (accountId: string): WalletRow => ({
   version: 0n,
 });
 
-/** The wallet after the event, and by how much what is available changed. */
+/** The wallet after the event, and the change of its available balance. */
 const apply = (wallet: WalletRow, event: WalletEventAt): bigint => {
   const changes = changesOf(movesOf(event));
   const available = changes.get('available') ?? nothing;

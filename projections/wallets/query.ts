@@ -71,7 +71,7 @@ export const lastTransactions = async (
   return rows;
 };
 
-/** What all wallets hold together, in micro-USD; what is held for letters is in `heldMicro` only. */
+/** Sums of all wallets, in micro-USD. Money held for letters is in `heldMicro` only. */
 type WalletSums = { test: boolean; availableMicro: MicroUsd; heldMicro: MicroUsd };
 
 export const walletSums = async (db: Db): Promise<WalletSums[]> => {

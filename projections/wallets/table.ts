@@ -24,7 +24,7 @@ const walletColumns = {
   version: bigint(),
 };
 
-/** What changed the available balance. */
+/** Changes of the available balance. */
 const transactionColumns = {
   // In the order of a list of the account's.
   account_id: key(text()),

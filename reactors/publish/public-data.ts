@@ -422,7 +422,7 @@ export const publicData = {
     requestHash: withhold,
     priceWei: publish,
     proof: publish,
-    // The id leads to whose request it is.
+    // The id reveals the account of the request.
     chain: { network: publish, marketplace: publish, requestId: withhold },
     day: publish,
     letterId: publish,

@@ -136,7 +136,7 @@ const startDelivering = async (
       }),
     },
   };
-  /** Finds what lost its job, forgets what is long done. */
+  /** Finds work that lost its job, and forgets work that was done long ago. */
   const tidy = async (): Promise<void> => {
     await restoreLostJobs(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);

@@ -5,7 +5,7 @@ import { connectMcp, problemIn } from '../support/mcp.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** A call of each tool that succeeds, but for `top_up_wallet`: test accounts take no real money. */
+/** A call of each tool that succeeds, except `top_up_wallet`: test accounts take no real money. */
 const callsOf = (letterId: string, offerId: string): Record<string, Arguments> => ({
   list_services: { country: 'DE' },
   quote_letter: { to_country: 'DE', pages: 1 },

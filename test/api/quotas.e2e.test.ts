@@ -89,7 +89,7 @@ describe('what an account may have', () => {
     await client.delete(`/api/letters/${one?.body.letter_id}`);
     await until(async () => (await draft({})).status === 201);
     expectProblem(await draft({}), 429, 'quota_exceeded');
-    // What is refused holds nothing.
+    // Refused requests hold nothing.
     const other = await api.register();
     const bad = letterTo('DE', { draft: true, to_postal_code: 'x' });
     for (let n = 0; n < 3; n++) expect((await other.post('/api/send', bad)).status).to.equal(422);

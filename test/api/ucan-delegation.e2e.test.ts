@@ -84,7 +84,7 @@ const choicesOf = (random: () => number) => {
       ),
       withLess,
     );
-  /** The same but for one caveat, which is wider or gone, or with other abilities. */
+  /** The same with one difference: a caveat is wider or gone, or the abilities are others. */
   const widened = (cap: Capabilities): Capabilities => {
     const kind = pick(['countries', 'max_total_minor', 'none', 'abilities']);
     if (kind === 'abilities') {

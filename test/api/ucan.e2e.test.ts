@@ -554,7 +554,7 @@ describe('UCAN tokens over HTTP', () => {
       for (const answer of others) expectProblem(answer, 403, 'caveat_not_met');
       const each = (answers.find(({ status }) => status === 201)?.body as unknown as Sent).price
         .total;
-      // What a refused attempt held is given back before its answer; the read model follows.
+      // Money held by a refused attempt is given back before its answer; the read model follows.
       await until(async () => Math.abs((await account.balance()).held - 3 * each) < 0.001);
     });
 
@@ -753,7 +753,7 @@ describe('UCAN tokens over HTTP', () => {
     const { token } = await issue(account.key, { scope: 'read' });
     await serviceKeys.rotate(['ucan']);
     expect((await withToken(token).get('/api/letters')).status).to.equal(200);
-    // Whoever has the retired key cannot make new roots with it: the log does not know them.
+    // A holder of the retired key cannot make new roots with it: the log does not know them.
     const cap = { [`letters://${account.account.account_id}/`]: { 'letters/*': [{}] } };
     const forged = issueUcan({ aud: agent.did, exp: inAnHour(), cap }, old);
     refused(await withToken(forged.token).get('/api/letters'), 'invalid_delegation');

@@ -1,6 +1,6 @@
 /**
- * Where the frameworks lie on which the Python client is tested: a virtual environment outside of the project,
- * which `npm ci` clears. As a program, with `--fetch`: makes it, or waits for whoever makes it.
+ * The frameworks with which the Python client is tested: a virtual environment outside of the project, which
+ * `npm ci` clears. As a program, with `--fetch`: makes it, or waits for the process that is making it.
  */
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';

@@ -19,7 +19,7 @@ const addressTexts = (side: string, of: string): Record<string, string> => ({
   [`${side}_company`]: `Company of the ${of}`,
 });
 
-/** What a field is, where its operation does not say it: some frameworks demand a text for each. */
+/** Descriptions of fields whose operation has none: some frameworks demand one for each. */
 const texts: Readonly<Record<string, string>> = {
   ...addressTexts('to', 'recipient'),
   ...addressTexts('from', 'sender'),

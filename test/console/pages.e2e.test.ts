@@ -8,7 +8,7 @@ import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
 const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
 
-/** What a person types who writes a letter. */
+/** The fields that a person fills in to write a letter. */
 const fieldsOf = (changes: Record<string, string> = {}): Record<string, string> => {
   const letter = letterTo('DE', { content: 'Hello.\n\nA second paragraph.' });
   const texts = Object.entries(letter).filter(([, value]) => typeof value === 'string');

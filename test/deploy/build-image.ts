@@ -34,7 +34,7 @@ const buildah = async (...args: string[]): Promise<string> => {
   return stdout.trim();
 };
 
-/** What is left of an earlier run: containers are mounted, so they go first. */
+/** Removes the remains of an earlier run. Containers are mounted, so they go first. */
 const clean = async (): Promise<void> => {
   if (existsSync(folder)) await buildah('rm', '--all').catch(() => undefined);
   await rm(folder, { recursive: true, force: true });

@@ -82,7 +82,7 @@ describe('deploy/compose.yaml and deploy/Dockerfile', function () {
     expect(Object.keys(services)).to.have.members(['letters', 'postgres', 'eventstoredb', 'kafka']);
     for (const [name, service] of Object.entries(services)) {
       expect(service, name).to.include.keys('mem_limit', 'cpus', 'pids_limit');
-      // That of the service itself is in its image.
+      // The service's own health check is in its image.
       if (name !== 'letters') expect(service, name).to.include.keys('healthcheck');
       const optional = name === 'eventstoredb' || name === 'kafka';
       expect(service.profiles, name).to.deep.equal(optional ? [name] : undefined);

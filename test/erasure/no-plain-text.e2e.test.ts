@@ -98,7 +98,7 @@ const letterKeysIn = async (dataDir: string): Promise<string[]> => {
   }
 };
 
-/** Starts the service as if so many days had passed. */
+/** Starts the service as if `days` had passed. */
 const daysAhead = (days: number): Record<string, string> => {
   const program = `const n=Date.now;Date.now=()=>n()+${days * 86_400_000}`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };

@@ -78,7 +78,7 @@ describe('a hot wallet', function () {
     let held = 0n;
     for (const { amount } of wallet?.held.values() ?? []) held += amount;
     expect(wallet?.available).to.equal((wallet?.granted ?? 0n) - held);
-    // Every command that was acknowledged is there: what run c was told stands in the new period
+    // Every acknowledged command is there: those of run c are in the new period
     const told = readFileSync(join(dataDir, 'acknowledged'), 'utf8').trim().split('\n');
     expect(told.length).to.be.above(5_000);
     await withFoundation(place(), async (foundation) => {

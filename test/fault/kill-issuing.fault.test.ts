@@ -17,7 +17,7 @@ describe('issuing credentials that is killed', function () {
   const folder = makeDataDir();
   const { dataDir } = folder;
   let port: number;
-  /** What a crash left between wallet and letter is undone soon. */
+  /** Work that a crash left between wallet and letter is undone soon. */
   const settings = { LIMIT_RESERVATION_PATIENCE_MS: '2000' };
   const place = () => ({ dataDir, databaseUrl: embeddedIn(dataDir)?.url ?? '' });
 

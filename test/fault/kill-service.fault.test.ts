@@ -209,7 +209,7 @@ describe('a service that is killed', function () {
         headers: { 'Idempotency-Key': 'half' },
       });
       expect(sent.status).to.equal(201);
-      // What the dead process had sent to the database may be committed after we looked.
+      // Statements that the dead process had sent to the database may be committed after we looked.
       const possible = when === 'before' ? [null] : when === 'after' ? ['true'] : [null, 'true'];
       expect(sent.headers.get('idempotent-replayed')).to.be.oneOf(possible);
       const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));

@@ -67,7 +67,7 @@ describe('a database that gives no answer', function () {
         return until(async () => (await send()).status === 201);
       };
       const isKnownToHang = (): Promise<void> =>
-        // What it says may be a second old.
+        // The answer may be a second old.
         until(async () => {
           const alive = await api.call<{ status: string }>('GET', '/health');
           expect(alive.status, alive.text).to.equal(200);

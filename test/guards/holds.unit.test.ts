@@ -82,7 +82,7 @@ const guard = (country = 'DE') => ({
   at: Date.parse(at),
 });
 
-/** A letter that costs so many cents in all, in multiples of 105. */
+/** A letter that costs `cents` in all, in multiples of 105. */
 const sending = (letterId: string, cents: number, more: Partial<ReserveFunds> = {}) => ({
   type: 'ReserveFunds' as const,
   purpose: letterPurpose(letterId),

@@ -210,7 +210,7 @@ describe('payments that are not what they seem', function () {
     for (const [what, payment] of Object.entries(cases)) {
       assertRefused(await send({ 'PAYMENT-SIGNATURE': encoded(payment) }), what);
     }
-    // None of it was held against the payment itself, which still pays.
+    // The attempts did not count against the payment itself, which still pays.
     const sent = await send({ 'PAYMENT-SIGNATURE': encoded(v2(payload)) });
     expect(sent.status, sent.text).to.equal(201);
     expect(await receivedFrom(signer)).to.have.length(1);

@@ -91,7 +91,7 @@ describe('an order', () => {
     world = await createOrderWorld();
   });
 
-  /** What must be true of a paid order, whatever came between. */
+  /** Checks a paid order, independent of the faults before. */
   const expectSentOnce = async (orderId: string, letterId: string, amountMicro: number) => {
     const types = await world.types();
     isOver(1, 'LetterQueued', types);

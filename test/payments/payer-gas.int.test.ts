@@ -119,7 +119,7 @@ describe('the gas of one payer over two processes', function () {
     };
     const [first, second] = [process(), process()];
 
-    /** What becomes of a payment that one of the processes takes: `paid`, a fault, or the code of an error. */
+    /** The outcome of a payment that one of the processes takes: `paid`, a fault, or the code of an error. */
     const pay = async (n: number, amountMicro = 1_000_000n): Promise<string> => {
       const authorization: Authorization = {
         payer,

@@ -286,7 +286,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const cancelled = await call('POST', path, undefined, { headers: header });
     expect(cancelled.status, cancelled.text).to.equal(200);
     expect(cancelled.body).to.include({ letter_id: id, status: 'cancelled' });
-    // What was settled is public: it shows nobody a letter.
+    // A settled payment is public: it shows nobody a letter.
     const shownAgain = await call('POST', path, undefined, { headers: header });
     expect(shownAgain.status, shownAgain.text).to.equal(409);
     expect(shownAgain.body).to.include({ code: 'payment_already_used' });

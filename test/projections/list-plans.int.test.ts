@@ -86,7 +86,7 @@ const transactionRows = eventIds.map((event_id, n) => ({
 
 const placeOf = (n: number) => ({ createdAt: at(n), position: BigInt(n) });
 
-/** What anybody may ask of a list of letters. */
+/** Filters that callers may use on a list of letters. */
 const filters: Record<string, Omit<LetterFilter, 'accountId' | 'limit'>> = {
   'no filter': {},
   'a status': { status: ['queued'] },

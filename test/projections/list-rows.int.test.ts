@@ -20,7 +20,7 @@ import { projections } from '../support/some-projections.ts';
 
 const letters = 100_000;
 const limit = 21;
-/** Of letters that may still be printed. None of the rows here has a sealed part. */
+/** Of letters that may still be printed. No row here has a sealed part. */
 const wayIndex = 'letters_g1_index_7';
 
 /** A fifth of all letters are one account's, the others those of a thousand. */
@@ -107,7 +107,7 @@ describe('a list of letters among 100,000', () => {
     await world.close();
   });
 
-  /** What a list must begin with, found by looking at every letter of the account. */
+  /** The expected beginning of a list, found by looking at every letter of the account. */
   const firstOf = async (filter: Asked, count: number): Promise<string[]> => {
     const { rows } = await client.query<{ letter_id: string }>(
       `select letter_id from read_models.letters where ${conditions}

@@ -1,4 +1,7 @@
-/** The one list of tables: applied once, in order, whoever starts, dies or comes from an earlier version. */
+/**
+ * The one list of tables: applied once, in order, even when several processes start, die or come from an
+ * earlier version.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +13,7 @@ import { migrate, type SchemaFile, schemaFiles } from '../../infra/schema/migrat
 import { until } from '../support/client.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
-/** What tables, indexes and functions there are, whatever the order of columns. */
+/** Tables, indexes and functions, independent of the order of columns. */
 const catalogue = `
 select 'column' as kind, table_schema || '.' || table_name as owner, column_name as name,
   concat_ws(' ', data_type, collation_name, is_nullable, column_default, is_identity) as what

@@ -23,13 +23,13 @@ const longText = 'A long page. '.repeat(1_500);
 
 class Unanswered extends Error {}
 
-/** What the customers were told, and the world outside knows. */
+/** The answers that customers got, and the knowledge of the world outside. */
 export type Known = {
   /** Letters that were acknowledged, and as what. */
   letters: Map<string, 'draft' | 'queued'>;
   /** Micro-USD that each account paid in. */
   paid: Map<string, bigint>;
-  /** Accounts that asked for webhooks and were told so. */
+  /** Accounts whose request for webhooks was acknowledged. */
   accounts: Set<string>;
 };
 

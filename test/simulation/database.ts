@@ -154,7 +154,10 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
       table,
       checkpoints,
       writer,
-      /** Called when somebody outside is told what cannot be taken back: the process must have asked before. */
+      /**
+       * Called when a partner outside gets a message that cannot be taken back: the process must have asked
+       * before.
+       */
       tells(): void {
         if (asked-- <= 0)
           problems.push('a partner was told something by who did not ask whether it owns');

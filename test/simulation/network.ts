@@ -1,6 +1,6 @@
 /**
- * What lies between a process and what it talks to. A call is refused, or takes a while, or its request or
- * its answer is lost, or its request comes twice, the second time late. Requests overtake each other.
+ * The network between a process and its partners. A call is refused, or takes a while, or its request or its
+ * answer is lost, or its request comes twice, the second time late. Requests overtake each other.
  */
 
 import { injected } from '../support/injected.ts';

@@ -78,7 +78,7 @@ export const followForWebhooks = (ports: Ports): Follower => {
   );
 };
 
-/** Who gets webhooks: what came, in the order in which it came first. */
+/** The receiver of webhooks: messages in the order of their first arrival. */
 export type Receiver = { receive(message: WebhookRow): boolean };
 
 /** Delivers until `signal` aborts. */

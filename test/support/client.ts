@@ -141,7 +141,7 @@ const parse = (text: string): unknown => {
 type CallOptions = {
   key?: string;
   headers?: Record<string, string>;
-  /** Sent as it is, in place of JSON. */
+  /** Sent as it is, instead of JSON. */
   raw?: string | Uint8Array<ArrayBuffer>;
 };
 
@@ -203,7 +203,7 @@ export const clientOf = (service: () => TestService) => {
     }
   };
 
-  /** What a key can do. */
+  /** A client with a key. */
   const as = (key: string) => ({
     key,
     get: <T = ProblemJson>(path: string, headers?: Record<string, string>) =>
@@ -276,7 +276,7 @@ const recipients = {
 const choosesService = (changes: object): boolean =>
   ['service', 'intent', 'quote_id', 'commitment_id'].some((name) => name in changes);
 
-/** The body of a send that is right in everything, but for `changes`; with tracking where they choose no service. */
+/** The body of a valid send, with `changes`; with tracking where they choose no service. */
 export const letterTo = (country: keyof typeof recipients, changes: object = {}) => {
   const [name, line1, city, postalCode] = recipients[country];
   return {

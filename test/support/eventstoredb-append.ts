@@ -41,7 +41,7 @@ const sizeOf = ({ type, data, metadata }: ProposedEvent): number =>
 
 export const createAppends = (ports: AppendPorts) => {
   const { log, faults, hit, maxAppendSize } = ports;
-  /** What is being written: revisions of a stream. */
+  /** Revisions of a stream that are being written. */
   const committing = new Set<{ stream: string; first: bigint; last: bigint }>();
   let [running, peak] = [0, 0];
 

@@ -1,4 +1,4 @@
-/** Who may do what on a stand-in server that has users. */
+/** Rights of users on a stand-in server. */
 import type { Metadata } from '@grpc/grpc-js';
 import { accessDenied, type ServerError, unauthenticated } from './eventstoredb-errors.ts';
 

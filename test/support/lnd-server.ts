@@ -171,7 +171,7 @@ export const startLnd = async () => {
     cancel(request: string): void {
       found(request).state = 'CANCELED';
     },
-    /** Closes every connection and answers nobody, until it is told otherwise. */
+    /** While set, closes every connection and answers nobody. */
     setDown(value: boolean): void {
       down = value;
       if (value) for (const subscriber of subscribers) subscriber.destroy();

@@ -100,7 +100,7 @@ const assertHolds = (condition: boolean, message: string): void => {
   if (!condition) throw new Error(message);
 };
 
-/** What money was for: in its first version an event named the letter. */
+/** The purpose of money: in its first version an event named the letter. */
 const letterIdIn = (data: Data): string =>
   (data.purpose as { id: string } | undefined)?.id ?? String(data.letterId ?? '');
 

@@ -20,7 +20,7 @@ const whenNotBehind = async (connect: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** `modern`: speaks 2026-07-28; else the revision before it. */
+/** `modern`: speaks 2026-07-28; otherwise the revision before it. */
 export const connectMcp = async (
   url: string,
   { key, modern = true, path = '/mcp' }: { key?: string; modern?: boolean; path?: string } = {},

@@ -23,8 +23,8 @@ export const isConnectionError = (error: unknown): boolean => {
 };
 
 /**
- * How long a query may take, ms. A way to the database that swallows what is sent would else hold its
- * connection for ever: nobody refuses, resets or closes anything.
+ * How long a query may take, ms. Otherwise a network that swallows packets would hold a connection for ever:
+ * nothing refuses, resets or closes it.
  */
 export const queryTimeoutMs = 10_000;
 

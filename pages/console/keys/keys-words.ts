@@ -1,4 +1,4 @@
-/** What the page of API keys says, by language. */
+/** Texts of the page of API keys, by language. */
 import type { Scope } from '../../../contract/scopes.ts';
 import type { Language } from '../../../postal/stationery.ts';
 

@@ -9,7 +9,7 @@ import { keysWords } from './keys-words.ts';
 
 type Ucan = Static<typeof ListedUcan>;
 
-/** What a UCAN allows, with its caveats as the token has them. */
+/** The capabilities of a UCAN, with its caveats as the token has them. */
 const capabilitiesOf = ({ capabilities }: Ucan): Html[] =>
   Object.values(capabilities).flatMap((abilities) =>
     Object.entries(abilities).map(([ability, caveats]) => {

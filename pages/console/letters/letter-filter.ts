@@ -1,4 +1,4 @@
-/** Which letters the list shows. Only what is not personal stands in the address of the page. */
+/** Filters of the list of letters. The address of the page contains no personal data. */
 import { letterStatuses } from '../../../contract/letter-status.ts';
 import { countryCodes } from '../../../postal/types.ts';
 
@@ -14,7 +14,7 @@ const known: Partial<Record<keyof LetterFilter, readonly string[]>> = {
 const makerPattern = /^(?:key_[0-9a-f]{32}|ucan:[a-z0-9]{10,128})$/;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The filter in the fields of an address or a form; what is not known does not count. */
+/** The filter in the fields of an address or a form; unknown values do not count. */
 export const filterIn = (fields: URLSearchParams): LetterFilter =>
   Object.fromEntries(
     filterNames.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** What the list of letters says, by language. */
+/** Texts of the list of letters, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type LettersWords = {

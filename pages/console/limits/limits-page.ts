@@ -1,4 +1,4 @@
-/** What the account may spend: what is frozen, what is left of limits, and its policy. */
+/** The spending limits of an account: its freezes, the remaining budgets, and its policy. */
 import type { Static } from 'typebox';
 import { countryCodes } from '../../../postal/types.ts';
 import type { FrozenList } from '../../../presenters/freeze.ts';

@@ -1,4 +1,4 @@
-/** The wallet: what is there, what moved last, and the statement as a file. */
+/** The wallet: its balance, its last entries, and the statement as a file. */
 import type { Static } from 'typebox';
 import type { Balance } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';

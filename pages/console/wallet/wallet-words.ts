@@ -1,4 +1,4 @@
-/** What the page of the wallet says, by language. */
+/** Texts of the page of the wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type WalletWords = {

@@ -1,4 +1,4 @@
-/** `/console/webhooks`: where messages go, what became of them, and sending one again. */
+/** `/console/webhooks`: the receivers of messages, the outcomes, and sending one again. */
 import type { Static } from 'typebox';
 import type { Notification, Settings, WebhookMessage } from '../../../presenters/account.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';

@@ -1,4 +1,4 @@
-/** What a payer signs, and where it goes. */
+/** The message that a payer signs, and the headers that carry it. */
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, type Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
