@@ -193,7 +193,7 @@ export const MadeThings = Type.Object(
   },
   {
     title: 'MadeThings',
-    description: 'How much it made so far. What was deleted, revoked or has ended still counts.',
+    description: 'How much it made so far, with things that were deleted or have ended.',
   },
 );
 

@@ -117,7 +117,7 @@ KeyScope = Literal["full", "send", "read"]
 
 
 class MadeThings(TypedDict):
-    """How much it made so far. What was deleted, revoked or has ended still counts."""
+    """How much it made so far, with things that were deleted or have ended."""
 
     # Letters that it sent without a draft. GET /api/letters?made_by= lists them.
     letters: int

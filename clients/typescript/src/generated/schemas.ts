@@ -81,7 +81,7 @@ export type Ready = {
 
 export type KeyScope = 'full' | 'send' | 'read';
 
-/** How much it made so far. What was deleted, revoked or has ended still counts. */
+/** How much it made so far, with things that were deleted or have ended. */
 export type MadeThings = {
   /** Letters that it sent without a draft. GET /api/letters?made_by= lists them. */
   letters: number;
