@@ -204,6 +204,8 @@ describe('every page of the console', function () {
       // A page that answers with a notice that it does not exist was not looked at.
       for (const path of list) expect(await show(fill(path, ids), language), path).to.equal(200);
       await show('/statistics?from=2001-01-01', language);
+      await show('/wallet?said=refilled', language);
+      expect(await page.$('[role="status"]')).to.not.equal(null);
       await show('/nothing', language);
     }
   });
