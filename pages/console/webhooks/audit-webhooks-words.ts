@@ -49,7 +49,7 @@ export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
       disabled: 'arrêté : son adresse a échoué',
       ended: 'arrêté : sa clé a pris fin',
     },
-    all: 'toutes',
+    all: 'tout',
     letter: 'une lettre',
     none: 'Il n’y a pas de webhook de preuves. Les programmes les enregistrent par l’API.',
     back: 'Tous les webhooks',
