@@ -498,6 +498,17 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     params: { ...hook, event_id: toldEvent },
     answers: { 202: { event_id: toldEvent, replayed: true } },
   };
+  recorded.get_audit_message = {
+    params: { ...hook, event_id: toldEvent },
+    answers: {
+      200: {
+        event_id: toldEvent,
+        type: 'letter.posted',
+        headers: { 'content-type': 'application/json', 'webhook-id': toldEvent },
+        body: null,
+      },
+    },
+  };
   await call('unsubscribe_audit', { key, body: { id: subscribed.id } });
   // The first call makes a DID, the second reads it, the third asks to replace one.
   const own = { key: agentAccount.api_key };

@@ -116,6 +116,21 @@ class Ready(TypedDict):
 KeyScope = Literal["full", "send", "read"]
 
 
+class MadeThings(TypedDict):
+    """How much it made so far, with things that were deleted or have ended."""
+
+    # Letters that it sent without a draft. GET /api/letters?made_by= lists them.
+    letters: int
+    # Drafts, also those that were sent later.
+    drafts: int
+    # Keys, without those that replaced another.
+    keys: int
+    ucans: int
+    orders: int
+    # Volume contracts.
+    contracts: int
+
+
 class ListedUcan(TypedDict):
     # CIDv1 of the encoded token, bafkrei….
     cid: str
@@ -130,6 +145,7 @@ class ListedUcan(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     issued_at: str
     expires_at: str | None
+    made: MadeThings
 
 
 ListedUcanKind = Literal["root", "delegation"]
@@ -153,6 +169,9 @@ class Key(TypedDict):
     created_at: str
     last_used_at: str | None
     expires_at: str | None
+    # Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.
+    policy: str
+    made: MadeThings
 
 
 class Keys(TypedDict):
@@ -191,6 +210,8 @@ class _Balance(TypedDict):
     available: float
     # Reserved for letters that are not in production yet, USD.
     held: float
+    # The parts of `held`. Their amounts add up to it.
+    held_for: list[BalanceHeldFor]
     currency: Literal["USD"]
     funding: BalanceFunding
     # The last 10, newest first.
@@ -202,6 +223,17 @@ class _Balance(TypedDict):
 class Balance(_Balance, total=False):
     # For the account of a payer (x402): the wallet it belongs to.
     payer: str
+
+
+class BalanceHeldFor(TypedDict):
+    # letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts.
+    what: BalanceHeldForWhat
+    count: int
+    # USD.
+    amount: float
+
+
+BalanceHeldForWhat = Literal["letters", "approvals", "offers", "orders", "contracts"]
 
 
 class BalanceFunding(TypedDict):
@@ -3036,6 +3068,23 @@ class AuditDeliveryAttempts(TypedDict):
     status: int | None
     error: str | None
     duration_ms: int
+
+
+class AuditMessage(TypedDict):
+    event_id: str
+    # Kind of event, such as letter.posted.
+    type: str
+    headers: AuditMessageHeaders
+    body: str | None
+
+
+AuditMessageHeaders = TypedDict(
+    "AuditMessageHeaders",
+    {
+        "content-type": "str",
+        "webhook-id": "str",
+    },
+)
 
 
 class ReplayedDelivery(TypedDict):

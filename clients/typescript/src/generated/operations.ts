@@ -166,6 +166,8 @@ export type operations = {
       reference?: string;
       /** The number of the carrier, without spaces. */
       tracking_number?: string;
+      /** Only letters that this key or UCAN made: the id of a key, or `ucan:<cid>`. A key that replaces another has its own letters. */
+      made_by?: string;
       /** RFC 3339, UTC, with milliseconds. */
       created_after?: string;
       /** RFC 3339, UTC, with milliseconds. */
@@ -1078,6 +1080,14 @@ export type operations = {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Read the message of a delivery to an audit webhook */
+  get_audit_message: {
+    path: {
+      id: string;
+      event_id: string;
+    };
+    answer: schemas.AuditMessage;
   };
   /** Deliver an event to an audit webhook again */
   replay_audit_delivery: {
