@@ -49,8 +49,9 @@ const limitText = (limit: Limit, visit: Visit, words: LimitsWords): string => {
 /** A limit of a key or a UCAN in one line, for the list of these. */
 export const budgetLine = (budget: Budget, visit: Visit): Html => {
   const words = limitsWords[visit.language];
-  const { limit, used, reserved } = budget;
-  return html`<li>${limitText(limit, visit, words)}<br><span class="hint">${words.columns.used}: ${amountOf(used + reserved, limit, visit, words)}</span></li>`;
+  const { limit, used, reserved, remaining } = budget;
+  const left = amountOf(remaining, limit, visit, words);
+  return html`<li>${limitText(limit, visit, words)}<br><span class="hint">${words.columns.used}: ${amountOf(used + reserved, limit, visit, words)} · ${words.columns.left}: ${left}</span></li>`;
 };
 
 const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Html => {
