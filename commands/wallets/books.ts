@@ -153,9 +153,8 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
 /** The changes of policies that may still be approved when the next period begins. */
 const carryChanges = ({ guards }: Wallet, at: string): WalletEvent[] =>
   [...guards.changesAsked.values()].flatMap((asked) => {
-    const { emails, given, isRejected: _, reason: __, ...change } = asked;
-    const version = guards.policies.get(change.subject)?.version ?? 0;
-    if (changeStatus(asked, version, at) !== 'pending') return [];
+    const { emails, given, isRejected: _, isSuperseded: __, reason: ___, ...change } = asked;
+    if (changeStatus(asked, at) !== 'pending') return [];
     const personal = emails ? { personal: { emails } } : {};
     return [
       { type: 'PolicyChangeCarriedForward', data: { change, given: [...given] }, ...personal },
