@@ -37,7 +37,7 @@ export { freePort } from './free-port.ts';
 export type ServiceProcess = {
   url: string;
   pid: number;
-  /** What it printed and logged so far. */
+  /** Its output and its log so far. */
   output(): string;
   /** Resolves when it answers requests. @throws Error when it ends before, or takes too long */
   ready(): Promise<void>;
