@@ -115,7 +115,7 @@ export const ApprovalNeeds = Type.Array(ApprovalNeed, {
   maxItems: policyLimits.policies,
 });
 
-/** A change of a policy that waits for approval: the policy as it will be, without counters. */
+/** A change of a policy that waits for approval: the policy as it will be, or the one that is deleted. Without counters. */
 export const policyChangeFields = {
   approvalId: Type.String({ minLength: 1, maxLength: 64 }),
   subject: policyFields.subject,
@@ -124,6 +124,8 @@ export const policyChangeFields = {
   timeZone: policyFields.timeZone,
   rules: policyFields.rules,
   approvals: policyFields.approvals,
+  /** The policy is deleted. */
+  isRemoval: Type.Optional(Type.Literal(true)),
   /** A hash of the account, the subject, the version and the policy: approvals are for exactly this change. */
   commitment: Type.String({ minLength: 43, maxLength: 43 }),
   /** As the policy that is changed asks for. */

@@ -208,8 +208,14 @@ export const walletEvents = {
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
   /** A credential that cannot make a change of a policy asks for its approval. One for each policy waits at a time. */
-  PolicyChangeRequested: { version: 1, data: PolicyChange, personal: PolicyPersonal },
-  /** One approver approves. The last one that is needed sets the policy in the same commit. */
+  PolicyChangeRequested: {
+    version: 2,
+    data: PolicyChange,
+    personal: PolicyPersonal,
+    /** Version 1 asked for no removal. */
+    upcasters: { 1: (data) => data },
+  },
+  /** One approver approves. The last one that is needed sets or removes the policy in the same commit. */
   PolicyChangeApproved: { version: 1, data: PolicyChangeDecision },
   /** The policy stays as it is. */
   PolicyChangeRejected: {
@@ -309,7 +315,7 @@ export const walletEvents = {
   },
   /** A change of a policy that waits, with the approvals that it has. */
   PolicyChangeCarriedForward: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         change: PolicyChange,
@@ -323,6 +329,8 @@ export const walletEvents = {
       exact,
     ),
     personal: PolicyPersonal,
+    /** Version 1 carried no removal. */
+    upcasters: { 1: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

@@ -14,6 +14,7 @@ import type { Config } from '../service/config/config.ts';
 import { openDerivedKeys } from '../service/foundation/keys.ts';
 import { erasureJournalOf, openStorage, type Storage } from '../service/foundation/storage.ts';
 import { printFolders } from '../service/wings/print-partners.ts';
+import { describeBooks } from './backup/books.ts';
 import { takeBackup } from './backup/take.ts';
 import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
@@ -82,6 +83,7 @@ const take = async (
     print(`${join(root, name)}`);
     print(`log: head ${note.log.head}, last event ${note.log.lastEventId ?? 'none'}`);
     print(`database: ${count(note.tables.length)} tables, ${count(rows)} rows`);
+    if (note.books) print(`books: ${describeBooks(note.books)}`);
     print(`documents: ${count(note.blobs.count)}, of which ${count(copied)} are new`);
     print(`keys: for ${recipients.join(', ')}`);
     if (keep !== undefined) {

@@ -7,14 +7,16 @@ import { paymentIdOf, receiptIdOf, transferIdIn } from '../events/payment.ts';
 import { asPosition } from '../events/position.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
+import { recordSeenLosses, type SeenLoss, seenLosses } from '../infra/postgres/seen-losses.ts';
 import { dollars } from '../money/amounts.ts';
 import { mechReceivableAccount } from '../money/ledger-accounts.ts';
 import { ledgerBalances, ledgerFaults, unclaimedReceipts } from '../projections/ledger/query.ts';
 import type { Foundation } from '../service/foundation/wing.ts';
-import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
+import { oneLine } from '../service/operating/account-actions.ts';
+import { type Command, count, exitCodes, type Print, Refused, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';
-import { lostByRestore, lostLine } from './reconcile/lost-by-restore.ts';
+import { type Lost, lostByRestore, printLost } from './reconcile/lost-by-restore.ts';
 import { paidCheckoutsOf, type StripeRead } from './reconcile/paid-checkouts.ts';
 import {
   booked,
@@ -118,12 +120,12 @@ const onLightning = async (foundation: Foundation, print: Print): Promise<Compar
   );
   const proven: Receipts = new Map();
   const isLost = await lostByRestore(foundation);
-  const lost: string[] = [];
+  const lost: Lost[] = [];
   let others = 0;
   for await (const { paymentHash, paidMsat, createdMs } of node.settled()) {
     const asked = await topUpOf(foundation, 'lightning', paymentHash);
     if (asked?.terms.method !== 'lightning') {
-      if (isLost(createdMs)) lost.push(lostLine(paymentHash, `${paidMsat / 1_000n} sats`));
+      if (isLost(createdMs)) lost.push({ id: paymentHash, amount: `${paidMsat / 1_000n} sats` });
       else others += 1;
     } else proven.set(paymentHash, creditFor(BigInt(asked.amountMicro), asked.terms, paidMsat));
   }
@@ -177,55 +179,113 @@ const printBooks = async ({ storage }: Foundation, print: Print): Promise<number
   return 1;
 };
 
+/** Compares each rail with the books. `seen`: prints lost payments, and returns how many are open. */
+const compareRails = async (
+  foundation: Foundation,
+  from: number | undefined,
+  { seen, print }: { seen: (lost: readonly Lost[]) => number; print: Print },
+): Promise<{ findings: number; unbooked: Receipts }> => {
+  let findings = 0;
+  const unbooked: Receipts = new Map();
+  let listed: ReturnType<typeof paidCheckoutsOf> | undefined;
+  const atStripe = async (
+    compare: (foundation: Foundation, read: StripeRead, print: Print) => Promise<Compared>,
+  ) => {
+    listed ??= paidCheckoutsOf(foundation);
+    const read = await listed;
+    return read && compare(foundation, read, print);
+  };
+  for (const [name, compare] of [
+    ['USDC on chain', () => onChain(foundation, from, print)],
+    ['Lightning', () => onLightning(foundation, print)],
+    ['Cards', () => atStripe(onCards)],
+    ['Balance at Stripe', () => atStripe(onStripeBalance)],
+  ] as const) {
+    print(`${name}:`);
+    try {
+      const compared = await compare();
+      if (!compared) {
+        print('  not configured');
+        continue;
+      }
+      const lines = differences(compared.rail, compared.ours, compared.proven);
+      for (const line of lines) print(`  DIFFERENCE ${line}`);
+      const open = seen(compared.lost ?? []);
+      findings += lines.length + open;
+      for (const [id, amount] of compared.proven)
+        if (!compared.ours.has(id)) unbooked.set(id, amount);
+      if (lines.length + open === 0) print('  agrees with the books');
+    } catch (error) {
+      print(`  cannot be asked: ${messageOf(error)}`);
+      findings += 1;
+    }
+  }
+  return { findings, unbooked };
+};
+
+/** Lost payments that an operator says to have dealt with. */
+type Acknowledged = { receiptIds: string[]; by: string };
+
+/** Lost payments that are acknowledged in this run count as seen, and are recorded once all rails were asked. */
+const followLosses = async (
+  { storage: { readDb }, clock }: Foundation,
+  { receiptIds, by }: Acknowledged,
+  print: Print,
+) => {
+  const known = await seenLosses(readDb);
+  const found = new Set<string>();
+  return {
+    seen(lost: readonly Lost[]): number {
+      const now = new Map<string, SeenLoss>(known);
+      for (const { id } of lost) {
+        if (!receiptIds.includes(id)) continue;
+        found.add(id);
+        const made = { receipt_id: id, seen_by: by, seen_at: new Date(clock()) };
+        now.set(id, known.get(id) ?? made);
+      }
+      return printLost(lost, now, print);
+    },
+    /** @throws Refused in one sentence, and nothing is recorded */
+    async record(): Promise<void> {
+      const unknown = receiptIds.find((id) => !found.has(id));
+      if (unknown !== undefined) {
+        throw new Refused(`--seen ${unknown} is not a lost payment; nothing was recorded`);
+      }
+      if (receiptIds.length > 0) await recordSeenLosses(readDb, receiptIds, by);
+    },
+  };
+};
+
+type Options = { 'from-block'?: string; seen?: string; by?: string };
+
 /** @throws UsageError */
-const reconcile = (rest: string[], options: { 'from-block'?: string | undefined }): Command => {
+const acknowledgedIn = ({ seen, by }: Options): Acknowledged => {
+  if ((seen === undefined) !== (by === undefined)) {
+    throw new UsageError('--seen RECEIPT and --by NAME belong together');
+  }
+  if (seen === undefined) return { receiptIds: [], by: '' };
+  return { receiptIds: seen.split(',').map((one) => one.trim()), by: oneLine('--by', by) };
+};
+
+/** @throws UsageError */
+const reconcile = (rest: string[], options: Options): Command => {
   if (rest.length > 0) throw new UsageError('reconcile takes no arguments');
   const block = options['from-block'];
   if (block !== undefined && !/^\d{1,12}$/.test(block))
     throw new UsageError('--from-block must be the number of a block');
+  const acknowledged = acknowledgedIn(options);
 
   return async (foundation, print) => {
     const from = block === undefined ? undefined : Number(block);
     const startMs = performance.now();
-    let findings = 0;
-    const unbooked: Receipts = new Map();
-    let listed: ReturnType<typeof paidCheckoutsOf> | undefined;
-    const atStripe = async (
-      compare: (foundation: Foundation, read: StripeRead, print: Print) => Promise<Compared>,
-    ) => {
-      listed ??= paidCheckoutsOf(foundation);
-      const read = await listed;
-      return read && compare(foundation, read, print);
-    };
-    for (const [name, compare] of [
-      ['USDC on chain', () => onChain(foundation, from, print)],
-      ['Lightning', () => onLightning(foundation, print)],
-      ['Cards', () => atStripe(onCards)],
-      ['Balance at Stripe', () => atStripe(onStripeBalance)],
-    ] as const) {
-      print(`${name}:`);
-      try {
-        const compared = await compare();
-        if (!compared) {
-          print('  not configured');
-          continue;
-        }
-        const lines = differences(compared.rail, compared.ours, compared.proven);
-        const { lost = [] } = compared;
-        for (const line of lines) print(`  DIFFERENCE ${line}`);
-        for (const line of lost) print(`  LOST ${line}`);
-        findings += lines.length + lost.length;
-        for (const [id, amount] of compared.proven)
-          if (!compared.ours.has(id)) unbooked.set(id, amount);
-        if (lines.length + lost.length === 0) print('  agrees with the books');
-      } catch (error) {
-        print(`  cannot be asked: ${messageOf(error)}`);
-        findings += 1;
-      }
-    }
+    const losses = await followLosses(foundation, acknowledged, print);
+    const compared = await compareRails(foundation, from, { seen: losses.seen, print });
+    await losses.record();
     await printMech(foundation, print);
-    findings += await printUnclaimed(foundation, unbooked, print);
-    findings += await printBooks(foundation, print);
+    const findings =
+      compared.findings +
+      (await printUnclaimed(foundation, compared.unbooked, print)) +
+      (await printBooks(foundation, print));
     await recordRun(foundation.storage.readDb, {
       command: 'reconcile',
       atMs: foundation.clock(),
@@ -243,9 +303,11 @@ const reconcile = (rest: string[], options: { 'from-block'?: string | undefined 
 
 export const reconcileCommand = defineCommand({
   name: 'reconcile',
-  usage: '[--from-block N]',
+  usage: '[--from-block N] [--seen RECEIPT,… --by NAME]',
   summary: 'Compares the books with the chain, the Lightning node and Stripe, receipt by receipt.',
-  help: 'Shows the differences and changes nothing. Exits with 1 if there are any.',
-  options: { 'from-block': 'text' },
+  help: `Shows the differences and changes nothing in the books. Exits with 1 if there are any.
+--seen: receipts that are listed as LOST after a restore and that you have dealt with. They are recorded with --by and the time, and are no findings from then on.`,
+  examples: ['reconcile', 'reconcile --seen cs_live_a1B2 --by "J. Doe"'],
+  options: { 'from-block': 'text', seen: 'text', by: 'text' },
   read: reconcile,
 });

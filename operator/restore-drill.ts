@@ -8,6 +8,7 @@ import { recordRun } from '../infra/postgres/command-runs.ts';
 import { type Config, readConfig } from '../service/config/config.ts';
 import { openStorage } from '../service/foundation/storage.ts';
 import { openFoundation } from '../service/run/foundation.ts';
+import { describeBooks } from './backup/books.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { differencesFrom } from './restore/compare.ts';
@@ -45,6 +46,7 @@ const drill = async (config: Config, log: Log, wanted: Wanted, print: Print): Pr
     const { walk, wrong } = await examine(drilled, log, note);
     print(`backup of ${note.at}: head ${note.log.head}, ${count(note.blobs.count)} documents`);
     print(`restored: ${count(walk.events)} events, ${count(walk.credentials.checked)} credentials`);
+    if (note.books) print(`books: ${describeBooks(note.books)}`);
     return wrong;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
@@ -89,7 +91,7 @@ export const restoreDrillCommand = defineCommand({
   name: 'restore-drill',
   usage: '--from FOLDER [--identity FILE] [--in FOLDER]',
   summary: 'Restores a backup into a temporary place, verifies it, and says how long it took.',
-  help: `The service goes on and is not touched. Log, credentials and keys are compared with the note of the backup.
+  help: `The service goes on and is not touched. Log, credentials, keys and books are compared with the note of the backup.
 --in: where the temporary place is made; it needs as much room as the service has data.`,
   examples: ['restore-drill --from /var/backups/letters --identity /media/usb/letters.age'],
   options: { from: 'text', identity: 'text', in: 'text' },

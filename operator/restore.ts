@@ -10,6 +10,7 @@ import { openFoundation } from '../service/run/foundation.ts';
 import { holdMails } from '../service/wings/held-mails.ts';
 import { declareRestore, restorePortsOf } from '../service/wings/restores.ts';
 import { projectionsOf, wings } from '../service/wings/wings.ts';
+import { booksDifferences, describeBooks } from './backup/books.ts';
 import { type Command, count, exitCodes, type Print, UsageError } from './command.ts';
 import { defineCommand } from './define-command.ts';
 import { fillPlace } from './restore/fill.ts';
@@ -30,7 +31,7 @@ const settle = async (
   log: Log,
   { root, note }: OpenBackup,
   print: Print,
-): Promise<void> => {
+): Promise<boolean> => {
   await using foundation = await openFoundation(config, log, { isRestore: true });
   const { store, rebuildDb: db } = foundation.storage;
   const setAside = await declareRestore(restorePortsOf(foundation));
@@ -40,6 +41,11 @@ const settle = async (
   await mergeJournal(journal, await savedJournal(root));
   printReplayed(await replayErasures(foundation, journal, note.savedLog?.beganAt), print);
   await ensureReadModels({ store, db, log }, projectionsOf(wings));
+  const wrong = await booksDifferences(db, note);
+  for (const one of wrong) print(`WRONG: ${one}`);
+  if (note.books && wrong.length === 0)
+    print(`books: ${describeBooks(note.books)}, as in the backup`);
+  return wrong.length === 0;
 };
 
 /** @throws Refused before anything was changed */
@@ -54,10 +60,11 @@ export const restoreInto = async (
   const { note, folder } = backup;
   await assertLogFits(config, log, note);
   print(`backup: ${folder}`);
+  let areBooksSame = false;
   try {
     await fillPlace(config, log, backup);
     await fillLog(config, log, backup);
-    await settle(config, log, backup, print);
+    areBooksSame = await settle(config, log, backup, print);
     await unmarkRestore(config.dataDir);
   } catch (error) {
     throw new Error(
@@ -66,7 +73,7 @@ export const restoreInto = async (
     );
   }
   print(`log: head ${note.log.head}, as of ${note.at}`);
-  return backup;
+  return { ...backup, areBooksSame };
 };
 
 type Options = { from?: string; identity?: string };
@@ -77,9 +84,9 @@ const restore = (positionals: string[], { from, identity }: Options): Command =>
     throw new UsageError('restore takes --from FOLDER');
   }
   const bare: NonNullable<Command['bare']> = async (env, log, print) => {
-    await restoreInto(readConfig(env), log, { from, identity }, print);
+    const { areBooksSame } = await restoreInto(readConfig(env), log, { from, identity }, print);
     print('Next: npm run operator -- verify, reconcile, and restored (docs/backup.md).');
-    return exitCodes.done;
+    return areBooksSame ? exitCodes.done : exitCodes.refused;
   };
   const command: Command = ({ log }, print) => bare(process.env, log, print);
   return Object.assign(command, { bare });

@@ -13,7 +13,7 @@ const WantedPolicy = Type.Object(
     rules: PolicyAnswer.properties.rules,
     approvals: PolicyAnswer.properties.approvals,
   },
-  { title: 'RequestedPolicy' },
+  { title: 'RequestedPolicy', description: 'Null: the policy is deleted.' },
 );
 
 export const PolicyChangeAnswer = Type.Object(
@@ -27,7 +27,7 @@ export const PolicyChangeAnswer = Type.Object(
     }),
     commitment: Type.String({ description: 'A hash of exactly this change.' }),
     before: Nullable(PolicyAnswer),
-    after: WantedPolicy,
+    after: Nullable(WantedPolicy),
     approvals_missing: Type.Integer({ description: 'Approvals that the change still waits for.' }),
     requested_by: Nullable(
       Type.String({ description: 'The key or UCAN that asked for the change. Null: a wallet.' }),
@@ -94,7 +94,7 @@ export const presentPolicyChange = (
     base_version: change.baseVersion,
     commitment: change.commitment,
     before: isPending && policy ? presentPolicy(policy, emails) : null,
-    after: presentChanged(change),
+    after: presentAfter(change) ?? null,
     approvals_missing: isPending ? change.quorum - change.given.length : 0,
     requested_by: change.requester.own[0] ?? null,
     decided_by: change.given.map(({ approver }) => presentApprover(approver)),

@@ -118,7 +118,7 @@ const letterApproval = async (
 /** A first policy raises nothing. */
 const raisesIn = ({ change, policy }: ChangeState): Raise[] => {
   if (!policy) return [];
-  return 'isRemoval' in change ? [{ what: 'removal' }] : raisesOf(policy, change);
+  return change.isRemoval ? [{ what: 'removal' }] : raisesOf(policy, change);
 };
 
 const changeApproval = async (

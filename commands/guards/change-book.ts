@@ -63,8 +63,8 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
 
   return {
     /**
-     * Sets the policy where the caller can, and asks for an approval otherwise.
-     * @returns `asked`: undefined where the policy is set
+     * Sets or removes the policy where the caller can, and asks for an approval otherwise.
+     * @returns `asked`: undefined where the change is made
      * @throws AppError validation_failed, version_mismatch, policy_limit_reached, approval_pending
      */
     async request(

@@ -21,6 +21,12 @@ const firstOf = ({ keys }: Account, key: ApiKey): string => {
   }
 };
 
+/** The key under whose id the policy of a key stands. Its own id for a key that replaced none. */
+export const policyKeyOf = (account: Account, keyId: string): string => {
+  const key = account.keys.get(keyId);
+  return key ? firstOf(account, key) : keyId;
+};
+
 /**
  * The subjects of policies and freezes: of keys, and of all that they come from.
  * @param ids ids of keys, and `ucan:<cid>`

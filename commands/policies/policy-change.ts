@@ -67,13 +67,13 @@ export const accountOfChange = (approvalId: string): string | undefined => {
 
 type ChangedPolicy = Pick<
   RequestedChange,
-  'subject' | 'baseVersion' | 'timeZone' | 'rules' | 'approvals'
+  'subject' | 'baseVersion' | 'timeZone' | 'rules' | 'approvals' | 'isRemoval'
 >;
 
 /** The same change has the same commitment. */
 export const changeCommitment = (
   accountId: string,
-  { subject, baseVersion, timeZone, rules, approvals }: ChangedPolicy,
+  { subject, baseVersion, timeZone, rules, approvals, isRemoval }: ChangedPolicy,
 ): string => {
   const text = JSON.stringify([
     accountId,
@@ -82,6 +82,7 @@ export const changeCommitment = (
     timeZone,
     rules,
     approvals ?? null,
+    ...(isRemoval ? ['removal'] : []),
   ]);
   return hash('sha256', text, 'base64url');
 };

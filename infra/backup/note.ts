@@ -10,6 +10,16 @@ import type { SavedSequence, SavedTable } from './tables.ts';
 
 export const noteFormat = 2;
 
+/** The books up to their last entry in the snapshot. */
+export type SavedBooks = {
+  lastEventId: string;
+  /** Accounts of the ledger, which `sha256` has with their balances, one a line. */
+  accounts: number;
+  /** By kind of account: `available` and `held` are those of wallets. */
+  sumsMicro: Record<string, string>;
+  sha256: string;
+};
+
 export type BackupNote = {
   format: number;
   /** RFC 3339; the moment of the snapshot. */
@@ -23,6 +33,8 @@ export type BackupNote = {
   savedLog?: SavedLog;
   /** The log of credentials: the checkpoint that was signed last. */
   checkpoint: { size: string; root: string } | null;
+  /** Absent: nothing was booked, or an earlier build made the backup. */
+  books?: SavedBooks;
   /** A value that the active root sealed: by it a wrong key is noticed before anything is written. */
   keyCheck: string;
   /** The roots, sealed under the key-encryption key of the service. */

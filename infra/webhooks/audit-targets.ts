@@ -69,6 +69,20 @@ const proofsOf = async (
   return new Map([...kept, ...(await keepProofs(new Map(fresh)))]);
 };
 
+type Issued = { jwt: string; sequence: number };
+
+/** @param proof that the credential is in the log; empty: there was none yet */
+export const auditBodyOf = (
+  message: Pick<DueMessage, 'eventId' | 'letterId' | 'at'>,
+  { jwt, sequence }: Issued,
+  proof: string,
+  logId: string,
+): string => {
+  const { eventId, letterId, at } = message;
+  const about = { eventId, letterId, at, sequence, jwt, inclusionProof: proof || null, logId };
+  return credentialBody(about, statusIn(jwt));
+};
+
 /** The audit webhooks of accounts: each event as its credential, once that has been issued. */
 export const createAuditTargets = (ports: Ports): Targets => ({
   async resolve({ accountId, id }) {
@@ -87,11 +101,9 @@ export const createAuditTargets = (ports: Ports): Targets => ({
     for (const message of messages) {
       const credential = byEvent.get(message.eventId);
       if (!credential) continue;
-      const { jwt, sequence, position } = credential;
-      const inclusionProof = proofs.get(message.messageId) || null;
-      const about = { ...message, sequence, jwt, inclusionProof, logId: ports.logIdAt(position) };
-      const body = credentialBody(about, statusIn(jwt));
-      bodies.set(message.eventId, body);
+      const proof = proofs.get(message.messageId) ?? '';
+      const logId = ports.logIdAt(credential.position);
+      bodies.set(message.eventId, auditBodyOf(message, credential, proof, logId));
     }
     return bodies;
   },

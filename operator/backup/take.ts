@@ -28,6 +28,7 @@ import { copyOut } from '../../infra/postgres/copy-out.ts';
 import { schemaFiles } from '../../infra/schema/migrate.ts';
 import { serviceVersion } from '../../read-api/general.ts';
 import { Refused } from '../command.ts';
+import { savedBooks } from './books.ts';
 import { beginLog, finishLog, reachedIn } from './save-log.ts';
 import { verifyBackup } from './verify-backup.ts';
 
@@ -63,7 +64,7 @@ const checkpointAt = async (client: Client): Promise<BackupNote['checkpoint']> =
 
 type Snapshot = Pick<
   BackupNote,
-  'at' | 'log' | 'checkpoint' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
+  'at' | 'log' | 'checkpoint' | 'books' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
 > & { reached: Position };
 
 /** Every table as it was at one moment, while other processes keep writing. */
@@ -82,11 +83,13 @@ const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> =
       );
       tables.push({ ...table, ...content, file });
     }
+    const books = await savedBooks(client);
     return {
       at: rows[0]?.now.toISOString() ?? '',
       log: await logAt(client),
       reached: await reachedIn(client),
       checkpoint: await checkpointAt(client),
+      ...(books ? { books } : {}),
       keyCheck: sealed.sealed,
       roots: await readStoredRoots(client),
       tables,

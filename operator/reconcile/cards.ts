@@ -4,7 +4,6 @@ import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { count, type Print } from '../command.ts';
-import { lostLine } from './lost-by-restore.ts';
 import type { StripeRead } from './paid-checkouts.ts';
 import { booked, type Compared, type Receipts } from './receipts.ts';
 
@@ -47,7 +46,7 @@ export const onCards = async (
     checkouts.set(sessionId, { credited, left });
   }
   const lost = paid.flatMap(({ sessionId, lost: amount }) =>
-    amount === undefined ? [] : [lostLine(sessionId, amount)],
+    amount === undefined ? [] : [{ id: sessionId, amount }],
   );
   const others = paid.length - checkouts.size - lost.length;
   const proven = provenCards(checkouts);

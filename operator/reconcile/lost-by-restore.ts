@@ -4,8 +4,11 @@
  */
 import { decodeEvent } from '../../events/envelope.ts';
 import { asPosition, type Position } from '../../events/position.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { allGenerations } from '../../infra/postgres/log-generations.ts';
+import type { SeenLoss } from '../../infra/postgres/seen-losses.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import type { Print } from '../command.ts';
 
 /** Clocks of rails differ from ours. */
 const marginMs = 300_000;
@@ -30,5 +33,30 @@ export const lostByRestore = async ({
   return (madeMs) => spans.some(({ from, to }) => from <= madeMs && madeMs <= to);
 };
 
-export const lostLine = (id: string, amount: string): string =>
-  `${id}: ${amount} was paid, and the restored log does not know for what. Ask the payer, and credit the account`;
+/** A payment that a restore made unknown. */
+export type Lost = { id: string; amount: string };
+
+/**
+ * Prints the lost payments of a rail. Those that an operator has dealt with are named with that operator. Returns how
+ * many are open.
+ */
+export const printLost = (
+  lost: readonly Lost[],
+  seen: ReadonlyMap<string, SeenLoss>,
+  print: Print,
+): number => {
+  const open = lost.filter(({ id }) => !seen.has(id));
+  for (const { id, amount } of open) {
+    print(
+      `  LOST ${id}: ${amount} was paid, and the restored log does not know for what. Ask the payer, credit the account, then run reconcile --seen ${id} --by NAME`,
+    );
+  }
+  for (const { id, amount } of lost) {
+    const found = seen.get(id);
+    if (found)
+      print(
+        `  seen ${id}: ${amount}, by ${found.seen_by} at ${toTimestamp(found.seen_at.getTime())}`,
+      );
+  }
+  return open.length;
+};

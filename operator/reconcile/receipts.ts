@@ -4,14 +4,15 @@ import type { OutsideAccount } from '../../money/ledger-accounts.ts';
 import { bookedReceipts } from '../../projections/ledger/query.ts';
 import { topUpsByExternalId } from '../../projections/top-ups/query.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import type { Lost } from './lost-by-restore.ts';
 
 /** The amount received under a receipt, less the amount that left again, in micro-USD. */
 export type Receipts = Map<string, MicroUsd>;
 
 /**
- * The receipts of a rail, and those in the books. `lost`: lines about payments that a restore made unknown.
+ * The receipts of a rail, and those in the books. `lost`: payments that a restore made unknown.
  */
-export type Compared = { ours: Receipts; proven: Receipts; rail: string; lost?: string[] };
+export type Compared = { ours: Receipts; proven: Receipts; rail: string; lost?: Lost[] };
 
 /** Lines that say where books and rail differ; none where they agree. */
 export const differences = (rail: string, ours: Receipts, proven: Receipts): string[] =>

@@ -5,6 +5,7 @@ import type { BackupNote } from '../../infra/backup/note.ts';
 import { selectAll } from '../../infra/backup/tables.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
 import { copyOut } from '../../infra/postgres/copy-out.ts';
+import { booksDifferences } from '../backup/books.ts';
 
 /**
  * A log that is not in the tables was compared with its copy when it was restored, and its credentials have the
@@ -58,7 +59,7 @@ export const differencesFrom = async (url: string, note: BackupNote): Promise<st
     if ((rows[0]?.id ?? null) !== note.log.lastEventId) {
       found.push(`the event at the head ${note.log.head} is not that of the backup`);
     }
-    return found;
+    return [...found, ...(await booksDifferences(client, note))];
   } finally {
     await client.end();
   }

@@ -112,6 +112,7 @@ const policyChange = {
   subject: publish,
   baseVersion: publish,
   ...wantedPolicy,
+  isRemoval: publish,
   commitment: publish,
   quorum: publish,
   approvers: withhold,

@@ -12,6 +12,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  programEnv,
   spawnService,
 } from '../support/service-process.ts';
 
@@ -57,7 +58,7 @@ describe('a hot wallet', function () {
     new Promise((resolve, reject) => {
       const script = new URL('../support/spend-and-die.ts', import.meta.url).pathname;
       const child = spawn(process.execPath, [script, accountId, run, dieAfter], {
-        env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: database.url },
+        env: { ...programEnv, DATA_DIR: dataDir, DATABASE_URL: database.url },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       child.once('error', reject);

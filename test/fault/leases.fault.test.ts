@@ -9,7 +9,7 @@ import type { leaseTimes } from '../../events/keep-leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { leastOf } from '../support/least-of.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { eventually } from '../support/service-process.ts';
+import { eventually, programEnv } from '../support/service-process.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const program = new URL('../support/lease-worker.ts', import.meta.url).pathname;
@@ -21,7 +21,7 @@ const startWorker = async (url: string, times: Partial<typeof leaseTimes>) => {
   const proxy = await startTcpProxy(url);
   const said: Said[] = [];
   const child: ChildProcess = fork(program, [JSON.stringify(times)], {
-    env: { PATH: process.env.PATH, DATABASE_URL: proxy.url },
+    env: { ...programEnv, DATABASE_URL: proxy.url },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   let rest = '';

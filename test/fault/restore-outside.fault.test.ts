@@ -1,6 +1,6 @@
 /**
  * A backup at a random moment, a day that goes on, and the loss of everything: what print house, mail server, receivers
- * of webhooks, Kafka, chain and Stripe have seen by then is not repeated, or is listed for a person.
+ * of webhooks, Kafka, chain, Lightning node and Stripe have seen by then is not repeated, or is listed for a person.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -17,6 +17,7 @@ import { injected } from '../support/injected.ts';
 import { type KafkaBroker, startKafka } from '../support/kafka-broker.ts';
 import { followTopic, requireKafka } from '../support/kafka-topic.ts';
 import { call, letterBody } from '../support/letter-client.ts';
+import { type LndServer, startLnd } from '../support/lnd-server.ts';
 import { runOperator } from '../support/operator.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startPrintHouse } from '../support/print-house.ts';
@@ -41,6 +42,7 @@ describe('a service that lost everything after its backup', function () {
   let house: Awaited<ReturnType<typeof startPrintHouse>>;
   let smtp: TestSmtpServer;
   let stripe: StripeServer;
+  let lnd: LndServer;
   let receiver: WebhookReceiver;
   let chain: Chain;
   let kafka: KafkaBroker;
@@ -56,6 +58,7 @@ describe('a service that lost everything after its backup', function () {
   let begunBefore: Account;
   let begunAfter: Account;
   const checkouts: string[] = [];
+  const invoices: string[] = [];
   const sends = new Map<string, string>();
   let paidByWallets = 0;
 
@@ -116,6 +119,11 @@ describe('a service that lost everything after its backup', function () {
       expect(await stripe.tell('checkout.session.completed', session)).to.equal(200);
       checkouts.push(session.id);
     },
+    async () => {
+      const body = await ask(sender.key, 'POST', '/api/topup', { method: 'lightning', amount: 1 });
+      lnd.pay(String(body.invoice));
+      invoices.push(String(body.payment_hash));
+    },
   ];
   let acted = 0;
   /** Some of each, in a random order. */
@@ -173,10 +181,11 @@ describe('a service that lost everything after its backup', function () {
   before(async function () {
     await requireKafka(this);
     folder = await mkdtemp(join(tmpdir(), 'letters-outside-'));
-    [house, smtp, stripe, receiver, chain, kafka] = await Promise.all([
+    [house, smtp, stripe, lnd, receiver, chain, kafka] = await Promise.all([
       startPrintHouse(),
       startSmtpServer(),
       startStripe(),
+      startLnd(),
       startWebhookReceiver(),
       startChain(),
       startKafka(),
@@ -198,6 +207,9 @@ describe('a service that lost everything after its backup', function () {
       STRIPE_SECRET_KEY: stripe.secretKey,
       STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
       STRIPE_API_BASE: stripe.url,
+      LND_REST_URL: lnd.url,
+      LND_MACAROON: lnd.macaroon,
+      LIGHTNING_RATE: '97123.45',
       CANCELLATION_WINDOW_SECONDS: '0',
       ACCOUNT_ERASURE_DAYS: '0',
       ALLOW_PRIVATE_FETCH: 'true',
@@ -217,6 +229,7 @@ describe('a service that lost everything after its backup', function () {
     await kafka?.stop();
     await chain?.stop();
     await receiver?.stop();
+    await lnd?.stop();
     await stripe?.stop();
     await smtp?.stop();
     await house?.goDown();
@@ -251,7 +264,7 @@ describe('a service that lost everything after its backup', function () {
     await someDay(2);
     await ask(sender.key, 'DELETE', `/api/letters/${erased}`);
     await done('erase-account', leaving.email, '--now', '--paid-out', 'wire back');
-    await beginErasure(begunAfter);
+    const begun = beginErasure(begunAfter);
     await eventually(
       'the account is erased',
       async () => (await call(url(), 'GET', '/api/balance', { key: leaving.key })).status === 401,
@@ -267,6 +280,7 @@ describe('a service that lost everything after its backup', function () {
       () => [...sends.values()].every((id) => house.jobs.has(id)),
       patienceMs,
     );
+    await begun;
     await quiet();
     for (const id of sends.values()) house.print(id);
     const head = await (service as TestService).service.foundation.storage.store.head();
@@ -354,13 +368,17 @@ describe('a service that lost everything after its backup', function () {
       'select distinct receipt_id as id from read_models.ledger_entries where receipt_id is not null',
     );
     const known = new Set(rows.map(({ id }) => id));
-    const lost = checkouts.filter((id) => !known.has(id));
-    expect(lost.length).to.be.greaterThan(0);
+    const lost = [checkouts, invoices].map((ids) => ids.filter((id) => !known.has(id)));
+    for (const ids of lost) expect(ids.length).to.be.greaterThan(0);
     for (const id of checkouts)
       expect(out.includes(`LOST ${id}: 10.00 USD`)).to.equal(!known.has(id));
+    for (const id of invoices) expect(out.includes(`LOST ${id}: `)).to.equal(!known.has(id));
     const onChain = [...known].filter((id) => id.startsWith('eip155:84532:')).length;
     expect(out.match(/DIFFERENCE eip155:84532:\S+: the chain has \$2\.00/g) ?? []).to.have.length(
       paidByWallets - onChain,
     );
+    const seen = await operate('reconcile', '--seen', lost.flat().join(), '--by', 'J. Doe');
+    expect(seen.out).not.to.include('LOST');
+    for (const id of lost.flat()) expect(seen.out).to.include(`seen ${id}: `);
   });
 });

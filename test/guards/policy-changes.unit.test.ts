@@ -57,7 +57,7 @@ const owned = (dollars: number, approvals?: Approvals, subject = 'agent'): Walle
 
 const ask = (
   state: Wallet,
-  wanted: WantedPolicy,
+  wanted: WantedPolicy | undefined,
   {
     by = 'agent',
     commandId = 'one',
@@ -177,6 +177,32 @@ describe('a change of a policy that needs approval', () => {
     const closed = fold(after, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
     const next = fold(initialState(), successor(closed)?.opening ?? []);
     expect(refusal(() => approve(next))).to.equal('approval_not_found');
+  });
+
+  it('removes a policy by the last approval, also in the next period of the wallet', () => {
+    const before = owned(20, approvedBy(['boss', 'chief'], 2));
+    const { events, approvalId = '' } = ask(before, undefined);
+    const state = fold(before, events);
+    expect(ask(state, undefined, { commandId: 'two' })).to.deep.equal({ events: [], approvalId });
+    const once = fold(state, approveChange(state, { approvalId, approver: as('boss') }, at));
+    expect(limitOf(once)).to.equal(20);
+    const closed = fold(once, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
+    const next = fold(initialState(), successor(closed)?.opening ?? []);
+    const last = approveChange(next, { approvalId, approver: as('chief') }, at);
+    expect(last.map(({ type }) => type)).to.deep.equal(['PolicyChangeApproved', 'PolicyRemoved']);
+    expect(fold(next, last).guards.policies.has('agent')).to.equal(false);
+    const kept = ask(before, policyOf(20, approvedBy(['boss', 'chief'], 2)));
+    expect(kept.events).to.deep.equal([]);
+    const lowered = setPolicy(once, {
+      type: 'SetPolicy',
+      subject: 'agent',
+      wanted: policyOf(5, approvedBy(['boss', 'chief'], 2)),
+      maker: { subjects: ['boss'], mayRaise: false },
+    });
+    const late = () =>
+      approveChange(fold(once, lowered), { approvalId, approver: as('chief') }, at);
+    expect(refusal(late)).to.equal('approval_over');
+    expect(ask(initialState(), undefined)).to.deep.equal({ events: [] });
   });
 
   it('is decided by the approvers of the policy and by the owner, and by nobody with a policy', () => {

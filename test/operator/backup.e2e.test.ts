@@ -1,4 +1,6 @@
-/** Backup, restore and drill of a service that goes on: what is restored is the log up to the head of the backup. */
+/**
+ * Backup, restore and drill of a running service: the restored log is the log up to the head of the backup.
+ */
 import {
   appendFile,
   cp,
@@ -18,6 +20,7 @@ import { messageOf } from '../../ground/message-of.ts';
 import { type BackupNote, readNote, writeNote } from '../../infra/backup/note.ts';
 import { blobPath, listedBlobs } from '../../infra/backup/save-blobs.ts';
 import { createLogger } from '../../infra/log.ts';
+import { booksDifferences } from '../../operator/backup/books.ts';
 import { backupNamed } from '../../operator/backup.ts';
 import { exitCodes } from '../../operator/command.ts';
 import { commandOf } from '../../operator/commands.ts';
@@ -124,6 +127,9 @@ describe('operator backup, restore and restore-drill', function () {
     await sending;
     expect(BigInt(note.log.head) >= BigInt(first.log.head)).to.equal(true);
     expect(note.blobs.count).to.equal(2);
+    expect(Number(note.books?.sumsMicro.available)).to.be.greaterThan(0);
+    const sums = Object.values(note.books?.sumsMicro ?? {}).map(BigInt);
+    expect(sums.reduce((all, one) => all + one, 0n)).to.equal(0n);
     const shards = await readdir(join(backups(), 'blobs'));
     const files = await Promise.all(
       shards.map((shard) => readdir(join(backups(), 'blobs', shard))),
@@ -214,6 +220,9 @@ describe('operator backup, restore and restore-drill', function () {
       elsewhere,
     );
     expect(ended.code, ended.err).to.equal(0);
+    expect(ended.out).to.match(
+      /books: \d+ accounts, \$[\d.]+ available in wallets, \$[\d.]+ held, as in the backup/,
+    );
     expect(ended.out).to.contain('erasures: 1 were repeated');
     expect(ended.out).to.contain(`letter ${underWay} is under way, so it was not erased`);
 
@@ -241,6 +250,33 @@ describe('operator backup, restore and restore-drill', function () {
       expect(await foundation.keys.dataKeys.get(letterStream(kept))).not.to.equal(undefined);
       expect(await Array.fromAsync(blobs.list(''))).to.have.length(1);
     });
+  });
+
+  it('is compared with the books of the backup, sum by sum and account by account', async () => {
+    const { books } = note;
+    if (!books) throw new Error('the note has no books');
+    await withFoundation(
+      { dataDir: elsewhere.DATA_DIR ?? '', databaseUrl: elsewhere.DATABASE_URL ?? '' },
+      async ({ storage: { readDb } }) => {
+        expect(await booksDifferences(readDb, note)).to.deep.equal([]);
+        const move = (account: string, micro: number) =>
+          readDb.query(
+            `update read_models.ledger_entries set fiat_micro = fiat_micro + $2
+             where (account, position) = (select account, min(position)
+               from read_models.ledger_entries where account like $1 group by account limit 1)`,
+            [account, micro],
+          );
+        await move('available:%', 1_000_000);
+        const found = await booksDifferences(readDb, note);
+        expect(found.join()).to.match(/the restored books have \$[\d.]+ available, the backup \$/);
+        await move('available:%', -1_000_000);
+        const other = { books: { ...books, sha256: 'of other balances' } };
+        expect(await booksDifferences(readDb, other)).to.deep.equal([
+          'balances of single accounts differ from the backup, and their sums are equal',
+        ]);
+        expect(await booksDifferences(readDb, note)).to.deep.equal([]);
+      },
+    );
   });
 
   it('holds back every letter that the print house took since', async () => {
@@ -279,6 +315,7 @@ describe('operator backup, restore and restore-drill', function () {
     const args = ['restore-drill', '--from', backups(), '--identity', identity(), '--in', folder];
     const { code, out, err } = await operate(args);
     expect(code, `${out}${err}`).to.equal(0);
+    expect(out).to.match(/books: \d+ accounts/);
     expect(out).to.match(/OK: restored and verified in [\d.]+ s/);
     expect((await readdir(folder)).filter((name) => name.includes('drill'))).to.deep.equal([]);
     const { out: doctor } = await operate(['doctor', '--json']);

@@ -25,6 +25,7 @@ describe("the operator's command line", () => {
     [['credit', 'acct_x'], 'credit takes ACCOUNT and AMOUNT'],
     [['advance', 'nine', 'posted'], 'LETTER nine is not a letter_id'],
     [['rebuild', 'everything'], 'there is no projection everything'],
+    [['reconcile', '--seen', 'cs_1'], '--seen RECEIPT and --by NAME belong together'],
     [['verify', 'it'], 'verify takes no arguments'],
     [['verify', '--fast'], 'there is no option --fast; verify takes no options'],
     [

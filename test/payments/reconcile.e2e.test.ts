@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { messageOf } from '../../ground/message-of.ts';
 import { commandRuns } from '../../infra/postgres/command-runs.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { clientOf, until } from '../support/client.ts';
@@ -37,15 +39,52 @@ describe('npm run operator -- reconcile', function () {
   const service = (): TestService => paid.service;
   const { register } = clientOf(service);
 
-  const reconcile = async (): Promise<{ code: number; text: string }> => {
+  const reconcile = async (...more: string[]): Promise<{ code: number; text: string }> => {
     const lines: string[] = [];
-    const args = ['reconcile', '--from-block', '0'];
+    const args = ['reconcile', '--from-block', '0', ...more];
     const { foundation } = service().service;
     const code = await commandOf(args)(foundation, (line) => lines.push(line));
     const runs = await commandRuns(foundation.storage.readDb);
     const recorded = runs.find(({ command }) => command === 'reconcile');
     expect(recorded?.succeeded, 'what /metrics knows of it').to.equal(code === 0);
     return { code, text: lines.join('\n') };
+  };
+
+  /** An invoice of the time before a restore is LOST until an operator has seen it. */
+  const acknowledgeLost = async (): Promise<void> => {
+    const foreign = await fetch(`${lnd.url}/v1/invoices`, {
+      method: 'POST',
+      headers: { 'Grpc-Metadata-macaroon': lnd.macaroon },
+      body: JSON.stringify({ r_preimage: randomBytes(32).toString('base64'), value: '700' }),
+    });
+    const invoice = (await foreign.json()) as { payment_request: string; r_hash: string };
+    lnd.pay(invoice.payment_request);
+    const hash = Buffer.from(invoice.r_hash, 'base64').toString('hex');
+    const others = await reconcile();
+    expect(others.text).to.include('1 settled invoices are not of this service');
+    expect(others.code).to.equal(0);
+    const { readDb, store } = service().service.foundation.storage;
+    await readDb.query(
+      'insert into reactors.log_generations (began_at, head, settled_at) values (now(), $1, now())',
+      [await store.head()],
+    );
+    const lost = await reconcile();
+    expect(lost.text).to.include(`LOST ${hash}: 700 sats was paid`);
+    expect(lost.code).to.equal(1);
+    const refused = await reconcile('--seen', `${hash},cs_other`, '--by', 'J. Doe').catch(
+      messageOf,
+    );
+    expect(refused).to.equal('--seen cs_other is not a lost payment; nothing was recorded');
+    expect((await reconcile()).code).to.equal(1);
+    const seen = await reconcile('--seen', hash, '--by', 'J. Doe');
+    expect(seen.code, seen.text).to.equal(0);
+    const { code, text } = await reconcile();
+    expect(code, text).to.equal(0);
+    expect(text).not.to.include('LOST');
+    expect(text).to.match(new RegExp(`seen ${hash}: 700 sats, by J\\. Doe at \\d{4}-`));
+    await readDb.query(
+      'delete from reactors.log_generations where number = (select max(number) from reactors.log_generations)',
+    );
   };
 
   it('knows a payment that the chain forgot and mined again in another transaction', async () => {
@@ -95,6 +134,7 @@ describe('npm run operator -- reconcile', function () {
     expect(agreed.text).to.include('fees 0.59 USD');
     expect(agreed.text).to.include('nothing: every receipt has an owner');
     expect(agreed.text).to.include('all accounts together are zero');
+    await acknowledgeLost();
 
     lnd.setTells(false);
     lnd.pay(second.invoice);

@@ -26,7 +26,7 @@ import { encoded, paymentHeader, payTo, requirementsIn, signed } from '../suppor
 
 type Closure = Static<typeof AccountClosure>;
 
-/** Whether the operator brought the erasure forward; false while something stands in its way. */
+/** Whether the operator brought the erasure forward; false while there are blockers. */
 const erasesNow = (foundation: Foundation, accountId: string): Promise<boolean> =>
   commandOf(['erase-account', accountId, '--now', '--forfeit'])(foundation, () => undefined).then(
     () => true,
