@@ -13,6 +13,7 @@ import { commandOf } from '../../operator/commands.ts';
 import type { AccountClosure } from '../../presenters/account-closure.ts';
 import { accountById } from '../../projections/accounts/query.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import { search } from '../../service/operating/desk/search.ts';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
@@ -324,6 +325,13 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const { storage, commands, keys } = paid.service.service.foundation;
     const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
     const accountId = payers.idOf(payerDid('eip155:84532', signer.address));
+    const found = await search(
+      paid.service.service.foundation,
+      `did:pkh:eip155:84532:${signer.address}`,
+    );
+    expect(found.map(({ kind, id }) => ({ kind, id }))).to.deep.equal([
+      { kind: 'account', id: accountId },
+    ]);
     const context = { commandId: crypto.randomUUID(), actor: 'operator' };
     await commands.handler.handle(accountAggregate, accountId, context, (account) =>
       blockAccount(account, { type: 'BlockAccount', reason: 'a test' }),

@@ -7,11 +7,25 @@ import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaste
 
 const main = new URL('../../service/main.js', import.meta.url).pathname;
 
-/** Until `check` gives something that is not false or undefined. @throws Error after `timeoutMs` */
+/** The last answer of /health, for the error of a test that waited in vain. */
+const lastHealth = async (url: string | undefined): Promise<string> => {
+  if (url === undefined) return '';
+  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) }).then(
+    (response) => response.text(),
+    String,
+  );
+  return `; /health of ${url}: ${answer}`;
+};
+
+/**
+ * Until `check` gives something that is not false or undefined. `healthOf`: the address of a service whose /health the
+ * error shows. @throws Error after `timeoutMs`
+ */
 export const eventually = async <T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 90_000,
+  healthOf?: string,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
@@ -22,8 +36,10 @@ export const eventually = async <T>(
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline)
-      throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
+    if (Date.now() > deadline) {
+      const health = await lastHealth(healthOf);
+      throw new Error(`not within ${timeoutMs} ms: ${what}${health}`, { cause: last });
+    }
     await delay(20);
   }
 };
