@@ -360,6 +360,12 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(closed.status, closed.text).to.equal(202);
     expect(closed.body.blockers.map(({ code }) => code)).to.deep.equal(['letters_under_way']);
     expectProblem(await pay(), 403, 'account_closing');
+    const undone = await call<Closure>('DELETE', '/api/account/closure', undefined, {
+      headers: await signInOf(signer, 'DELETE', '/api/account/closure'),
+    });
+    expect([undone.status, undone.body.status], undone.text).to.deep.equal([200, 'none']);
+    const reopened = await close({ confirm });
+    expect(reopened.status, reopened.text).to.equal(202);
     const path = `/api/letters/${letter.letter_id}/cancel`;
     const cancelled = await call('POST', path, undefined, {
       headers: await signInOf(signer, 'POST', path),
@@ -368,7 +374,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect((await close({ confirm, forfeit_balance: true })).status).to.equal(202);
     const { foundation } = paid.service.service;
     await until(() => erasesNow(foundation, confirm));
-    const erasure = `/api/account/closure/${closed.body.closure_id}`;
+    const erasure = `/api/account/closure/${reopened.body.closure_id}`;
     await until(async () => {
       const { body } = await call<{ status: string }>('GET', erasure);
       return body.status === 'erased';
