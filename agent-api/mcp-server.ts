@@ -114,8 +114,8 @@ const noTools = { tools: [] };
 const fieldsOfNoTools = '"tools":[]';
 
 /**
- * The list of tools is the same for everybody and long, so it is written once: the library answers with an empty
- * one, in whose place it is put.
+ * The list of tools is the same for everybody and long, so it is written once and replaces the empty list
+ * that the library answers with.
  */
 const listOf = (tools: readonly Tool[]) => {
   const written = Buffer.from(`"tools":${JSON.stringify(tools.map(({ listed }) => listed))}`);

@@ -43,7 +43,7 @@ export const mcpProtocol = (options: McpServerOptions): Protocol => {
       const refuse = (message: string): ProtocolAnswer =>
         rpcError(403, { code: rpc.refused, message });
       const { host, origin } = headers;
-      // Else a page could give its own name the address of this machine and read what is answered.
+      // Otherwise a page could give its own name the address of this machine and read the answers.
       if (!ownNames.has(hostnameOf(`http://${host}`))) {
         return refuse(`Invalid Host: this endpoint answers to ${new URL(baseUrl).host}.`);
       }

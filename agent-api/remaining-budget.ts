@@ -12,7 +12,7 @@ type BudgetJson = {
   resets_at: string | null;
 };
 
-/** Tools that change what is used of a limit. */
+/** Tools that change the usage of a limit. */
 const spending = new Set(['send_letter', 'update_letter', 'cancel_letter']);
 
 const sizeIn = ({ amount }: BudgetJson['limit'], size: number): string =>

@@ -9,7 +9,7 @@ const kept = new Set([
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first sentence says what a field is; the rest stands in the reference. */
+/** The first sentence says what a field is; the reference has the rest. */
 const shortText = (text: unknown): string | undefined => {
   if (typeof text !== 'string') return undefined;
   const end = /[.;:](?=\s|$)/.exec(text)?.index ?? text.length;

@@ -31,7 +31,7 @@ export type Tool = {
     outputSchema: Schema;
     annotations: Hints;
   };
-  /** Which operation the arguments ask for, and what it is given. @throws AppError validation_failed */
+  /** The operation that the arguments ask for, and its input. @throws AppError validation_failed */
   requestOf(args: Arguments): ToolRequest;
 };
 
@@ -80,7 +80,7 @@ const fieldsOf = (definition: ToolDefinition, operations: readonly AnyOperation[
   return fields;
 };
 
-/** Asked for by each of the operations; what depends on other fields is judged by the operation. */
+/** Fields that every operation requires. Operations judge fields that depend on others. */
 const requiredOf = (definition: ToolDefinition, operations: readonly AnyOperation[]): string[] => {
   const lists = operations.map((operation) => {
     const renamed = Object.entries(renamedIn(operation, definition));
@@ -137,7 +137,7 @@ const asText = (name: string, value: unknown): string => {
 const asQuery = (name: string, value: unknown): string | string[] =>
   Array.isArray(value) ? value.map((one) => asText(name, one)) : asText(name, value);
 
-/** An operation, and where its tool puts what it is given. */
+/** An operation, and where its tool puts the arguments. */
 type Use = {
   operation: AnyOperation;
   renamed: Record<string, string>;

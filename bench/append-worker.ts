@@ -1,6 +1,6 @@
 /**
- * Appends through one of our adapters, or without: plain inserts as the limit of what one statement per
- * event can do, and the client of EventStoreDB as it is. A process of its own: the store runs in it together with its callers.
+ * Appends through one of our adapters, or without: plain inserts as the limit of one statement per event, and
+ * the client of EventStoreDB as it is. A process of its own: the store runs in it together with its callers.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';

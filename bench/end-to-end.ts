@@ -1,4 +1,6 @@
-/** o) Letters that come in all the time and come due all the time: is what is sent also printed? */
+/**
+ * o) Letters that come in and come due all the time: measures whether the printing keeps up with the sends.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { diskOf, tableSizes } from './disk.ts';
 import type { Options } from './options.ts';

@@ -137,7 +137,7 @@ export const runLists = async (
         host,
         port: process.port,
         keys,
-        // Few at once: what is judged is a list, not a queue of them.
+        // Few at once: the benchmark judges a list, not a queue of them.
         connections: 4,
         warmUpSeconds: 1,
         seconds: Math.min(options.seconds, 5),

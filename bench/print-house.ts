@@ -1,4 +1,4 @@
-/** A hotfolder print house: takes what lies in the outbox, and counts it. */
+/** A hotfolder print house: takes the files in the outbox, and counts them. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -19,7 +19,7 @@ const accounts = 1_000;
 const stallMs = 30_000;
 const dueAtOnce = { CANCELLATION_WINDOW_SECONDS: '0' };
 
-/** A stage with letters that are due, and nobody who makes them. Returns their number and its keys. */
+/** A stage with due letters, and no service to make them. Returns their number and its keys. */
 export const prepareDueLetters = async (
   options: Options,
 ): Promise<{ cluster: Cluster; keys: string[]; due: number }> => {
@@ -43,7 +43,7 @@ export const prepareDueLetters = async (
   return { cluster, keys, due };
 };
 
-/** The service with production, on what was prepared. */
+/** The service with production, on the prepared data. */
 export const startProducing = async (
   { cluster, keys }: { cluster: Cluster; keys: string[] },
   options: Options,

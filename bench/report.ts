@@ -23,7 +23,7 @@ export const formatTable = ({ columns, rows }: Table): string => {
 export const whole = (value: number): string =>
   Math.round(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
 export const tenth = (value: number): string => value.toFixed(1);
-/** Two digits, so that what is just below a target does not look like it. */
+/** Two digits, so that a figure just below a target does not look as if it reached it. */
 export const ratio = (value: number): string => `${value.toFixed(2)} x`;
 export const percent = (share: number | undefined): string =>
   share === undefined ? '?' : `${Math.round(share * 100)} %`;

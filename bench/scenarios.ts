@@ -109,7 +109,7 @@ type Rebuilt = Outcome & { text: string };
 
 const shareOfCapacity = 0.6;
 
-/** Letters that come at random, at a share of what was reached; the log is verified as a whole. */
+/** Letters that come at random, at a share of the rate reached; the log is verified as a whole. */
 const sendAtArrivals = (server: Server, before: Sent, options: Options): Promise<Sent> => {
   const arrivalsPerSecond = Math.round(before.observed.perSecond * shareOfCapacity);
   return sendLetters(server, { ...options, arrivalsPerSecond }, before.acked);

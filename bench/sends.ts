@@ -128,7 +128,7 @@ export const sendLetters = async (
     },
   });
   const lag = await behind;
-  // The last answers came after the window; what they wrote is projected as well.
+  // The last answers came after the window; their events are projected as well.
   await waitUntilCaughtUp(process.port);
   const unanswered = observed.failures['no answer'] ?? 0;
   const verdict = await verifyService(admin, [...before, ...observed.acked], unanswered);

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts';
 
 const cleanups = new Set<() => Promise<void>>();
 
-/** Remembers what has to be ended when the benchmark is cut short; the result does it now, once. */
+/** Remembers the parts to end when the benchmark is cut short; the result ends them now, once. */
 const cleanedUp = (work: () => Promise<void>): (() => Promise<void>) => {
   let done: Promise<void> | undefined;
   const once = (): Promise<void> => {
@@ -84,12 +84,12 @@ export type Child = { process: ChildProcess; pid: number; stop(): Promise<void> 
 
 const kept = (child: ChildProcess): Child => {
   const stop = cleanedUp(() => terminate(child));
-  // One that ends by itself needs no cleaning up.
+  // A process that has ended needs no cleaning up.
   child.once('exit', () => void stop());
   return { process: child, pid: child.pid ?? 0, stop };
 };
 
-/** Starts a script with a channel for messages; what it prints is seen. */
+/** Starts a script with a channel for messages; its output is shown. */
 export const forkScript = (path: string): Child =>
   kept(
     fork(new URL(path, import.meta.url), {

@@ -27,7 +27,10 @@ const atOnce = 1_000;
 const rounds = 5;
 const issuedWithinMs = 300_000;
 
-/** Credits of a cent each, with a sealed reference, after what the wallet of the only account has. */
+/**
+ * Credits of a cent each, with a sealed reference, after the existing events in the wallet of the only
+ * account.
+ */
 const fillWallet = async (dataDir: string): Promise<void> => {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
   await using foundation = await openFoundation(config, createLogger({ level: 'silent' }));

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Letters by the log, after production: what was reserved is captured, once. */
+/** Letters by the log, after production: each reserved amount is captured, once. */
 const lettersInLog = `
 with moved as (
   select data::json #>> '{purpose,id}' as letter, type,

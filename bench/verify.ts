@@ -71,8 +71,8 @@ const missingIds = (acked: AckedLetter[], stored: string[]): number => {
 };
 
 /**
- * The service's own log and read models. Requests that got no answer may have been done or not, so that
- * there may be as many letters more.
+ * The service's own log and read models. Requests without an answer may have been done or not, so there may
+ * be this many letters more.
  */
 export const verifyService = async (
   client: pg.Client,

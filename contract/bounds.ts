@@ -4,11 +4,11 @@
  */
 import { AppError } from './errors.ts';
 
-/** The keys and the UCANs (by CID) whose end is the end of a thing. */
+/** The keys and the UCANs (by CID) whose end also ends this. */
 export type BoundTo = { keys: string[]; ucans: string[] };
 
 export type Bounds = BoundTo & {
-  /** Epoch ms; undefined: it does not expire by itself. */
+  /** Epoch ms; undefined: it does not expire. */
   expiresAtMs: number | undefined;
 };
 
@@ -25,7 +25,8 @@ export type Maker = {
 export const maxBounds = { keys: 64, ucans: 256 };
 
 /**
- * The bounds of everything that this caller makes. @throws AppError scope_insufficient if there are too many
+ * The bounds of everything that this caller makes.
+ * @throws AppError scope_insufficient if there are too many
  */
 export const boundToMaker = ({ keyId, ucan, bounds, wallet }: Maker): BoundTo => {
   const keys = [...new Set([...(ucan || wallet ? [] : [keyId]), ...(bounds?.keys ?? [])])];

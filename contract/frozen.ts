@@ -1,7 +1,7 @@
-/** Frozen credentials spend nothing and make nothing. Reading and cancelling go on. */
+/** Frozen credentials spend nothing and make nothing. Reading and cancelling remain possible. */
 import { AppError } from './errors.ts';
 
-/** The subject of what is about a whole account. */
+/** The subject for a whole account. */
 export const accountSubject = 'account';
 
 /** The subject that is frozen while an account waits for its erasure. Nothing but taking that back unfreezes it. */

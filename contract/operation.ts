@@ -44,7 +44,7 @@ export type SignedRequest = {
   body: Buffer;
 };
 
-/** The schemas of what comes in. Absent: nothing of the kind is read. */
+/** The schemas of the input. Absent: nothing of the kind is read. */
 export type InputSchemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 
 type Input<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
@@ -54,7 +54,7 @@ export type RequestCommand = {
   /** Derived from caller and `Idempotency-Key`, so that a repetition is the same command; otherwise random. */
   commandId: string;
   actor: string;
-  /** Keyed digest of what was asked: tells a repetition from another request under the same key. */
+  /** Keyed digest of the request: tells a repetition from another request under the same key. */
   requestHash: string;
   /** Whether the caller may be repeating itself: it sent an `Idempotency-Key`. */
   repeatable: boolean;
@@ -94,8 +94,8 @@ export type OperationRequest<S extends InputSchemas = InputSchemas, A extends Ac
   /** The body as it was sent, of an operation that is `maybeSigned`. */
   signed: SignedRequest | undefined;
   /**
-   * Calls another operation by its name on behalf of `caller`, whom the operation vouches for. Every rule
-   * of that operation holds; what it refuses is answered, not thrown.
+   * Calls another operation by its name on behalf of `caller`, whom the operation vouches for. Every rule of
+   * that operation holds. Refusals are answered, not thrown.
    */
   callAs: (name: string, input: CallInput, caller: Caller | undefined) => Promise<Called>;
 };
@@ -140,7 +140,8 @@ export type Example = { summary: string; body?: unknown; response?: unknown };
 type Payable = {
   /**
    * The price, paid in full from crypto: a pure function of the request and of the price list as they were
-   * `agoMs` before. Undefined: the price of a read. @throws AppError of every check of the request
+   * `agoMs` before. Undefined: the price of a read.
+   * @throws AppError of every check of the request
    */
   priceOf(request: {
     body: never;
@@ -185,8 +186,8 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
   countsAs?: string;
   /**
-   * Its answer holds a secret: an Idempotency-Key counts per UCAN and per key that ends by itself, so that
-   * neither is answered with what another credential of the account was answered.
+   * Its answer contains a secret. An Idempotency-Key then counts per UCAN and per key that expires, so that
+   * no credential gets an answer meant for another credential of the account.
    */
   answersSecret?: boolean;
   /**

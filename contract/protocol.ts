@@ -35,7 +35,7 @@ export type Protocol = {
   calls: readonly AnyOperation[];
   /** Headers that browsers may send in addition to those of REST. */
   allowedHeaders: readonly string[];
-  /** The answer to what is turned away by its head alone. POST is the only method that is let in. */
+  /** The answer to requests that are refused by their head alone. POST is the only accepted method. */
   turnAway(request: { method: string; headers: HeadersIn }): ProtocolAnswer | undefined;
   serve(
     request: ProtocolRequest,

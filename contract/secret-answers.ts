@@ -1,7 +1,7 @@
 /** Answers that hold a secret: how long, and to whom, they are given again. */
 import { AppError } from './errors.ts';
 
-/** An answer that was lost is asked for again within minutes; what is asked for later is not lost. */
+/** Callers that lost an answer repeat the request within minutes. Later repetitions have other causes. */
 export const repeatedForMs = 600_000;
 
 /** Advice for callers without the secret, where the operation gives none. */

@@ -39,7 +39,7 @@ export type ServiceFacts = {
 export const serves = ({ operations }: Pick<ServiceFacts, 'operations'>, path: string): boolean =>
   operations.some((one) => one.path === path || one.path.startsWith(`${path}/`));
 
-/** Where agents begin to negotiate: what can be read there without knowing anything. */
+/** Where agents begin to negotiate: documents that they can read without knowing anything. */
 export const negotiationOf = ({ baseUrl, operations }: ServiceFacts): string | undefined => {
   const path = operations.find(
     (one) => one.method === 'GET' && /^\/api\/anp\/[\w-]+$/.test(one.path),

@@ -27,7 +27,7 @@ export const accountClosureEvents = {
       exact,
     ),
   },
-  /** The account goes on. */
+  /** The account stays open. */
   AccountClosureWithdrawn: {
     version: 1,
     data: Type.Object({ accountId: Id, closureId: Id }, exact),

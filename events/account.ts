@@ -62,7 +62,7 @@ export const accountEvents = {
       exact,
     ),
     personal: Type.Object({ label: Type.String() }, exact),
-    /** Version 1 did not tell by whom a key was made. */
+    /** Version 1 did not record the maker of a key. */
     upcasters: { 1: (data) => data },
   },
   KeyRevoked: {
@@ -98,9 +98,9 @@ export const accountEvents = {
         address: Type.Union([Type.Literal('registered'), Type.Literal('notifications')]),
         by: Type.Union([Type.Literal('link'), Type.Literal('recovery'), Type.Literal('operator')]),
         keep: Type.Array(Id, { maxItems: 200 }),
-        /** UCANs of before of which nobody knows the key end, too; all others end with theirs. */
+        /** Earlier UCANs whose key is unknown end, too; all others end with their key. */
         endsIssued: Type.Optional(Type.Literal(true)),
-        /** Settings of before that are there after this append were kept. Absent: nobody looked at them. */
+        /** Earlier settings that exist after this append were kept. Absent: nobody looked at them. */
         settlesSettings: Type.Optional(Type.Literal(true)),
       },
       exact,
@@ -197,7 +197,7 @@ export const accountEvents = {
       },
       exact,
     ),
-    /** Version 1 did not limit what is stored. */
+    /** Version 1 did not limit storage. */
     upcasters: { 1: (data) => data },
   },
   /** The settings after the change; an absent one is not set. */

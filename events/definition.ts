@@ -2,8 +2,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 
 /**
- * One version of one event type: what is stored, and how an older version becomes it.
- * `data` are public facts. `personal` is sealed under the data key of the stream's subject.
+ * One version of one event type: its stored form, and how an older version becomes it. `data` are public
+ * facts. `personal` is sealed under the data key of the stream's subject.
  */
 export type EventDefinition<
   D extends TSchema = TSchema,

@@ -69,7 +69,7 @@ export const eventHash = (event: {
   return hash('sha256', hashInput.subarray(0, end), 'base64url');
 };
 
-/** Turns a domain event into what is stored. Checks it against its schema first. */
+/** Turns a domain event into its stored form. Checks it against its schema first. */
 export const encodeEvent = (
   event: DomainEvent,
   place: { stream: string; version: bigint; prev: string },
@@ -112,7 +112,7 @@ const parse = ({ metadata, data }: RecordedEvent): ParsedEvent => ({
   data: JSON.parse(data),
 });
 
-/** Do not change what comes back: others may be given the same. */
+/** Do not change the result: other callers may get the same object. */
 export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
   const known = parsedEvents.get(recorded);
   if (known) return known;
@@ -122,8 +122,8 @@ export const parseEvent = (recorded: RecordedEvent): ParsedEvent => {
 };
 
 /**
- * Turns a stored event into a domain event of the current schema version, personal part still sealed.
- * Do not change what comes back: others may be given the same.
+ * Turns a stored event into a domain event of the current schema version, personal part still sealed. Do not
+ * change the result: other callers may get the same object.
  */
 export const decodeEvent = (recorded: RecordedEvent): AnyEvent => {
   const known = decodedEvents.get(recorded);

@@ -27,7 +27,7 @@ export type RecordedEvent = EventToAppend & {
   stream: string;
   version: bigint;
   position: Position;
-  /** The trace that appended it, where that is known. No part of the event. */
+  /** The trace that appended it, if known. Not a part of the event. */
   traceparent?: TraceParent;
 };
 
@@ -121,9 +121,9 @@ export type EventStore = {
   readonly dense: boolean;
 
   /**
-   * Whether an id that the log has anywhere is refused. Where it is not, the store tells two processes that
-   * append the same ids with other bytes at the same moment that both have done it, so whatever may be
-   * appended twice takes new ids each time.
+   * Whether an id that the log has anywhere is refused. If not, two processes that append the same ids with
+   * other bytes at the same moment both get a success. Events that may be appended twice then need new ids
+   * each time.
    */
   readonly uniqueIds: boolean;
 
@@ -133,7 +133,7 @@ export type EventStore = {
    */
   readonly sealedSql?: (position: string) => string;
 
-  /** Finishes what was accepted, then releases connections. */
+  /** Finishes accepted appends, then releases connections. */
   close(): Promise<void>;
 };
 

@@ -1,7 +1,7 @@
 /**
- * Follows the log for somebody who does what follows from it: owns, so that one process at a time does
- * so; begins at his place; gives him one batch after the other; tries again after a failure; reports.
- * Each batch comes at least once, in order.
+ * Follows the log for a consumer. It owns the work, so that one process at a time does it; begins at the
+ * consumer's checkpoint; hands over one batch after the other; tries again after a failure; reports. Each
+ * batch comes at least once, in order.
  */
 import { createBackoff } from '../ground/backoff.ts';
 import { createIncident, type IncidentStatus } from '../ground/incident.ts';
@@ -36,7 +36,9 @@ export type Consumer = {
    * @throws PlaceMoved to begin anew at once; anything else to begin anew after a pause, reported
    */
   take(batch: FollowedBatch, lease: Lease): Promise<void>;
-  /** Called when the owner ends in order, still owning: what is under way may end, its place be saved. */
+  /**
+   * Called when the owner ends in order, still owning: running work may end, and its checkpoint may be saved.
+   */
   finish?(lease: Lease): Promise<void>;
   /** It has a span for each task instead of one for each batch. */
   tracesTasks?: boolean;
@@ -61,7 +63,7 @@ export type FollowerStatus = {
   movedAt: number;
   /** Why it does not get on. */
   incident?: IncidentStatus;
-  /** The store came back with another log: nobody gets on until the right one is there. */
+  /** The store came back with another log: nothing continues until the right one is there. */
   otherLog?: true;
   /** When the oldest event happened that came and is not done, epoch ms. */
   oldestAt?: number;

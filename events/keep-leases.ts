@@ -13,11 +13,11 @@ export type { HeldLease } from './lease.ts';
 /** The table, by its own clock. */
 export type LeaseTable = {
   /**
-   * Lengthens what `owner` has and still is its own, and takes of `wanted` what nobody has. Answers with
-   * both; a lease that is taken has a token that none before it had.
+   * Renews the leases that `owner` still has, and takes those of `wanted` that are free. Returns both. A
+   * lease that is taken has a token that no earlier one had.
    */
   round(owner: string, held: HeldLease[], wanted: string[]): Promise<HeldLease[]>;
-  /** Whether the lease still is this one. In a transaction nobody takes over until it ends. */
+  /** Whether this is still the current lease. In a transaction nobody takes over until it ends. */
   isCurrent(lease: HeldLease, tx?: Db): Promise<boolean>;
   /** Lets another one have it at once. */
   end(lease: HeldLease): Promise<void>;
@@ -146,7 +146,7 @@ export const keepLeases = (ports: {
       asked.abort();
       await rounds;
       for (const [name, { token }] of held) lose({ name, token });
-      // A round that was under way may have taken or renewed what was given up meanwhile.
+      // A round in progress may have taken or renewed a lease that was given up meanwhile.
       await table.endAll(owner).catch(() => {});
     },
   };

@@ -29,8 +29,8 @@ const Charge = Type.Object(
 );
 
 /**
- * The price lines in USD cents; the total is the sum of `charge`. `discount` says what a volume contract
- * took off `printCents`, which is what is left.
+ * The price lines in USD cents; the total is the sum of `charge`. `printCents` is already reduced by
+ * `discount`, the amount that a volume contract took off it.
  */
 export const Price = Type.Object(
   {
@@ -89,7 +89,7 @@ export const LetterTerms = Type.Object(
     addressInDocument: Type.Optional(Type.Boolean()),
     /** How its pages are laid out (postal/geometry.ts). Absent: in the first layout. */
     layout: Type.Optional(Type.Literal(2)),
-    /** Keys of its documents in the blob store, for erasure. They identify nobody. */
+    /** Keys of its documents in the blob store, for erasure. They identify no person. */
     blobs: Type.Optional(Type.Array(BlobKey, { maxItems: 4 })),
   },
   { additionalProperties: false },
@@ -116,7 +116,7 @@ export const LetterPersonal = Type.Object(
     from: AddressPart,
     /** The text or HTML, or absent when it lies in the blob store under `contentBlob`. */
     content: Type.Optional(Type.String()),
-    /** Of a PDF: what is printed. */
+    /** Of a PDF: the printed document. */
     contentBlob: Type.Optional(BlobKey),
     /** Of a PDF that was made to fit: the document as it came, which `commitment` is about. */
     originalBlob: Type.Optional(BlobKey),
@@ -314,7 +314,7 @@ export const letterEvents = {
       exact,
     ),
   },
-  /** Deleted by its owner: the data key is gone, what was personal cannot be read again. */
+  /** Deleted by its owner: the data key is gone, and personal data can no longer be read. */
   LetterErased: {
     version: 1,
     data: Type.Object(
@@ -338,7 +338,7 @@ export const letterStream = (letterId: string): string => streamPrefix + letterI
 
 export const isLetterStream = (stream: string): boolean => stream.startsWith(streamPrefix);
 
-/** The id of the letter whose stream it is. @throws Error when it is no letter's */
+/** The id of the letter that has this stream. @throws Error for the stream of anything else */
 export const letterIdIn = (stream: string): string => {
   if (!isLetterStream(stream)) throw new Error(`stream ${stream} is not a letter's`);
   return stream.slice(streamPrefix.length);

@@ -1,5 +1,5 @@
 /**
- * Events of an e-mail. Stream `mail-<mail_id>`. To whom and what it says is nowhere in it.
+ * Events of an e-mail. Stream `mail-<mail_id>`. They contain neither the recipient nor the text.
  *
  * Persisted contract: see events/letter.ts.
  */

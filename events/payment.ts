@@ -62,7 +62,10 @@ export const paymentEvents = {
         /** The request that presented it: another request with the same authorization is refused. */
         operation: Type.String({ maxLength: 64 }),
         requestHash: Digest,
-        /** The chain's newest block when it was presented: what used it before then was not us. */
+        /**
+         * The chain's newest block when it was presented: a use of the authorization before then was not
+         * ours.
+         */
         block: Block,
       },
       exact,

@@ -59,7 +59,7 @@ const Rule = Type.Object(
     effect: oneOf(ruleEffects),
     when: Type.Optional(Match),
     limit: Type.Optional(Limit),
-    /** Names what was used of the limit, in this wallet for ever. A limit for each letter has none. */
+    /** Names the usage of the limit, in this wallet for ever. A limit for each letter has none. */
     counter: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   exact,
@@ -115,15 +115,17 @@ export const ApprovalNeeds = Type.Array(ApprovalNeed, {
   maxItems: policyLimits.policies,
 });
 
-/** A change of a policy that waits for approval: the policy as it will be, without counters. */
+/** A change of a policy that waits for approval: the policy as it will be, or the one that is deleted. Without counters. */
 export const policyChangeFields = {
   approvalId: Type.String({ minLength: 1, maxLength: 64 }),
   subject: policyFields.subject,
-  /** The version of the policy that it changes; 0 if no policy was set. Any other version supersedes the change. */
+  /** The version of the policy that it changes; 0 if no policy was set. Any later change of the policy supersedes this one. */
   baseVersion: Type.Integer({ minimum: 0 }),
   timeZone: policyFields.timeZone,
   rules: policyFields.rules,
   approvals: policyFields.approvals,
+  /** The policy is deleted. */
+  isRemoval: Type.Optional(Type.Literal(true)),
   /** A hash of the account, the subject, the version and the policy: approvals are for exactly this change. */
   commitment: Type.String({ minLength: 43, maxLength: 43 }),
   /** As the policy that is changed asks for. */

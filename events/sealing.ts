@@ -1,4 +1,4 @@
-/** How what is personal or secret is stored: readable with its data key, and at its place only. */
+/** How personal and secret data is stored: readable with its data key, and at its place only. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { drawRandom } from '../ground/random.ts';
 import type { RotatingKey } from '../ground/rotating-key.ts';

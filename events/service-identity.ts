@@ -38,8 +38,8 @@ export const ServiceKey = Type.Object(
 
 export const serviceIdentityEvents = {
   /**
-   * The service's DID and all its keys, after the change; one key of each purpose is active. It holds
-   * from its own place in the log on; the first one also for what is before it.
+   * The service's DID and all its keys, after the change; one key of each purpose is active. It holds from
+   * its own place in the log on; the first one also for the events before it.
    */
   ServiceIdentityChanged: {
     version: 2,

@@ -1,6 +1,6 @@
 /**
- * Events of a top-up: what was asked for, how it is paid, whether it was. Stream `topup-<topup_id>`.
- * The money itself is in the wallet's events, under the receipt.
+ * Events of a top-up: the request, the way of payment, the outcome. Stream `topup-<topup_id>`. The money
+ * itself is in the wallet's events, under the receipt.
  *
  * Persisted contract: see events/letter.ts.
  */
@@ -24,7 +24,7 @@ const Rate = Type.Object(
 
 /** How it is to be paid. */
 const Terms = Type.Union([
-  /** By a transfer of exactly this amount, which nobody else was asked for meanwhile. */
+  /** By a transfer of exactly this amount, which no other top-up had meanwhile. */
   Type.Object(
     {
       method: Type.Literal('usdc'),
@@ -74,8 +74,8 @@ export const topUpEvents = {
       exact,
     ),
     /**
-     * `handed`: what the payer is handed, an invoice or the address of a checkout. `sender`: the wallet that a transfer
-     * of USDC comes from; absent: any.
+     * `handed`: the payment instructions, an invoice or the address of a checkout. `sender`: the wallet that
+     * a transfer of USDC comes from; absent: any.
      */
     personal: Type.Object(
       { handed: Type.String({ maxLength: 4_000 }), sender: Type.Optional(Address) },
@@ -83,7 +83,7 @@ export const topUpEvents = {
     ),
     upcasters: { 1: (data) => data },
   },
-  /** `amountMicro`: what was credited, which may differ from what was asked for. */
+  /** `amountMicro`: the credited amount, which may differ from the requested one. */
   TopUpPaid: {
     version: 1,
     data: Type.Object(

@@ -81,7 +81,7 @@ export const volumeContractEvents = {
     ),
     upcasters: { 1: (data) => data },
   },
-  /** The period and its days of grace are over: what comes later in the log is not of it. */
+  /** The period and its days of grace are over: later events in the log do not belong to it. */
   VolumeContractPeriodEnded: { version: 1, data: Type.Object(period, exact) },
   /** As many letters as were committed, or more, counted up to the end. */
   VolumeContractPeriodFulfilled: {

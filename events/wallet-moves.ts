@@ -2,8 +2,8 @@ import { type Amounts, add, inBucket, nothing, subtract } from '../money/buckets
 import { amountsIn, commissionIn, type Method, type WalletEvent } from './wallet.ts';
 
 /**
- * Where money can be: outside, by the way it came in; in the wallet, available or held; ours, as
- * price or as commission on it; `refunds` is what was given back of ours.
+ * Where money can be: outside, by the way it came in; in the wallet, available or held; ours, as price or as
+ * commission on it; `refunds` are the amounts that we gave back.
  */
 export type Place =
   | `external:${Method}`
@@ -46,6 +46,10 @@ export const movesOf = (event: WalletEvent): Move[] => {
       return [];
   }
 };
+
+/** The places that an event moves money between. */
+export const placesOf = (event: WalletEvent): Place[] =>
+  movesOf(event).flatMap(({ from, to }) => [from, to]);
 
 /** The change of each place, by the moves: adds up to nothing. */
 export const changesOf = (moves: Move[]): Map<Place, Amounts> => {

@@ -208,8 +208,14 @@ export const walletEvents = {
     data: Type.Object({ subject: policyFields.subject, version: policyFields.version }, exact),
   },
   /** A credential that cannot make a change of a policy asks for its approval. One for each policy waits at a time. */
-  PolicyChangeRequested: { version: 1, data: PolicyChange, personal: PolicyPersonal },
-  /** One approver approves. The last one that is needed sets the policy in the same commit. */
+  PolicyChangeRequested: {
+    version: 2,
+    data: PolicyChange,
+    personal: PolicyPersonal,
+    /** Version 1 asked for no removal. */
+    upcasters: { 1: (data) => data },
+  },
+  /** One approver approves. The last one that is needed sets or removes the policy in the same commit. */
   PolicyChangeApproved: { version: 1, data: PolicyChangeDecision },
   /** The policy stays as it is. */
   PolicyChangeRejected: {
@@ -229,7 +235,7 @@ export const walletEvents = {
     data: Type.Object({ availableMicro: SignedMicro, thresholdMicro: Micro }, exact),
     upcasters: { 1: (data) => data },
   },
-  /** Given back from what was held. */
+  /** Given back from the held money. */
   FundsReleased: {
     version: 2,
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
@@ -249,7 +255,7 @@ export const walletEvents = {
     data: Type.Object({ purpose: Purpose, ...amounts }, exact),
     upcasters: { 1: forLetter },
   },
-  /** The books of this stream are closed; the wallet goes on in `nextPeriod`. */
+  /** The books of this stream are closed; the wallet continues in `nextPeriod`. */
   WalletPeriodClosed: {
     version: 1,
     data: Type.Object({ nextPeriod: Type.Integer({ minimum: 1 }) }, exact),
@@ -290,7 +296,7 @@ export const walletEvents = {
       }),
     },
   },
-  /** A policy, and what was used of its limits. Absent: only how often policies changed. */
+  /** A policy, and the usage of its limits. Absent: only how often policies changed. */
   PoliciesCarriedForward: {
     version: 4,
     data: Type.Object(
@@ -309,7 +315,7 @@ export const walletEvents = {
   },
   /** A change of a policy that waits, with the approvals that it has. */
   PolicyChangeCarriedForward: {
-    version: 1,
+    version: 2,
     data: Type.Object(
       {
         change: PolicyChange,
@@ -323,6 +329,8 @@ export const walletEvents = {
       exact,
     ),
     personal: PolicyPersonal,
+    /** Version 1 carried no removal. */
+    upcasters: { 1: (data) => data },
   },
   /** The subjects that are frozen when the period begins. */
   FreezesCarriedForward: {

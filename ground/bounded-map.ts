@@ -1,7 +1,7 @@
 export type BoundedMap<K, V> = {
   get(key: K): V | undefined;
   has(key: K): boolean;
-  /** Keeps the value, and forgets the oldest that nobody asked for lately while all weigh too much. */
+  /** Keeps the value, and drops the least recently used ones while all together exceed the limit. */
   set(key: K, value: V): void;
   /** Whether it was there. */
   delete(key: K): boolean;

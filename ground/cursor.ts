@@ -2,7 +2,7 @@
 export const encodeCursor = (position: bigint): string =>
   Buffer.from(`p${position}`).toString('base64url');
 
-/** `undefined` for what is not a cursor of ours. */
+/** `undefined` for a text that is not a cursor of ours. */
 export const decodeCursor = (cursor: string): bigint | undefined => {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   return /^p\d{1,18}$/.test(text) ? BigInt(text.slice(1)) : undefined;
@@ -18,7 +18,7 @@ export type TimePlace = {
 export const encodeTimeCursor = ({ createdAt, position }: TimePlace): string =>
   Buffer.from(`t${Date.parse(createdAt ?? '')}p${position}`).toString('base64url');
 
-/** `undefined` for what is not a cursor of ours. */
+/** `undefined` for a text that is not a cursor of ours. */
 export const decodeTimeCursor = (cursor: string): TimePlace | undefined => {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, ms, digits] = /^(?:t(\d{1,13}))?p(\d{1,18})$/.exec(text) ?? [];

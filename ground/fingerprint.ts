@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A file that came as bytes is what its base64 is. */
+/** A file that came as bytes counts as its base64. */
 const asText = (value: unknown): unknown =>
   value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')

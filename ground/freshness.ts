@@ -1,8 +1,8 @@
 import { singleFlight } from './single-flight.ts';
 
 /**
- * For copies of what others may change: `assert` looks again when the last look began `ms` or longer ago.
- * Calls that arrive during a look share it.
+ * For copies of data that others may change: `assert` looks again when the last look began `ms` or longer
+ * ago. Calls that arrive during a look share it.
  */
 export const createFreshness = (look: () => Promise<void>, ms: number) => {
   let lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Work under one key is done one after the other, whatever becomes of it; under different keys at once. */
+/** Tasks under one key run one after the other, even if one fails. Tasks under different keys run at once. */
 export const createInTurn = () => {
   const last = new Map<string, Promise<unknown>>();
 

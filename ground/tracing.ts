@@ -48,7 +48,7 @@ const errorType = (error: unknown): string => {
   return (word as string | undefined) ?? 'Error';
 };
 
-/** Says of a span that what it stands for failed. */
+/** Marks the work of a span as failed. */
 export const markFailed = (span: Span, error: unknown): void => {
   if (!span.isRecording()) return;
   span.setAttribute('error.type', errorType(error));
@@ -89,7 +89,7 @@ export const inRequestSpan = <T>(
   return context.with(contextOf(parent), () => inSpan('request', { kind: SpanKind.SERVER }, work));
 };
 
-/** How others name a span. Undefined where it is not recorded. */
+/** The name of a span for other processes. Undefined where it is not recorded. */
 export const traceParentOf = (span: Span | undefined): TraceParent | undefined => {
   if (!span?.isRecording()) return undefined;
   const carrier: { value?: string } = {};

@@ -1,4 +1,4 @@
-/** Sees to it that what is being received keeps coming. */
+/** Ensures that a body in transfer keeps arriving. */
 
 type Arrival = { sinceMs: number; bytes: number; tooSlow: () => void };
 

@@ -25,7 +25,7 @@ type Ports = Pick<HttpOptions, 'digest' | 'onResponse' | 'clock'> & {
   ownWrites: Pick<OwnWrites, 'note'> | undefined;
 };
 
-/** Calls the operation's handler with what was validated, and sends what it returned. */
+/** Calls the operation's handler with the validated input, and sends its result. */
 export const callHandler = (
   operation: AnyOperation,
   { digest, onResponse, clock, callFor, operationBy, ownWrites }: Ports,

@@ -34,7 +34,7 @@ export const commandMaker = (
     const id = uuidv5(commandNamespace, `${who}\n${countsAs}\n${key}`);
     if (!answersSecret || !caller) return id;
     if (caller.ucan) return uuidv5(id, caller.ucan.cid);
-    // A key that ends is never answered with what a lasting one was.
+    // A key that expires never gets the answer of a lasting one.
     return caller.bounds ? uuidv5(id, caller.keyId) : id;
   };
 

@@ -48,7 +48,7 @@ const isConnectionError = (error: Error): boolean => {
   );
 };
 
-/** The error as callers see it, or undefined when it is a fault of ours that nobody foresaw. */
+/** The error as callers see it, or undefined when it is an unforeseen fault of ours. */
 export const translateError = (error: unknown): AppError | undefined => {
   if (isAppError(error)) return error;
   if (!(error instanceof Error)) return undefined;

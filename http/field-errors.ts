@@ -15,7 +15,7 @@ const escapePointer = (name: string): string => name.replaceAll('~', '~0').repla
 const unescapePointer = (token: string): string =>
   token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The value as it may be repeated to the caller; nothing where it is long or not a scalar. */
+/** The value as the answer may repeat it to the caller; nothing where it is long or not a scalar. */
 const echo = (data: unknown): string => {
   if (typeof data === 'object' || data === undefined) return '';
   if (typeof data === 'string' && data.length > maxEchoChars) return '';
@@ -163,8 +163,8 @@ const isMisfit = (error: ErrorObject, at: string): boolean =>
   error.instancePath === at && ['type', 'const', 'enum', 'required'].includes(error.keyword);
 
 /**
- * Replaces the findings inside the branches of `anyOf`/`oneOf`: by those of the one branch that
- * was meant, if exactly one fits by type, otherwise by a single finding on the alternative itself.
+ * Replaces the findings inside the branches of `anyOf`/`oneOf`: by those of the intended branch, if exactly
+ * one fits by type, otherwise by a single finding on the alternative itself.
  */
 const withoutBranchNoise = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const alternative = errors.find(

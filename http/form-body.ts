@@ -77,7 +77,10 @@ export const formMembersOf = (schema: TSchema): FormMembers => {
   );
 };
 
-/** A text as the schema of its member wants it; what does not fit stays a text, for the schema to refuse. */
+/**
+ * A text as the schema of its member demands it. A text that does not fit stays as it is, for the schema to
+ * refuse.
+ */
 function converted(name: string, text: string, { type }: Member, rules: JsonRules): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text);

@@ -29,7 +29,7 @@ export const honourSignIn = (
 
 const asksForCredential = new Set(['authentication_required', 'sign_in_invalid']);
 
-/** A refusal for want of a credential says what a wallet can sign. */
+/** A refusal for lack of a credential offers a message for wallets to sign. */
 export const offerSignIn = (
   operation: AnyOperation,
   { payments, baseUrl }: { payments: PaymentGateway; baseUrl: string },

@@ -268,7 +268,7 @@ const methodsAt = (ctx: HttpContext): string => {
   return methods.size === 0 ? '' : [...methods.add('OPTIONS')].sort().join(', ');
 };
 
-/** `GET or POST`: OPTIONS and HEAD are answered everywhere, and nobody looks for them. */
+/** `GET or POST`: OPTIONS and HEAD are answered everywhere, and need no mention. */
 const ownMethods = (allow: string): string => {
   const named = allow.split(', ').filter((method) => !['OPTIONS', 'HEAD'].includes(method));
   return (named.length === 0 ? [allow] : named).join(' or ');

@@ -24,10 +24,10 @@ const storeLost = (): AppError =>
   );
 
 /**
- * Answers 503 in the place of a handler that takes longer than `requestTimeoutMs`, or waits for a store that
- * is known to hang. The handler is not stopped: what it decided stands, so the caller retries with the same
- * Idempotency-Key. Bodies that are still arriving are the business of `readBody` and of the server (`listen`):
- * 408. One timer for all requests, none while there are none.
+ * Answers 503 instead of a handler that takes longer than `requestTimeoutMs`, or waits for a store that is
+ * known to hang. The handler is not stopped: its decision stands, so the caller retries with the same
+ * Idempotency-Key. `readBody` and the server (`listen`) handle bodies that are still arriving: 408. One timer
+ * for all requests, none while there are none.
  */
 export const limitTime = (options: {
   requestTimeoutMs: number;

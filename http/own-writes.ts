@@ -56,9 +56,9 @@ const readFromStreams = [
 ];
 
 /**
- * Reads show what their account wrote before, without asking for it: a read waits until the read models have
- * reached the account's last write. Past the bound the read is answered as it is, with `X-Read-Model`, and a
- * 404 is `read_model_behind`, because the read models may not know yet what was asked for.
+ * Makes reads show the earlier writes of their account: a read waits until the read models have reached the
+ * account's last write. Past the bound the read is answered as it is, with `X-Read-Model`, and a 404 becomes
+ * `read_model_behind`, because the read models may not know the requested thing yet.
  */
 export const awaitOwnWrites = (
   positions: LogPositions,

@@ -47,7 +47,7 @@ const decoded = (text: string): Uint8Array | undefined =>
 const lengthOf = (file: unknown): number =>
   typeof file === 'string' || file instanceof Uint8Array ? file.length : 0;
 
-/** @throws AppError body_too_large where it is not the file that makes the body large */
+/** @throws AppError body_too_large if the body is large without its file */
 const assertSmallRest = (
   body: unknown,
   bytes: number,
@@ -102,7 +102,7 @@ const bodyOf = (
   return formBody(bytes, form, rules);
 };
 
-/** @throws AppError for what is no JSON, or no form, within the rules */
+/** @throws AppError for bytes that are not JSON, or not a form, within the rules */
 export const parseBody = async (input: BodyToParse): Promise<ParsedBody> => {
   const { form } = input;
   const bytes = Buffer.concat(input.parts);

@@ -28,7 +28,7 @@ export type PaymentGateway<P = unknown> = {
   assertPermits(caller: Caller, request: Permissible): void;
   /** @throws AppError payment_malformed */
   presented(headers: IncomingHttpHeaders): P | undefined;
-  /** The refusal that says how to pay. `because`: why what was presented is not enough. */
+  /** The refusal that says how to pay. `because`: why the presented payment is not enough. */
   required(priceMicro: MicroUsd, about: About, because?: string): AppError;
   /** The signed amount. */
   amountOf(presented: P): MicroUsd;

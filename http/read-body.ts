@@ -13,7 +13,7 @@ const mediaType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 
 const unsupported = (detail: string): AppError => new AppError('unsupported_media_type', detail);
 
-/** Refuses by headers alone what would not be read. Answers what was sent. */
+/** Refuses by headers alone bodies that would not be read. Returns the body that was sent. */
 const checkHeaders = (
   ctx: HttpContext,
   { maxBytes, forms }: BodyRules,

@@ -4,7 +4,8 @@ import { duplicateNameIn } from '../ground/duplicate-name.ts';
 const mostShown = 100;
 
 /**
- * Refuses two members of one name in an object: what one parser checks is not what another obeys.
+ * Refuses two members of one name in an object: one parser may check the first while another obeys the
+ * second.
  * @param json valid JSON
  * @throws AppError duplicate_name
  */

@@ -3,7 +3,7 @@ import { AppError } from '../contract/errors.ts';
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * Refuses a number that is written with an exponent, like 1e3: what was meant may be another amount.
+ * Refuses a number that is written with an exponent, like 1e3: its sender may have meant another amount.
  * @param json valid JSON
  * @throws AppError validation_failed
  */

@@ -28,7 +28,7 @@ export type RequestState = {
   body: unknown;
   /** It came through a protocol, which authenticated, charged and read it. */
   arrived?: boolean;
-  /** How what stands at the path refuses while its operation is not known. */
+  /** The form of refusals at the path while its operation is not known. */
   refusals?: RefusalForm;
   /** A page stands at the path, which answers GET. */
   besidePage?: boolean;
@@ -115,7 +115,7 @@ export type HttpOptions = {
   corsOrigins?: readonly string[];
   /** Through which rate limits are shared with other processes; absent: they hold per process. */
   quotaLeases?: QuotaLeases;
-  /** Whether what everything is kept in is known to hang: requests that wait for it are given up. */
+  /** Whether the store is known to hang: requests that wait for it are given up. */
   isStoreLost?: () => boolean;
   /** Why this process is older than its data and must refuse requests; undefined while it is not. */
   outdated?: () => string | undefined;

@@ -9,7 +9,7 @@ import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.t
 import { traceCall } from './trace-request.ts';
 import { validationFailed } from './validation-failed.ts';
 
-/** A body of any form: the protocol itself reports what is wrong with it. */
+/** A body of any form: the protocol itself reports its faults. */
 export const anyBody = Type.Unknown();
 
 /** About as much as the head of a request has room for. */

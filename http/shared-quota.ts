@@ -10,7 +10,10 @@ export type Quota = {
 
 type LeaseAsked = { key: string; limit: number; want: number };
 
-/** `rest`: what is left when `granted` is taken. `waitMs`: until something is; 0 where something was granted. */
+/**
+ * `rest`: the amount left when `granted` is taken. `waitMs`: the time until some is left; 0 where some was
+ * granted.
+ */
 export type LeaseGiven = { granted: number; rest: number; waitMs: number };
 
 /** Where the processes that share a limit take parts of it. */

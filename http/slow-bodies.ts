@@ -4,7 +4,7 @@
 const halfLifeMs = 500;
 /** CHOICE: a client that sends this many bytes within about a second is not slow. */
 const fastBytes = 16_384;
-/** Nobody is slow who has just begun. */
+/** A body that has just begun does not count as slow. */
 const graceMs = 500;
 
 type Body = { client: string; beganMs: number; atMs: number; recent: number; end: () => void };

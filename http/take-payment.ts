@@ -56,9 +56,9 @@ const createPrices = ({ payable }: AnyOperation, gateway: PaymentGateway) => {
   ): Promise<MicroUsd> => (await ownPriceOf(ctx, caller, agoMs)) ?? gateway.readPriceMicro;
 
   /**
-   * The price that a payment is for. It is the payer's own price of now, or one that a 402 may have asked for: that of
-   * somebody unknown, who has no discount, and either of them as it was when the oldest 402 that holds was answered.
-   * The surplus over the payer's own price stays in the wallet.
+   * The price that a payment is for. It is the payer's own current price, or one that a 402 may have asked
+   * for: the price without a discount, for unknown callers, and either of them as it was when the oldest
+   * valid 402 was answered. The surplus over the payer's own price stays in the wallet.
    */
   const pricePaid = async (
     ctx: HttpContext,

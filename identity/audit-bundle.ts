@@ -28,8 +28,8 @@ export type StatementSigner = {
 const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000);
 
 /**
- * Signs how long the history is: hash links show what is missing in between, not a tail that was cut
- * off. Dated by the checkpoint.
+ * Signs how long the history is: hash links reveal gaps in between, but not a tail that was cut off. Dated by
+ * the checkpoint.
  */
 export const signStatement = (history: AuditHistory, signer: StatementSigner): string => {
   const { checkpoint, events, letterId } = history;

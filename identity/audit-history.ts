@@ -1,7 +1,7 @@
 /** The history of a letter as an auditor needs it: stored bytes, credentials, and their place in the log. */
 import type { CheckpointNote } from './credential-log.ts';
 
-/** An event byte for byte as it lies in the store. Its hash is over these. */
+/** An event byte for byte as the store has it. Its hash is over these bytes. */
 type StoredBytes = {
   stream: string;
   version: bigint;

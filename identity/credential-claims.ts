@@ -39,7 +39,7 @@ export type Claims = {
   model: '1.1' | '2.0';
   /** DID that must have signed: issuer, or holder of a presentation. */
   issuer: string;
-  /** Ids of what it is about. */
+  /** Ids of its subjects. */
   subjects: string[];
   /** Seconds since the epoch. */
   notBefore: number | undefined;
@@ -91,7 +91,7 @@ const assertTyped = (document: Json, context: string, type: string): void => {
 const isUri = (value: unknown): boolean =>
   typeof value === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/.test(value);
 
-/** Members that say what they are by `type`, and whether they must have an `id`, in 1.1 and in 2.0. */
+/** Members that name their kind by `type`, and whether they must have an `id`, in 1.1 and in 2.0. */
 const typedMembers: Record<string, { id11: boolean; id20: boolean }> = {
   credentialStatus: { id11: true, id20: false },
   credentialSchema: { id11: true, id20: true },

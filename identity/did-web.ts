@@ -61,7 +61,7 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * Reads what was fetched for `did`.
+ * Reads the document fetched for `did`.
  * @throws DidError notFound when the document is of another DID, invalidDidDocument
  */
 export const readDidWebDocument = (did: string, text: string): DidDocument => {

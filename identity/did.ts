@@ -29,7 +29,7 @@ export class DidError extends Error {
   }
 }
 
-/** `id` is what stands after the method. */
+/** `id` is the part after the method. */
 export type Did = { did: string; method: string; id: string };
 
 /** `path` with its `/`; `query` and `fragment` without `?` and `#`. */

@@ -1,4 +1,4 @@
-/** Audit paths of many leaves at once: what they share is read and computed once. */
+/** Audit paths of many leaves at once: shared parts are read and computed once. */
 import { mapInSlices } from '../ground/slices.ts';
 import type { CredentialLog } from './credential-log.ts';
 import { inclusionRanges, type Range } from './merkle.ts';

@@ -1,6 +1,6 @@
 /**
- * Compact JWS, read strictly: what was signed can be written in one way only, and says each thing once.
- * Source: RFC 7515 §7.1; RFC 8725 (JWT best current practices).
+ * Compact JWS, read strictly: a signed text has only one form, and no member occurs twice. Source: RFC 7515
+ * §7.1; RFC 8725 (JWT best current practices).
  */
 import { EncodingError, fromBase64Url, toBase64Url } from './encoding.ts';
 

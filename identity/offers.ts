@@ -1,4 +1,4 @@
-/** Offers as they are signed and sent: three tiers of a letter, each with what it does and costs. */
+/** Offers as they are signed and sent: three tiers of a letter, each with its features and its price. */
 import { canonicalJson, canonicalMembers, joinMembers } from '../ground/canonical-json.ts';
 import { canonicalHash, type DocumentSigner, signCanonical } from './signed-document.ts';
 
@@ -67,7 +67,7 @@ export type OfferRequest = {
 /** An offer without its hash and signature. */
 export type OfferTerms = {
   offer_id: string;
-  /** 128 random bits, so that nobody guesses what is signed. */
+  /** 128 random bits, so that nobody can guess the signed content. */
   jti: string;
   /** DID of the service. */
   iss: string;

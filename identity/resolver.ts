@@ -38,7 +38,7 @@ export type ResolverPorts = {
 
 export type Resolver = {
   /**
-   * Never throws for what a DID or its host may be: the error is in the answer.
+   * Never throws because of a DID or its host: the error is in the answer.
    * @param options.accept media type of the document; none: any
    */
   resolve(did: string, options?: { accept?: string }): Promise<DidResolution>;

@@ -21,7 +21,7 @@ export type DocumentType = 'anp-offer+jws' | 'anp-receipt+jws' | 'anp-contract+j
 /** SHA-256 of the canonical form, base64url. */
 export const documentHash = (document: object): string => canonicalHash(canonicalJson(document));
 
-/** The same of what is in canonical form already. */
+/** The same for documents in canonical form. */
 export const canonicalHash = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The compact JWS of a document, which has no `jws` yet. Ed25519 is deterministic: so is this. */
@@ -31,7 +31,7 @@ export const signDocument = (
   signer: DocumentSigner,
 ): string => signCanonical(canonicalJson(document), type, signer);
 
-/** The same of what is in canonical form already. */
+/** The same for documents in canonical form. */
 export const signCanonical = (
   text: string,
   type: DocumentType,

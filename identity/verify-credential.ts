@@ -17,17 +17,17 @@ import { type Jwt, JwtError, parseJwt } from './jwt.ts';
 import { type PublicKey, publicKeyFromMultikey, verifySignature } from './keys.ts';
 import { leafHash, verifyInclusion } from './merkle.ts';
 
-/** `code` is null for what is right. */
+/** `code` is null for a check that holds. */
 type Check = { name: CheckName; ok: boolean; code: string | null; detail: string };
 
 export type Verification = {
   valid: boolean;
   checks: Check[];
-  /** These three only when the signature is right: else they are nobody's word. */
+  /** These three only when the signature is right: otherwise nobody vouches for them. */
   issuer: string | null;
   subject: string | null;
   credential: Json | null;
-  /** Of a presentation: what is inside, in order. */
+  /** Of a presentation: its credentials, in order. */
   credentials?: Verification[];
 };
 
@@ -52,7 +52,10 @@ export type VerifyPorts = {
   ownKeys(did: string): OwnKey[] | undefined;
   /** By the SHA-256 of the credential; undefined when it is not in the log. */
   logEntry(hash: Buffer): Promise<LogEntry | undefined>;
-  /** Whether the service says anew that a credential with this subject and `jti` is the one of the event as it lies in its store. */
+  /**
+   * Whether the service attests anew that the credential with this subject and `jti` belongs to the event as
+   * its store has it.
+   */
   attestsAnew(subject: Json, jti: unknown): Promise<boolean>;
   /** Uses a challenge up, for good as far as a presentation can last. False when it was used before. */
   spendChallenge(answered: {
@@ -412,8 +415,8 @@ const verifyOne = async (
 };
 
 /**
- * Verifies a credential or a presentation with what is inside. Never throws for what the token is.
- * @throws what the ports throw
+ * Verifies a credential or a presentation with its credentials. Never throws because of the token.
+ * @throws errors of the ports
  */
 export const verifyCredential = (
   token: string,

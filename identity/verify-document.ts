@@ -1,6 +1,6 @@
 /**
- * Verifies documents that the service signed (identity/signed-document.ts) and says what was found, check
- * by check. Anything may come in: what is not one fails a check, and nothing throws.
+ * Verifies documents that the service signed (identity/signed-document.ts) and reports the findings, check by
+ * check. Any input is allowed: an input that is not such a document fails a check, and nothing throws.
  */
 import { canonicalJson } from '../ground/canonical-json.ts';
 import { type Jwt, JwtError, parseJwt } from './jwt.ts';
@@ -22,7 +22,7 @@ type DocumentKey = {
   validUntil?: string;
 };
 
-/** `code` is null for what is right. */
+/** `code` is null for a check that holds. */
 type DocumentCheck = {
   name: 'form' | 'type' | 'content' | 'key' | 'signature' | 'hash' | 'request_hash' | 'expiry';
   ok: boolean;
@@ -38,7 +38,7 @@ export type DocumentVerification = {
   checks: DocumentCheck[];
   type: DocumentType | null;
   kid: string | null;
-  /** Only when the signature is right: else it is nobody's word. */
+  /** Only when the signature is right: otherwise nobody vouches for it. */
   document: Record<string, unknown> | null;
 };
 

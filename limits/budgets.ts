@@ -14,7 +14,7 @@ export const workClock: WorkClock = {
 
 /** The time that each caller may take of something that all callers share. */
 export type Budget = {
-  /** Charges one piece of work, less what is usual. */
+  /** Charges one piece of work, less the usual amount. */
   charge(turn: Turn, ms: number): void;
   /** Whether the caller took more than usual lately. */
   isIndebted(turn: Turn): boolean;

@@ -11,7 +11,7 @@ type Limit = {
   /** The party that shares the number: within a process, unless it says `service`. */
   of: string;
   means: string;
-  /** Why the number is what it is. */
+  /** The reason for the number. */
   why: string;
   /** The lowest and the highest number that can be set: 1 and 2³¹ − 1 unless the row says otherwise. */
   least?: number;
@@ -790,7 +790,7 @@ export type Limits = Record<LimitName, number>;
 
 export const limitNames = Object.keys(limitTable) as LimitName[];
 
-/** A row, without what is special about it. */
+/** A row without its special members. */
 export const limitRow = (name: LimitName): Limit => limitTable[name];
 
 export const defaultLimits = Object.fromEntries(

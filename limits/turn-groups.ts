@@ -48,7 +48,7 @@ export const accountOf = ({ turn }: { turn: Turn }): string => turn.account ?? '
 export const groupOf = <S>(groups: readonly Group<S>[], { standing }: Turn): Group<S> =>
   groups.find((group) => group.standing === standing) as Group<S>;
 
-/** The party of a turn; a new one where it is not known. */
+/** The party of a turn; a new one if it is unknown. */
 export const partyIn = <S>(group: Group<S>, turn: Turn): Party<S> => {
   const key = partyOf(turn);
   const known = group.parties.get(key);

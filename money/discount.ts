@@ -3,7 +3,7 @@ import type { MicroUsd } from './amounts.ts';
 /** Discount of a volume contract on the printing of a letter. Hundredths of a percent. */
 export type Discount = { contractId: string; basisPoints: number };
 
-/** A discount, and what it took off. Prices that carry it are what is left. */
+/** A discount, and the amount that it took off. Prices with it are already reduced. */
 export type GivenDiscount = Discount & { amountMicro: MicroUsd };
 
 /** Of a price for printing, rounded half-up to whole cents. */

@@ -17,8 +17,8 @@ export const volumeTiers: readonly VolumeTier[] = [
 ];
 
 /**
- * The tier of a contract: what is committed counts at once, what was really sent as soon as it is more.
- * @throws RangeError for tiers that begin above what is committed
+ * The tier of a contract: committed letters count at once, letters really sent as soon as they are more.
+ * @throws RangeError for tiers that begin above the committed number
  */
 export const tierOf = <T extends VolumeTier>(
   tiers: readonly T[],

@@ -1,4 +1,4 @@
-/** Makes the log as it is the truth: what this database knows of events that are not in it is given up. */
+/** Makes the log as it is the truth: this database gives up facts about events that are not in it. */
 
 import type { EventStore, Position } from '../events/event-store.ts';
 import type { Db } from '../ground/db.ts';

@@ -1,4 +1,4 @@
-/** Backups of everything that the service needs to go on elsewhere. */
+/** Backups of everything that the service needs to continue elsewhere. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';

@@ -32,7 +32,7 @@ const withStore = (config: Config, name: string): Config =>
     ? { ...config, eventStore: 'postgres' }
     : { ...config, eventStore: 'eventstoredb', eventStoreUrl: name };
 
-/** Copies what is missing, and compares what there is then. Returns how many events both have. */
+/** Copies missing events, and compares both logs then. Returns how many events both have. */
 const copy = async (source: Storage, target: Storage, print: Print): Promise<number> => {
   const startMs = performance.now();
   const before = await walkPairs(source.store, target.store);

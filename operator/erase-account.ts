@@ -1,4 +1,7 @@
-/** Erasure of an account by the operator: asked for, brought forward, taken back; and what becomes of its balance. */
+/**
+ * Erasure of an account by the operator: requested, brought forward, taken back; and the decision about its
+ * balance.
+ */
 import { accountAggregate } from '../commands/accounts/account.ts';
 import type { Blocker } from '../commands/accounts/blockers.ts';
 import { emptyWallet } from '../commands/wallets/empty-wallet.ts';

@@ -1,4 +1,4 @@
-/** The mails of an account or a letter: what became of them, and one of them once more. */
+/** The mails of an account or a letter: their outcomes, and sending one once more. */
 import { mailJobTimes } from '../infra/mail/mail-channels.ts';
 import { type MailRow, mailsById, mailsOfAccount } from '../projections/mails/query.ts';
 import type { MailJob } from '../reactors/mail-subject.ts';

@@ -48,7 +48,7 @@ const helpFor = ([first, ...rest]: string[]): string | undefined => {
   return rest.some(isHelp) ? helpOf(specOf(first)) : undefined;
 };
 
-/** Once it was read: what went wrong then may be a matter of a setting. */
+/** Once it was read: errors after that may depend on a setting. */
 let config: Config | undefined;
 
 const run = async (args: string[]): Promise<number> => {

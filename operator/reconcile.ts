@@ -146,7 +146,10 @@ const printMech = async ({ config, storage }: Foundation, print: Print): Promise
   print(`  the marketplace owes ${inXdai(-(owed?.wei ?? 0n))} by the books; not compared`);
 };
 
-/** Of what is on the rails and not in the books, and in the books but in no wallet. Returns how many findings. */
+/**
+ * Reports differences: on the rails and not in the books, and in the books but in no wallet. Returns their
+ * number.
+ */
 const printUnclaimed = async (
   { storage }: Foundation,
   unbooked: Receipts,

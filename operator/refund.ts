@@ -18,7 +18,7 @@ const totalOf = (credits: GoodwillCredit[]): bigint =>
   credits.reduce((total, { amountMicro }) => total + amountMicro, 0n);
 
 /**
- * Pays a posted letter back, once. Returns what was credited, 0 when it was paid back before.
+ * Pays a posted letter back, once. Returns the credited amount, 0 when it was paid back before.
  * @throws Refused for a test letter; AppError for one that was not posted
  */
 export const refundPosted = async (

@@ -37,7 +37,7 @@ const examine = async (config: Config, log: Log, note: Parameters<typeof differe
   return { walk, wrong: [...(await differencesFrom(url, note)), ...wrong] };
 };
 
-/** Returns what is wrong. */
+/** Returns the faults. */
 const drill = async (config: Config, log: Log, wanted: Wanted, print: Print): Promise<string[]> => {
   const dataDir = await mkdtemp(join(wanted.within, 'letters-restore-drill-'));
   const drilled = drillConfig(dataDir, config, wanted.identity);

@@ -1,4 +1,4 @@
-/** After a restore: letters that the print house may have, of which the operator says what became of them. */
+/** After a restore: letters that the print house may have. The operator records their outcomes. */
 import { randomUUID } from 'node:crypto';
 import { letterAggregate, startProduction } from '../commands/letters/letter.ts';
 import { createLettersAtHand } from '../commands/letters/letters-at-hand.ts';
@@ -119,7 +119,7 @@ const decide = async (
       await hotfolder.decide(letterId, 'taken');
       await takeIntoProduction(foundation, letterId);
     } else {
-      // While it is in doubt nobody hands it over, so its mark can be forgotten before that ends.
+      // While it is in doubt, nothing hands it over, so its mark can be forgotten before that ends.
       await hotfolder.decide(letterId, 'again');
       await restored.decide(letterId, false);
     }

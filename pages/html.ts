@@ -1,4 +1,4 @@
-/** HTML that escapes what is put into it. */
+/** HTML that escapes inserted values. */
 
 const marker: unique symbol = Symbol('html');
 

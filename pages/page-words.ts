@@ -1,8 +1,8 @@
 import type { Language } from '../postal/stationery.ts';
 
 /**
- * What a page's script begins with: `words`, in the language that the link names or else the first of the
- * browser's that we have, and the texts of every element with `data-word` set in it.
+ * The beginning of a page's script: `words` in the language that the link names, otherwise in the first of
+ * the browser's languages that we have. Sets the text of every element with `data-word`.
  */
 export const wordsScript = (all: Record<Language, Record<string, string>>): string => `'use strict';
 const everyLanguage = ${JSON.stringify(all, null, 2)};

@@ -1,4 +1,4 @@
-/** Whether the address that stands in the window of a supplied document is the one that was asked for. */
+/** Whether the address in the window of a supplied document is the requested one. */
 import type { Address } from './types.ts';
 
 /** The address that the window must show. Each part may be written in any of its variants. */

@@ -1,6 +1,8 @@
 import { nextTabStop } from './tab-stops.ts';
 
-/** Sets what is not set glyph by glyph: scripts that join, reorder or run from right to left, and emoji. */
+/**
+ * Sets text that is not set glyph by glyph: scripts that join, reorder or run from right to left, and emoji.
+ */
 export type Shaping = {
   needed(text: string): boolean;
   /** Opens the faces of texts. The rest of these functions is for texts that it was called with. */
@@ -19,11 +21,11 @@ export type Shaping = {
 export type FontMetrics = {
   unitsPerEm: number;
   /**
-   * The advance of a printable character, undefined when no face has a glyph for it. `index` is where
-   * it stands in its text, for advances that depend on what stands around it.
+   * The advance of a printable character, undefined when no face has a glyph for it. `index` is its place in
+   * the text, for advances that depend on the characters around it.
    */
   advance(codePoint: number, index?: number): number | undefined;
-  /** Absent: the font has what is set glyph by glyph only. */
+  /** Absent: the font has only advances of text that is set glyph by glyph. */
   shaping?: Shaping;
 };
 
@@ -56,7 +58,9 @@ export const isInvisible = (code: number): boolean =>
 
 const breakMarks = /[\u{ad}\u{200b}\u{2060}\u{feff}]/gu;
 
-/** A line to be shaped, without what steers breaks; joiners stay, since they change what is drawn. */
+/**
+ * A line to be shaped, without the characters that steer breaks. Joiners stay, since they change the drawing.
+ */
 export const shapedText = (text: string): string => text.replace(breakMarks, '');
 
 /** The characters of a line that are drawn. */
@@ -93,7 +97,9 @@ const neverFirst = new Set([...'!%:;?$£»‰€'].map((character) => character.
 const openingGuillemet = 0xab;
 const mayFollowNeverFirst = /[\s.,;:!?)»]/;
 
-/** True for what may stand behind a typed space but must not start a line: "Non !", "« oui »", "50 %", "12 €". */
+/**
+ * True for signs that may follow a typed space but must not start a line: "Non !", "« oui »", "50 %", "12 €".
+ */
 function holdsTogether(text: string, spaceAt: number, wordAt: number): boolean {
   if (text.charCodeAt(spaceAt) === tab || text.charCodeAt(wordAt - 1) === tab) return false;
   const before = text.charCodeAt(spaceAt - 1);

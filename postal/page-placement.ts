@@ -13,7 +13,9 @@ const largestPage = 1 / 0.7;
 const smallestPage = 0.45;
 /** CHOICE: content that is moved further no longer stands where its author meant it. */
 const maxShiftMm = 20;
-/** CHOICE: what we move ourselves does not come nearer to a window, where it would show when the sheet slips. */
+/**
+ * CHOICE: content that we move does not come nearer to a window, where it would show when the sheet slips.
+ */
 const windowGapMm = 5;
 const stepMm = 0.5;
 

@@ -45,7 +45,7 @@ function edges({ page, safeMargins: { top, left, ...far } }: Geometry): ControlZ
   ];
 }
 
-/** The field of our address block: the window with what stands around it. */
+/** The field of our address block: the window and its surroundings. */
 export const windowBox = ({ noPrint, window }: Geometry): Box =>
   noPrint.find(({ name }) => name === addressField)?.box ?? window;
 

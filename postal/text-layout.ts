@@ -160,8 +160,8 @@ function flowText(
 }
 
 /**
- * `shaping`: where something of the text needs it. `prepare` shapes what stands between two line feeds; it comes
- * before the advances of these characters are asked for.
+ * `shaping`: where something of the text needs it. `prepare` shapes the text between two line feeds; it comes
+ * before the advances of these characters are read.
  */
 type Flowable = {
   text: string;
@@ -170,7 +170,7 @@ type Flowable = {
   prepare?: (from: number, to: number) => void;
 };
 
-/** A normalised text as it is broken into lines, with the advances of what is shaped. */
+/** A normalised text, broken into lines, with the advances of its shaped parts. */
 export function flowable(text: string, metrics: FontMetrics): Flowable {
   const { shaping } = metrics;
   if (!shaping?.needed(text)) return { text, metrics };

@@ -26,7 +26,7 @@ function strictBox({ box }: ControlZone, page: { width: number; height: number }
   return { x, y, width: far - x, height: low - y };
 }
 
-/** The zones of a page that are not free, with what stands in them. */
+/** The zones of a page that are not free, with the ink in them. */
 export function measureZones(map: InkMap, sheet: Geometry, firstPage: boolean): ZoneInk[] {
   return controlZones(sheet, firstPage).flatMap((zone) => {
     if (countInk(map, strictBox(zone, sheet.page)) === 0) return [];

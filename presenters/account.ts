@@ -4,8 +4,14 @@ import { type Scope, scopes } from '../contract/scopes.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
+import type { Made } from '../projections/makers/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
-import type { WalletRow, WalletTransaction } from '../projections/wallets/query.ts';
+import {
+  type HeldPart,
+  heldFor,
+  type WalletRow,
+  type WalletTransaction,
+} from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 
 export const RegisteredAccount = Type.Object(
@@ -22,7 +28,7 @@ export const RegisteredAccount = Type.Object(
   { title: 'RegisteredAccount' },
 );
 
-/** A key as it was made: the one time that its secret is there. */
+/** A key at its creation: the only time that its secret is shown. */
 type IssuedKey = {
   keyId: string;
   secret: string;
@@ -76,7 +82,7 @@ export const RecoveredAccount = Type.Object(
   { title: 'RecoveredAccount' },
 );
 
-/** What somebody else may have set before. */
+/** Settings and credentials that somebody else may have left in the account. */
 export type LeftBehind = {
   endedKeys: string[];
   keys: string[];
@@ -170,6 +176,27 @@ export const presentRevokedKey = (
   ...(alsoRevoked === undefined ? {} : { also_revoked: alsoRevoked }),
 });
 
+const Count = Type.Integer({ minimum: 0 });
+
+/** Everything that a key or a UCAN made. */
+export const MadeThings = Type.Object(
+  {
+    letters: Type.Integer({
+      minimum: 0,
+      description: 'Letters that it sent without a draft. GET /api/letters?made_by= lists them.',
+    }),
+    drafts: Type.Integer({ minimum: 0, description: 'Drafts, also those that were sent later.' }),
+    keys: Type.Integer({ minimum: 0, description: 'Keys, without those that replaced another.' }),
+    ucans: Count,
+    orders: Count,
+    contracts: Type.Integer({ minimum: 0, description: 'Volume contracts.' }),
+  },
+  {
+    title: 'MadeThings',
+    description: 'How much it made so far, with things that were deleted or have ended.',
+  },
+);
+
 export const Key = Type.Object(
   {
     id: Type.String(),
@@ -179,6 +206,11 @@ export const Key = Type.Object(
     created_at: Timestamp,
     last_used_at: Nullable(Timestamp),
     expires_at: Nullable(Timestamp),
+    policy: Type.String({
+      description:
+        'Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.',
+    }),
+    made: MadeThings,
   },
   { title: 'Key' },
 );
@@ -204,9 +236,15 @@ export const presentScopes = (): Static<typeof Scopes> => ({
   ],
 });
 
-type KnownKey = { row: KeyRow; label: string | undefined; lastUsedAt: Date | undefined };
+type KnownKey = {
+  row: KeyRow;
+  label: string | undefined;
+  lastUsedAt: Date | undefined;
+  policy: string;
+  made: Made;
+};
 
-const presentKey = ({ row, label, lastUsedAt }: KnownKey): Static<typeof Key> => ({
+const presentKey = ({ row, label, lastUsedAt, policy, made }: KnownKey): Static<typeof Key> => ({
   id: row.key_id,
   prefix: row.prefix,
   label: label ?? erasedText,
@@ -214,6 +252,8 @@ const presentKey = ({ row, label, lastUsedAt }: KnownKey): Static<typeof Key> =>
   created_at: row.created_at.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,
   expires_at: row.expires_at?.toISOString() ?? null,
+  policy,
+  made,
 });
 
 export const presentKeys = (keys: KnownKey[]): Static<typeof Keys> => ({
@@ -241,6 +281,17 @@ export const Balance = Type.Object(
     balance: Type.Number({ description: 'available + held, USD.' }),
     available: Usd,
     held: Type.Number({ description: 'Reserved for letters that are not in production yet, USD.' }),
+    held_for: Type.Array(
+      Type.Object({
+        what: OneOf(
+          heldFor,
+          'letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts.',
+        ),
+        count: Type.Integer({ minimum: 1 }),
+        amount: Type.Number({ description: 'USD.' }),
+      }),
+      { description: 'The parts of `held`. Their amounts add up to it.' },
+    ),
     currency: Type.Literal('USD'),
     funding: Type.Object({
       crypto: Type.Number({ description: 'Part of the balance paid in crypto: 2.5 % commission.' }),
@@ -285,11 +336,13 @@ export const presentBalance = (
     test,
     payer,
     storage,
+    held: parts,
   }: {
     accountId: string;
     test: boolean;
     payer: string | undefined;
     storage: { bytes: number; quota: number };
+    held: HeldPart[];
   },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
@@ -300,6 +353,7 @@ export const presentBalance = (
     balance: decimalOf(crypto + fiat),
     available: decimalOf(crypto + fiat - held),
     held: decimalOf(held),
+    held_for: parts.map(({ what, count, micro }) => ({ what, count, amount: decimalOf(micro) })),
     currency: 'USD',
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),
@@ -343,7 +397,7 @@ export const Settings = Type.Object(
 
 export type StoredSettings = { webhookUrl?: string; notificationEmail?: string };
 
-/** `newSecret`: the one time that it is shown. */
+/** `newSecret`: the only time that it is shown. */
 export const presentSettings = (
   settings: StoredSettings,
   {

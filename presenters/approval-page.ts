@@ -1,4 +1,4 @@
-/** What the page of an approval shows the holder of a link. */
+/** The page of an approval for the holder of a link. */
 import type { LetterPersonal, LetterTerms } from '../events/letter.ts';
 import type { ApprovalNeed } from '../events/policy.ts';
 import { decimalOf } from '../money/amounts.ts';
@@ -6,8 +6,8 @@ import { chargeOfCents, totalOf } from '../money/charge.ts';
 import { presentReasons } from './approval.ts';
 
 /**
- * What its reader finds: `given`: it approved, and another approver must, too; `removed`: the policies no longer name
- * it.
+ * The state that the reader finds. `given`: the reader approved, and another approver must, too; `removed`:
+ * the policies no longer name the reader.
  */
 export type ApprovalState =
   | 'pending'
@@ -37,7 +37,7 @@ export type OpenedLink = {
   deciding: object | undefined;
 };
 
-/** What an approver decides on. */
+/** The letter that an approver decides on. */
 export type LetterToApprove = {
   approvalId: string;
   letterId: string;

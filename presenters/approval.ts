@@ -110,7 +110,7 @@ export const ApprovalAnswer = Type.Object(
   { title: 'Approval' },
 );
 
-/** An address is nobody's business but the approver's. */
+/** Only the approver may see an address. */
 export const presentApprover = (approver: string): string =>
   approver.startsWith(emailApproverPrefix) ? 'email' : approver;
 

@@ -3,7 +3,7 @@ import type { CheckpointNote } from '../identity/credential-log.ts';
 import { tlogProof } from '../identity/tlog-proof.ts';
 import type { Attestation } from './proof.ts';
 
-/** What identity adds to the proof of a letter. `events` have their credentials; `paths` by log index. */
+/** The attestation in the proof of a letter. `events` have their credentials; `paths` by log index. */
 export const presentAttestation = (known: {
   did: string;
   events: AuditedEvent[];

@@ -119,6 +119,31 @@ export const presentAuditDelivery = (row: {
   attempts: row.attempts.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
 });
 
+export const AuditMessage = Type.Object(
+  {
+    event_id: Type.String(),
+    type: Type.String({ description: 'Kind of event, such as letter.posted.' }),
+    headers: Type.Object({ 'content-type': Type.String(), 'webhook-id': Type.String() }),
+    body: Nullable(
+      Type.String({
+        description:
+          'JSON, as the signatures cover it. Null until the first attempt: it decides which proof of inclusion the body has.',
+      }),
+    ),
+  },
+  { title: 'AuditMessage' },
+);
+
+export const presentAuditMessage = (
+  eventId: string,
+  { type, body }: { type: string; body: string | null },
+): Static<typeof AuditMessage> => ({
+  event_id: eventId,
+  type,
+  headers: { 'content-type': 'application/json', 'webhook-id': eventId },
+  body,
+});
+
 export const ReplayedDelivery = Type.Object(
   { event_id: Type.String(), replayed: Type.Literal(true) },
   { title: 'ReplayedDelivery' },

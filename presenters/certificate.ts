@@ -21,7 +21,7 @@ export type Certificate = {
   /** Nothing was printed or posted: the certificate says so on every page. */
   test: boolean;
   pageFormat: PageFormat;
-  /** The letter's last event, RFC 3339: what is printed held then. */
+  /** The letter's last event, RFC 3339: the printed facts held then. */
   stateAsOf: string;
   statement: string;
   sender: string[];
@@ -46,7 +46,7 @@ type CertificateIssue = {
 
 type Facts = { proof: Static<typeof Proof>; record: LetterRecord; words: CertificateWords };
 
-/** Both parties; the country is a line of its own where it is not the same for both. */
+/** Both parties; the country is a line of its own if it is not the same for both. */
 const partiesOf = (
   personal: LetterPersonal | undefined,
   language: Language,

@@ -110,7 +110,7 @@ export const CommitmentId = Type.String({
     'Id of an accepted offer. The letter costs the agreed price and uses one of its letters.',
 });
 
-/** What stands where something personal was erased. */
+/** Replaces personal data that was erased. */
 export const erasedText = '[erased]';
 
 /** Of a page of a letter. In a path everything is text. */

@@ -1,4 +1,4 @@
-/** What somebody who confirms an address sees of its account. */
+/** The account as somebody who confirms an address sees it. */
 import Type, { type Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { numberOf } from '../ground/plural.ts';
@@ -145,7 +145,7 @@ export const presentConfirmation = (shown: Shown): Static<typeof Confirmation> =
   ),
 });
 
-/** What a confirmation ended. */
+/** Everything that a confirmation ended. */
 type Ended = {
   keys: string[];
   settings: Setting[];

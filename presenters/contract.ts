@@ -111,7 +111,7 @@ const stateOf = (
 const shortfallOf = ({ units }: PeriodDoc, { committedUnits }: ContractTerms): number =>
   Math.max(0, committedUnits - units);
 
-/** What the wallet was charged for a shortfall, less what it got back since. */
+/** The charge for a shortfall, less the amounts returned since. */
 const billedFor = ({ billedMicro, refundedMicro = 0 }: PeriodDoc): number | null =>
   billedMicro === undefined ? null : decimalOf(BigInt(billedMicro - refundedMicro));
 

@@ -144,7 +144,10 @@ const checkNames: readonly Verification['checks'][number]['name'][] = [
   'holder_binding',
 ];
 
-/** As the verifier finds it, and what it did not check: nobody has to know which checks there are. */
+/**
+ * The verifier's findings, and the checks that it did not make, so that readers need not know which checks
+ * there are.
+ */
 export const presentVerification = (found: Verification): Static<typeof VerifiedCredential> => ({
   ...found,
   checks: [

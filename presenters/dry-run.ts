@@ -1,4 +1,4 @@
-/** What a send would come to, as callers read it. */
+/** The outcome of a dry run, as callers read it. */
 import Type, { type Static } from 'typebox';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 import { Price } from './letter-schemas.ts';

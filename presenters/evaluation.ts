@@ -144,7 +144,7 @@ const figuresOf = (judged: readonly Judged[]): Figures => {
 
 export type Period = { from: string; to: string; country: CountryCode | null; test: boolean };
 
-/** What the read model must be asked for. */
+/** Parameters of the query of the read model. */
 export const zones = countryCodes.map((country) => ({
   country,
   zone: countries[country].timeZone,

@@ -1,4 +1,4 @@
-/** A letter as callers see it: what its JSON is made of. presenters/letter.ts makes it. */
+/** The JSON schemas of a letter as callers see it. presenters/letter.ts makes the letters. */
 import Type from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { findingCodes } from '../postal/preflight-findings.ts';
@@ -38,7 +38,7 @@ export const Warning = Type.Object(
 
 const Millimetres = Type.Number({ description: 'mm' });
 
-/** What preflight says about one place of a document. */
+/** A finding of preflight about one place of a document. */
 export const Finding = Type.Object(
   {
     code: OneOf(findingCodes),

@@ -1,4 +1,4 @@
-/** The schemas of offers: what is signed is what is sent (identity/offers.ts). */
+/** The schemas of offers: they are sent exactly as they are signed (identity/offers.ts). */
 import Type from 'typebox';
 import { paymentMethods } from '../identity/offers.ts';
 import { proofLevels } from '../postal/services.ts';

@@ -1,4 +1,4 @@
-/** What the print house is answered. */
+/** Answers to the print house. */
 import Type, { type Static } from 'typebox';
 import { LetterId } from './common.ts';
 

@@ -13,7 +13,7 @@ const WantedPolicy = Type.Object(
     rules: PolicyAnswer.properties.rules,
     approvals: PolicyAnswer.properties.approvals,
   },
-  { title: 'RequestedPolicy' },
+  { title: 'RequestedPolicy', description: 'Null: the policy is deleted.' },
 );
 
 export const PolicyChangeAnswer = Type.Object(
@@ -26,7 +26,7 @@ export const PolicyChangeAnswer = Type.Object(
     }),
     commitment: Type.String({ description: 'A hash of exactly this change.' }),
     before: Nullable(PolicyAnswer),
-    after: WantedPolicy,
+    after: Nullable(WantedPolicy),
     approvals_missing: Type.Integer({ description: 'Approvals that the change still waits for.' }),
     requested_by: Nullable(
       Type.String({ description: 'The key or UCAN that asked for the change. Null: a wallet.' }),
@@ -47,6 +47,7 @@ export const PolicyChanges = Type.Object(
 
 type Shown = {
   change: Pick<Policy, 'subject' | 'timeZone' | 'rules' | 'approvals'> & {
+    isRemoval?: true;
     approvalId: string;
     baseVersion: number;
     commitment: string;
@@ -81,7 +82,7 @@ export const presentPolicyChange = ({
     base_version: change.baseVersion,
     commitment: change.commitment,
     before: isPending && policy ? presentPolicy(policy, emails) : null,
-    after,
+    after: change.isRemoval ? null : after,
     approvals_missing: isPending ? change.quorum - change.given.length : 0,
     requested_by: change.requester.own[0] ?? null,
     decided_by: change.given.map(({ approver }) => presentApprover(approver)),

@@ -8,7 +8,7 @@ import { type Charge, chargeOfCents, type PriceLines, totalOf } from '../money/c
 import type { GivenDiscount } from '../money/discount.ts';
 import type { LetterDoc } from '../projections/letters/query.ts';
 
-/** What a letter costs with its commission. */
+/** The price of a letter with its commission. */
 export const totalMicroOf = (price: LetterDoc['terms']['price']): MicroUsd =>
   microOfCents(price.postageCents + price.printCents + price.surchargeCents) +
   sum(chargeOfCents(price.charge).commission);

@@ -61,7 +61,7 @@ const groups: [Persona, readonly string[], string][] = [
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
-/** By what most of the letters are for. */
+/** By the intent of most letters. */
 const personaOf = (counts: Record<Intent, number>, total: number): [Persona, string] => {
   const found = groups
     .map(([persona, of, what]) => {

@@ -68,7 +68,9 @@ const statementOf = (record: LetterRecord, times: Record<string, string | undefi
   return `${parts.join(', ')}.${test}`;
 };
 
-/** What identity adds to a proof: credentials of the letter's events, their place in the log, who signs. */
+/**
+ * The identity part of a proof: credentials of the letter's events, their place in the log, and the signer.
+ */
 export type Attestation = Pick<Static<typeof Proof>, 'credentials' | 'log' | 'service_did'>;
 
 const unattested: Attestation = { credentials: [], log: null, service_did: null };

@@ -41,7 +41,7 @@ const usd = (micro: MicroUsd): string => {
   return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 };
 
-/** What a spreadsheet may take for a formula: also in full width, and after what cannot be seen. */
+/** Text that a spreadsheet may take for a formula: also in full width, and after invisible characters. */
 const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠\t\r]/u;
 
 /**
@@ -53,7 +53,7 @@ export const textField = (text: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** What the account knows it by; otherwise what proves it outside. */
+/** The account's own reference; otherwise the receipt outside. */
 const referenceOf = ({ entry, reference }: StatementLine): string => {
   if (reference !== undefined) return reference;
   if (entry.purposeKind === 'volume-contract') return `shortfall ${entry.purposeId}`;
@@ -78,7 +78,10 @@ const lineOf = (line: StatementLine): string => {
 
 const lineEnd = '\r\n';
 
-/** A line per change of what is available; as bytes, which the collector does not copy while more are made. */
+/**
+ * A line per change of the available balance; as bytes, which the collector does not copy while more are
+ * made.
+ */
 export const statementLines = (lines: StatementLine[]): Buffer =>
   Buffer.from(lines.map((line) => `${lineOf(line)}${lineEnd}`).join(''));
 

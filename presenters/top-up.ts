@@ -51,7 +51,7 @@ export const TopUpAnswer = Type.Object(
   { title: 'TopUp' },
 );
 
-/** A top-up as it stands. `handed`: what the payer was handed, an invoice or the address of a checkout. */
+/** A top-up as it stands. `handed`: the payment instructions, an invoice or the address of a checkout. */
 export type TopUpView = {
   asked: {
     topUpId: string;
@@ -63,7 +63,7 @@ export type TopUpView = {
   };
 } & ({ status: 'pending' | 'expired' } | { status: 'paid'; creditedMicro: MicroUsd });
 
-/** What belongs to the way in which it is paid. */
+/** The part of the answer that depends on the way to pay. */
 const partOf = ({
   asked: { terms, handed, sender },
 }: TopUpView): Partial<Static<typeof TopUpAnswer>> => {

@@ -3,6 +3,8 @@ import { type Scope, scopes } from '../contract/scopes.ts';
 import { accountOf } from '../identity/ucan/capability.ts';
 import { scopeOf } from '../identity/ucan/scope.ts';
 import type { UcanReport } from '../identity/ucan/verify.ts';
+import type { Made } from '../projections/makers/query.ts';
+import { MadeThings } from './account.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 const Did = Type.String({ description: 'A DID.' });
@@ -53,6 +55,7 @@ export const ListedUcan = Type.Object(
     capabilities: Capabilities,
     issued_at: Timestamp,
     expires_at: Nullable(Timestamp),
+    made: MadeThings,
   },
   { title: 'ListedUcan' },
 );
@@ -70,6 +73,7 @@ export const presentListedUcan = (
   cid: string,
   issuedAt: Date,
   { kind, issuer, audience, scope, capabilities, expiresAt }: KnownUcan,
+  made: Made,
 ): Static<typeof ListedUcan> => ({
   cid,
   kind,
@@ -79,6 +83,7 @@ export const presentListedUcan = (
   capabilities,
   issued_at: issuedAt.toISOString(),
   expires_at: timestampOf(expiresAt),
+  made,
 });
 
 export const RevokedUcan = Type.Object(

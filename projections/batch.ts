@@ -50,7 +50,7 @@ export const byPosition = (
   return [...groups].map(([position, group]) => ({ position, places: group }));
 };
 
-/** What a batch needs to know of the store. */
+/** The parts of the store that a batch needs. */
 type Store = Pick<EventStore, 'dense' | 'sealedSql'>;
 
 /** Rows of a generation, of the database. */
@@ -125,8 +125,8 @@ export const projectBatch = async (
     const { text, values } = joinStatements(parts, events.at(-1), to);
     await db.query(text, values);
   } catch (error) {
-    // Two workers on one batch, or a rebuild that took the tables away: the worker whose
-    // checkpoint moved stands down.
+    // Two workers have one batch, or a rebuild took the tables away: the worker whose checkpoint moved stands
+    // down.
     for (const { projection, generation, position } of places) {
       const now = await readCheckpoint(db, projection.name, generation);
       if (now !== position) throw new CheckpointMoved();

@@ -40,15 +40,24 @@ const createSource = (
     const rows = stagedOf(table);
     const isKey = table.isKey(by);
     const isMissing = (value: unknown): boolean =>
-      !isKey || rows.withValue(by, true, value).length === 0;
+      !isKey || rows.withKey(String(value)) === undefined;
     const missing = rows.isComplete() ? [] : values.filter(isMissing);
     if (missing.length > 0) {
       await settled();
       const loaded = await stored.load(table, by, missing, options);
       for (const row of loaded.values()) rows.addStored(row);
     }
-    const found = values.flatMap((value) => rows.withValue(by, isKey, value));
-    return new Map(found.map((row) => [table.keyOf(row), row])) as never;
+    const found = new Map<string, object>();
+    for (const value of values) {
+      if (isKey) {
+        const key = String(value);
+        const row = rows.withKey(key);
+        if (row) found.set(key, row);
+        continue;
+      }
+      for (const row of rows.withValue(by, value)) found.set(table.keyOf(row), row);
+    }
+    return found as never;
   },
 });
 
@@ -119,7 +128,7 @@ export const createFill = (
     );
   };
 
-  /** Begins to write what is in memory, once the write before is done. */
+  /** Begins to write the rows in memory, once the write before is done. */
   const beginWrite = async (): Promise<void> => {
     await writing;
     if (written === place.position) return;
@@ -133,7 +142,7 @@ export const createFill = (
     writing.catch(() => {});
     written = place.position;
     eventsTaken = 0;
-    // No event is being folded now, so nobody holds a row that goes.
+    // No event is being folded now, so nothing refers to a row that is dropped.
     for (const rows of staged.values()) rows.trim(keptRows);
   };
 
@@ -153,7 +162,7 @@ export const createFill = (
       await writing;
     },
     ensureIndexed,
-    /** Resolves when nothing is being written, whatever became of it. */
+    /** Resolves when nothing is being written, also after a failure. */
     settle: (): Promise<unknown> => Promise.allSettled([writing]),
   };
 };

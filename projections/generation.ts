@@ -31,7 +31,7 @@ export const assertNotNewer = (
   );
 };
 
-/** The generation that a projection of this version may go on with. @throws OutdatedProgram */
+/** The generation that a projection of this version may continue. @throws OutdatedProgram */
 export const followedGeneration = async (
   db: Db,
   projection: Pick<Projection, 'name' | 'version'>,
@@ -42,8 +42,8 @@ export const followedGeneration = async (
 };
 
 /**
- * What a rebuild found of its tables. The comment of a table says of which version it is; a minus, that its
- * own indexes are not made yet. Programs that do not know the minus fill such tables anew.
+ * The state in which a rebuild found its tables. The comment of a table names its version; a minus means that
+ * its own indexes are not made yet. Programs that do not know the minus fill such tables anew.
  */
 export type Prepared = { empty: boolean; indexed: boolean };
 
@@ -95,7 +95,8 @@ export const makeOwnIndexes = (
       for (const table of tables) {
         const as = generationTable(generation)(table.name);
         for (const statement of table.ownIndexes(as)) await tx.query(statement);
-        if (analyzed) await tx.query(`analyze ${as}`);
+        // Nobody looks for rows of a table that only grows until readers do.
+        if (analyzed && !table.grows) await tx.query(`analyze ${as}`);
         await tx.query(`comment on table ${as} is '${version}'`);
       }
     },
@@ -116,7 +117,7 @@ export const index = async (db: Db, { projection, generation }: Place): Promise<
   }
 };
 
-/** Makes a generation the one that is read and drops the one before. */
+/** Makes a generation the live one and drops the one before. */
 export const flip = async (
   tx: Db,
   { projection, generation }: Place,

@@ -29,8 +29,8 @@ export type Projection = {
   /** Names of tables that an earlier version had and this one has not. */
   retired?: string[];
   /**
-   * What the events change. The runner writes it with the move of the checkpoint as one statement whose
-   * parts all see the rows as they were before the batch: no two changes may touch one row.
+   * The changes that the events make. The runner writes them with the move of the checkpoint as one
+   * statement. All its parts see the rows as they were before the batch, so no two changes may touch one row.
    */
   project(rows: RowSource, events: AnyEvent[]): Promise<Change[]>;
 };

@@ -95,7 +95,7 @@ const catchUp = async (
   return count;
 };
 
-/** A database whose queries may take as long as they take, each for itself. */
+/** A database whose queries have no time limit. */
 const patient = (db: TransactionalDb): Db => ({
   query: (text, values) =>
     db.transaction((tx) => tx.query(text, values), { unlimited: true }) as never,
@@ -157,7 +157,7 @@ const flipAll = async (
   const places = fills.map(({ place }) => place);
   const attempt = async (): Promise<number> => {
     for (const { projection, generation } of places) {
-      // Holds the live projection still until the flip: what is read never goes back in time.
+      // Holds the live projection still until the flip, so that readers never go back in time.
       await tx.query(
         'select from read_models.checkpoints where name = $1 and generation = $2 for update',
         [projection.name, generation - 1],

@@ -126,7 +126,7 @@ export const someAreDueAgain = (run: Run): boolean =>
     ([name, { retryAtMs }]) => retryAtMs <= performance.now() && !isFollowed(run, name),
   );
 
-/** Where each projection is that is not waiting for another try, and what the board is to say of it. */
+/** The checkpoint of each projection that is not waiting for another try, and its status for the board. */
 export const lookAnew = async (run: Run): Promise<Place[]> => {
   const found = await placesNow(run);
   for (const { projection, position } of found) {

@@ -1,7 +1,7 @@
 /**
- * Keeps read models up with the log: batch → project → move the checkpoints by compare-and-set, all in
- * one statement. When another worker moved a checkpoint this one stands down; a projection that meets
- * an event it cannot project halts, visibly, and never skips, while the others go on.
+ * Keeps read models up with the log: batch → project → move the checkpoints by compare-and-set, all in one
+ * statement. When another worker moved a checkpoint, this one stands down. A projection that meets an event
+ * it cannot project halts, visibly, and never skips, while the others continue.
  */
 
 import { type Follower, followLog } from '../events/follow-log.ts';
@@ -39,7 +39,7 @@ export const startProjections = (ports: RunPorts) => {
         if (run.overtaken && !(await generationChanged(run))) await standBy(run);
         run.overtaken = false;
         run.places = await lookAnew(run);
-        // All halted: only what is due again brings it back.
+        // All halted: only due work resumes it.
         if (run.places.length === 0) return ports.store.head();
         return run.places.map(({ position }) => position).reduce(earlier);
       },
@@ -63,7 +63,7 @@ export const startProjections = (ports: RunPorts) => {
 
   const timer = setInterval(() => someAreDueAgain(run) && follower.restart(), retryCheckMs);
 
-  /** What the board says, and what keeps all of them from going on. */
+  /** The statuses on the board, with the incident that stops all of them. */
   const statuses = (): ProjectionStatus[] => {
     const { incident, otherLog, oldestAt } = follower.status();
     return board.statuses().map((status) => ({

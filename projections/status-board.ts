@@ -43,7 +43,7 @@ export const createStatusBoard = (want: (position: bigint) => void = () => {}) =
     reached,
     /**
      * Whether the named projections reach `position` within `timeoutMs`. They hurry, unless the caller is
-     * `patient`: they collect events then as if nobody waited.
+     * `patient`: then they collect events as usual.
      */
     waitFor(
       names: string[],

@@ -16,8 +16,8 @@ type Column<T> = {
   /** It is the sealed part of the event at the position that this column names. See `sealedPart`. */
   sealedAt?: string;
   /**
-   * Texts go as one, separated: in an array every quote would be escaped and parsed again. An empty one
-   * stands for null. What needs no quotes goes as an array.
+   * Texts are passed as one text with separators: in an array every quote would be escaped and parsed again.
+   * An empty one means null. Values without quotes are passed as an array.
    */
   joined: boolean;
   text(value: NonNullable<T>): string;
@@ -84,9 +84,9 @@ export const fixed = <T>(of: Column<T>): Column<T> => ({ ...of, part: 'fixed' })
 export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, optional: true });
 
 /**
- * The sealed part of an event, which is most of it. Where the log lies in the database of the read models
- * the row does not repeat it: who reads the view gets it from the log. It is never loaded, and a value
- * that is `undefined` stays as it is.
+ * The sealed part of an event, which is most of it. If the log is in the database of the read models, the row
+ * does not repeat it: readers of the view get it from the log. It is never loaded, and a value that is
+ * `undefined` stays as it is.
  */
 export const sealedPart = (positionColumn: string) =>
   column<string | null | undefined>('text', {
@@ -111,7 +111,7 @@ export type Change = {
   rows: object[];
 };
 
-/** What every table of a read model has, whatever its rows. */
+/** The members of every table of a read model. */
 export type AnyTable = {
   /** Without schema and generation. */
   name: string;
@@ -129,8 +129,8 @@ export type AnyTable = {
   keyOf(row: object): string;
   /** Whether rows are found by this column alone. */
   isKey(column: string): boolean;
-  /** Rows as COPY takes them, with all columns of the table. */
-  copyOf(rows: object[], sealed: SealedSql | undefined): string;
+  /** A row as COPY takes it, with all columns of the table. */
+  copyOf(row: object, sealed: SealedSql | undefined): string;
   /** Writes rows, or deletes them by their keys. */
   statementOf(
     kind: Change['kind'],
@@ -162,7 +162,7 @@ const assign = ([name, { sealedAt }]: Named): string =>
     ? `${name} = case excluded.${name} when '${unchanged}' then old.${name} else excluded.${name} end`
     : `${name} = excluded.${name}`;
 
-/** What stands for a value where it is passed; `nothing` for null. */
+/** The text that passes a value; `nothing` for null. */
 const textOf = (column: Column<unknown>, value: unknown, nothing: string): string => {
   if (value === undefined && column.sealedAt) return unchanged;
   return value === null || value === undefined ? nothing : column.text(value);
@@ -221,15 +221,14 @@ const fieldOf = (column: Column<unknown>, value: unknown): string => {
     : field;
 };
 
-const copyOf = (columns: Named[], rows: Row[]): string => {
+const copyOf = (columns: Named[], row: Row): string => {
   let text = '';
-  for (const row of rows) {
-    for (const [n, [name, column]] of columns.entries()) {
-      text += (n === 0 ? '' : '\t') + fieldOf(column, row[name]);
-    }
-    text += '\n';
+  let before = '';
+  for (const [name, column] of columns) {
+    text += before + fieldOf(column, row[name]);
+    before = '\t';
   }
-  return text;
+  return `${text}\n`;
 };
 
 const deleteOf = (keys: Named[], from: string, rows: Row[]): Statement => ({
@@ -259,7 +258,9 @@ export const defineTable = <C extends Columns>(
   const keyIndex = grows ? [{ on: `(${namesOf(keys)})`, unique: true }] : [];
   const [[firstKey] = ['']] = keys;
   const keyOf = (row: object): string =>
-    keys.map(([key]) => String((row as Row)[key])).join(separator);
+    keys.length === 1
+      ? String((row as Row)[firstKey])
+      : keys.map(([key]) => String((row as Row)[key])).join(separator);
 
   const changesOf = (kind: Change['kind'], changed: Iterable<RowOf<C>>): Change[] => {
     const rows = [...changed];
@@ -312,7 +313,7 @@ export const defineTable = <C extends Columns>(
       kind === 'save'
         ? upsertOf(stored(sealed), into, rows as Row[])
         : deleteOf(keys, into, rows as Row[]),
-    copyOf: (rows, sealed) => copyOf(stored(sealed), rows as Row[]),
+    copyOf: (row, sealed) => copyOf(stored(sealed), row as Row),
     forgetSealed(row) {
       for (const [name, { sealedAt }] of all) if (sealedAt) (row as Row)[name] = undefined;
     },

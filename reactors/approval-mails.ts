@@ -8,7 +8,7 @@ import { uuidv5 } from '../ground/uuid.ts';
 import type { Language } from '../postal/stationery.ts';
 import { judgeApproval, type Verdict } from './mail-plan.ts';
 
-/** `approver`: a digest of the address, so that the job names nobody. */
+/** `approver`: a digest of the address, so that the job contains no address. */
 export type ApprovalJob = {
   kind: 'approval';
   approvalId: string;

@@ -26,7 +26,7 @@ import {
 
 export type MailText = { language: Language; subject: string; text: string; html: string };
 
-/** `unknown`: the mail went out as a whole and nobody said that it was taken. */
+/** `unknown`: the mail went out as a whole, and the server did not confirm that it took it. */
 export type SendOutcome =
   | { kind: 'taken' }
   | { kind: 'refused'; code: string; permanent: boolean }
@@ -48,12 +48,12 @@ export type MailPorts = SubjectPorts & {
   clock: Clock;
   /** Adds the mail's job; it replaces one that waits. `runAtMs`: epoch ms. */
   enqueue(mailId: string, job: MailJob, runAtMs: number): Promise<void>;
-  /** Where mails about a letter or an account go; undefined where nobody wants them. */
+  /** The address for mails about a letter or an account; undefined where nobody wants them. */
   recipientOf(of: Recipient): Promise<string | undefined>;
   write(request: MailRequest): MailText;
   /** The link with which a reader stops all mails of the account to this address. */
   unsubscribeUrl(of: { accountId: string; to: string }): string;
-  /** Never throws: what happened is the outcome. */
+  /** Never throws: errors are outcomes. */
   send(
     mail: { mailId: string; to: string; unsubscribeUrl?: string } & MailText,
   ): Promise<SendOutcome>;
@@ -161,7 +161,7 @@ const isDue = async (
   return mail.status !== 'attempting' || (await closeLost(ports, job, mailId, mail));
 };
 
-/** Does what is due about a mail now. */
+/** Does the work that is due for a mail now. */
 export const deliverMail = async (ports: MailPorts, job: MailJob): Promise<void> => {
   const subject = await subjectOfJob(ports, job);
   if (!subject) return;

@@ -7,7 +7,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Before each attempt, counted from the failure of the one before. Published: 3 days and 3 hours. */
+/** The delay before each attempt, from the failure of the one before. Published: 3 days and 3 hours. */
 export const attemptDelaysMs = [
   0,
   5 * secondMs,
@@ -21,7 +21,9 @@ export const attemptDelaysMs = [
   24 * hourMs,
 ] as const;
 
-/** A share of the delay, to either side: what failed together is not tried again together. */
+/**
+ * A share of the delay, in either direction, so that attempts that failed together are not repeated together.
+ */
 const jitter = 0.1;
 
 /** After this time of failures only, an endpoint is disabled. */
@@ -38,8 +40,7 @@ export type Outcome =
   | { kind: 'failed'; code: string; notBefore?: number };
 
 /**
- * Reads `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), as epoch ms; undefined for what is
- * neither.
+ * Reads `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), as epoch ms; undefined for other texts.
  */
 export function retryAfterAt(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';

@@ -1,6 +1,6 @@
 /**
- * Erases accounts whose time has come. One round does what is due of each; every step is safe to repeat, in any process,
- * so a crash only delays the rest.
+ * Erases accounts whose time has come. One round does the due steps of each. Every step is safe to repeat, in
+ * any process, so a crash only delays the rest.
  */
 import { randomUUID } from 'node:crypto';
 import { type Account, accountAggregate } from '../commands/accounts/account.ts';

@@ -68,7 +68,7 @@ export const createEventIssuer = ({ issuerAt, previous, time = realTime }: Issue
     }
   };
 
-  /** Adds the latest credentials of these streams to what is known of the batch. */
+  /** Adds the latest credentials of these streams to those of the batch. */
   const learn = async (streams: Set<string>, before: number, known: Known): Promise<void> => {
     const missing: string[] = [];
     for (const stream of streams) {
@@ -148,7 +148,7 @@ export const createEventIssuer = ({ issuerAt, previous, time = realTime }: Issue
 
   return {
     issue,
-    /** Forgets what is kept, when it is not known any more what was stored. */
+    /** Forgets everything kept when it is no longer known what was stored. */
     forget: (): void => kept.clear(),
   };
 };

@@ -2,7 +2,7 @@ import type { InProduction } from './release-due-letters.ts';
 
 /** Letters between their release and their hand-over, as this process knows them. */
 export const createInProduction = (): InProduction & {
-  /** Does the hand-over of a letter, and keeps what became of it. */
+  /** Does the hand-over of a letter, and keeps its outcome. */
   track(letterId: string, handOver: () => Promise<void>): Promise<void>;
 } => {
   const running = new Set<string>();

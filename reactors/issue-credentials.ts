@@ -61,7 +61,7 @@ class NewerEvent extends Error {
   }
 }
 
-/** Whether an event is one of the service: what others wrote to its log has no time of ours. */
+/** Whether an event is one of the service: events that others wrote to its log have no time of ours. */
 const isOfService = (event: RecordedEvent): boolean => happenedAt(event) !== undefined;
 
 const isOfNewerSchema = (event: RecordedEvent): boolean =>

@@ -39,7 +39,7 @@ const lateAfterMs = 24 * hourMs;
 const numberPatienceMs = 10 * minuteMs;
 /** Old events make no mail: mail was not configured then, or could not be sent. */
 const staleAfterMs = 48 * hourMs;
-/** A link for a new key or to sign in is wanted now or not at all. */
+/** A link for a new key or to sign in is of use now or never. */
 const linkForMs = hourMs;
 /** Limits mails to an address that somebody else may have entered, across accounts. */
 export const confirmEveryMs = limitTable.confirmationMailHours.usual * hourMs;
@@ -102,7 +102,7 @@ export const courseOf = (tracking: TrackingClass, events: AnyEvent[]): LetterCou
   return course;
 };
 
-/** `as`: the kind that goes on record. */
+/** `as`: the recorded kind. */
 export type Verdict = { send: true; as: string } | { waitUntilMs: number } | 'drop';
 
 /** The confirmation that leaves the number to a second mail. */

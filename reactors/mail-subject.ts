@@ -68,7 +68,7 @@ export type MailRequest =
       letterId: string;
       letter: ExistingLetter;
       cause: AnyEvent;
-      /** Of a mail to the payer: what was paid. */
+      /** Of a mail to the payer: the payment. */
       order?: Payer['order'] | undefined;
       /** Where the recipient follows the letter. */
       recipientPage?: string | undefined;

@@ -73,13 +73,13 @@ export class JobRecalled extends Error {
 export type PrintPartner = {
   name: string;
   /**
-   * Whether the partner knows for ever which jobs it took, so that a job that comes twice is printed once.
-   * If not, what it took after a backup is in doubt when that backup is restored.
+   * Whether the partner knows for ever which jobs it took, so that a job that comes twice is printed once. If
+   * not, jobs that it took after a backup are in doubt when that backup is restored.
    */
   remembersJobs: boolean;
   /**
-   * Whether a recall also holds for a job that has not come yet. If so, a letter whose cancellation is
-   * asked for need not be handed over first to be taken back.
+   * Whether a recall also holds for a job that has not come yet. If so, a letter with a requested
+   * cancellation need not be handed over first to be taken back.
    */
   recallsUnseen: boolean;
   /** @throws PartnerUnavailable, JobRefused, JobRecalled */
@@ -88,7 +88,7 @@ export type PrintPartner = {
   status(jobId: string): Promise<JobState>;
   /** @throws PartnerUnavailable */
   recall(jobId: string): Promise<RecallAnswer>;
-  /** Removes what is kept of a job, for erasure. @throws PartnerUnavailable */
+  /** Removes the stored parts of a job, for erasure. @throws PartnerUnavailable */
   forget(jobId: string): Promise<void>;
 };
 
@@ -107,9 +107,9 @@ export type RestoredJobs = {
 };
 
 /**
- * Hands a job over once. The partner is asked first whether it has the job, so that neither a lost
- * answer nor a crash makes a second one. `make` is called only if it has not.
- * @returns what has become of the job
+ * Hands a job over once. The partner is asked first whether it has the job, so that neither a lost answer nor
+ * a crash makes a second one. `make` is called only if it has not.
+ * @returns the state of the job
  * @throws PartnerUnavailable, JobRefused
  */
 export const handOver = async (

@@ -41,8 +41,8 @@ type ProductionPorts = {
   restored: RestoredJobs;
   clock: Clock;
   /**
-   * Sets a letter as it will be printed. The number of pages is what was priced, or it throws.
-   * @throws AppError below 500 when it never will be printed; whatever else may pass
+   * Sets a letter as it will be printed. Throws if the number of pages is not the priced one.
+   * @throws AppError below 500 when it can never be printed; other errors may pass
    */
   render(letter: {
     letterId: string;
@@ -105,7 +105,7 @@ const failureOf = (error: unknown, source: ReportProgress['source']): ReportProg
   return { ...failed, code: 'not_printable', stage: 'render', detail: error.message.slice(0, 300) };
 };
 
-/** The partner has the job back: what was asked for, or else a letter that nobody will print. */
+/** The partner gave the job back: on request, or because nobody will print the letter. */
 const takenBack = (letter: ExistingLetter, test: boolean): LetterEvent[] =>
   letter.recall === 'none'
     ? reportProgress(letter, failureOf(new JobRefused('recalled'), test ? 'simulator' : 'partner'))
@@ -168,7 +168,7 @@ export const createProduction = (ports: ProductionPorts) => {
     at: string;
   };
 
-  /** Renders a letter, hands it over and records what became of it. */
+  /** Renders a letter, hands it over and records the outcome. */
   const make = async (letterId: string, job: Job, assertOwner: AssertOwner): Promise<void> => {
     const { terms, personal, partner, at } = job;
     const inTurn = queue.inTurn(partner, assertOwner);
@@ -297,7 +297,7 @@ export const createProduceLetters = (
             ? (lease) => production.drop(letterId, () => lease.check())
             : undefined;
         case 'LetterErased':
-          // So that what is in memory of it is erased too.
+          // So that its parts in memory are erased too.
           return async () => {
             await ports.letters.load(letterId);
           };

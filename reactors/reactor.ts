@@ -34,7 +34,7 @@ export type Reactor = {
   react(event: AnyEvent, before: Position): Task | undefined;
   /** From where on it still needs to be shown the log after a restart. */
   holds?(): Position | undefined;
-  /** Another process may have gone on meanwhile: what it kept of events is of no use. */
+  /** Another process may have continued meanwhile: events in memory are of no use. */
   forget?(): void;
   /** A stream of which it is shown nothing more for now. */
   parked?(stream: string): void;
@@ -111,7 +111,7 @@ const createSession = (reactor: Reactor, ports: Ports, lease: Lease) => {
         }),
       );
     } catch (error) {
-      // A type that this program does not know is nobody's business.
+      // A type that this program does not know needs no reaction.
       if (!(error instanceof UnknownEventType)) park(recorded, before, error);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Keeps production supplied with letters that are due, and never more than it has room for: what waits is
- * still its sender's to change, and whose turn is next is decided anew each time.
+ * Keeps production supplied with due letters, and never with more than it has room for. Waiting letters can
+ * still be changed by their sender, and each release decides anew whose turn it is.
  */
 import type { Log } from '../ground/log.ts';
 import { realTime, type Time } from '../ground/time.ts';

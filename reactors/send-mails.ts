@@ -65,7 +65,7 @@ const concerned = async (
   return { accountId, letterId, untracked };
 };
 
-/** The address that an event brings and nobody has confirmed. */
+/** The unconfirmed address that an event brings. */
 const newAddressIn = (
   event: AnyEvent,
 ): { accountId: string; address: ConfirmedAddress } | undefined => {
@@ -76,7 +76,7 @@ const newAddressIn = (
     const { accountId, madeBy } = event.data;
     return madeBy === 'operator' ? undefined : { accountId, address: 'change' };
   }
-  // Asked only where nobody confirmed an address of the account yet.
+  // Needed only while no address of the account is confirmed.
   if (event.type === 'EmailChanged' && event.data.stoppableUntil === undefined) {
     return { accountId: event.data.accountId, address: 'registered' };
   }
@@ -107,8 +107,8 @@ const askApprovers =
   };
 
 /**
- * Adds a job for every mail that an event may make, where somebody wants mail. A job that is added
- * again after a crash finds in the mail's stream what was done.
+ * Adds a job for every mail that an event may make, if somebody wants mail. A job that is added again after a
+ * crash finds its earlier steps in the mail's stream.
  */
 export const createSendMails = (ports: Ports): Reactor => ({
   name: 'send-mails',

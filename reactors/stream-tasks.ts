@@ -1,6 +1,6 @@
 /**
  * Tasks that follow from events: one after the other in a stream, many streams at once, each tried with
- * growing pauses until it is done or nobody wants it any more.
+ * growing pauses until it is done or no longer wanted.
  */
 
 import type { FailingTask } from '../events/follow-log.ts';
@@ -26,7 +26,7 @@ type Cause = {
 
 const defaultAtOnce = 64;
 const retryAfter = { firstMs: 200, mostMs: 60_000 };
-/** How many problems are told apart; beyond that the oldest is logged again. */
+/** The number of distinct problems; beyond that the oldest is logged again. */
 const mostIncidents = 50;
 
 export const createStreamTasks = (ports: {
@@ -43,11 +43,11 @@ export const createStreamTasks = (ports: {
   const failing = new Map<Cause, FailingTask>();
   const inTurn = createInTurn();
   const underWay = new Set<Promise<void>>();
-  /** By what is wrong: an outage is one incident, however many tasks it fails. */
+  /** By the fault: an outage is one incident, even if it fails many tasks. */
   const incidents = new Map<string, Incident>();
   const slots = createSlots(mostAtOnce);
 
-  /** Whether the work was done: not when nobody wants it any more by the time that it has its turn. */
+  /** Whether the work was done: false when it was no longer wanted by its turn. */
   const withSlot = (work: () => Promise<void>): Promise<boolean> =>
     slots.whenFree(async () => {
       if (signal.aborted) return false;

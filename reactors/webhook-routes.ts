@@ -97,7 +97,7 @@ export const applyRouteChange = (routes: Routes, change: RouteChange): void => {
   else routes.subscriptions.delete(accountId);
 };
 
-/** Whether any webhook could want events of this type, so that it is worth asking whose it is. */
+/** Whether any webhook could want events of this type, so that looking up the account is worth it. */
 export const isTold = (event: AnyEvent): boolean =>
   notificationOf(event) !== undefined || isLetterStream(event.stream);
 

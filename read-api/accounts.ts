@@ -14,7 +14,8 @@ import {
   type StoredSettings,
 } from '../presenters/account.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
-import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
+import { madeBy } from '../projections/makers/query.ts';
+import { lastTransactions, walletWithHeld } from '../projections/wallets/query.ts';
 
 const shownTransactions = 10;
 
@@ -36,6 +37,8 @@ export type AccountReadPorts = {
   storedBytes: (accountId: string) => Promise<{ bytes: number; quota: number }>;
   /** When keys were used last, by their ids. */
   lastUsed: (keyIds: string[]) => Promise<Map<string, Date>>;
+  /** The key under whose id the policy of a key stands. */
+  policyKeys: (accountId: string) => Promise<(keyId: string) => string>;
 };
 
 const listScopes = (): AnyOperation =>
@@ -63,7 +66,8 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
     path: '/auth/keys',
     tag: 'Keys',
     summary: 'List active keys',
-    description: 'By prefix; a secret is never shown again.',
+    description:
+      'By prefix; a secret is never shown again. Each key shows how much it made and under which id its limits stand.',
     access: 'full',
     permit: { about: 'keys' },
     input: {},
@@ -71,12 +75,15 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
     errors: [],
     async handle({ caller }) {
       const rows = await activeKeys(ports.db, caller.accountId, toTimestamp(ports.clock()));
-      const [labels, used] = await Promise.all([
+      const keyIds = rows.map((row) => row.key_id);
+      const [labels, used, policyOf, made] = await Promise.all([
         ports.openForAccount<{ label: string }>(
           caller.accountId,
           rows.map((row) => ({ sealed: row.sealed, eventId: row.event_id })),
         ),
-        ports.lastUsed(rows.map((row) => row.key_id)),
+        ports.lastUsed(keyIds),
+        ports.policyKeys(caller.accountId),
+        madeBy(ports.db, caller.accountId, keyIds),
       ]);
       return {
         body: presentKeys(
@@ -84,6 +91,8 @@ const listKeys = (ports: AccountReadPorts): AnyOperation =>
             row,
             label: labels[index]?.label,
             lastUsedAt: used.get(row.key_id),
+            policy: policyOf(row.key_id),
+            made: made(row.key_id),
           })),
         ),
       };
@@ -98,7 +107,7 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
     tag: 'Wallet',
     summary: 'Balance and the last 10 transactions',
     description:
-      'Amounts are in US dollars. `held` is reserved for letters that are not in production yet; `available` is what you can spend.',
+      'Amounts are in US dollars. `held` is reserved for letters that are not in production yet, and `held_for` lists its parts; `available` is what you can spend.',
     access: 'read',
     permit: { about: 'wallet' },
     payable: true,
@@ -106,8 +115,8 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [wallet, rows, payer, storage] = await Promise.all([
-        walletOf(ports.db, caller.accountId),
+      const [{ wallet, held }, rows, payer, storage] = await Promise.all([
+        walletWithHeld(ports.db, caller.accountId),
         lastTransactions(ports.db, caller.accountId, shownTransactions),
         ports.payerOf(caller.accountId),
         ports.storedBytes(caller.accountId),
@@ -117,7 +126,7 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
         row,
         reference: references[index]?.reference,
       }));
-      const about = { accountId: caller.accountId, test: caller.test, payer, storage };
+      const about = { accountId: caller.accountId, test: caller.test, payer, storage, held };
       return { body: presentBalance(wallet, transactions, about) };
     },
   });

@@ -7,7 +7,7 @@ import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/co
 import { CredentialItem, presentCredential } from '../presenters/credentials.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 
-/** A filter by type reads this many credentials per request; the next page goes on from there. */
+/** A filter by type reads this many credentials per request; the next page continues from there. */
 const maxScanned = 2_000;
 const scanPage = 500;
 

@@ -11,6 +11,12 @@ import { pageByTime, timePlaceOf } from '../presenters/paging.ts';
 import { type LetterRecord, listLetters, placeInList } from '../projections/letters/query.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 
+const MadeBy = Type.String({
+  pattern: '^(?:key_[0-9a-f]{32}|ucan:[a-z0-9]{10,128})$',
+  description:
+    'Only letters that this key or UCAN made: the id of a key, or `ucan:<cid>`. A key that replaces another has its own letters.',
+});
+
 const ListQuery = (limits: Limits) =>
   Type.Object(
     {
@@ -33,6 +39,7 @@ const ListQuery = (limits: Limits) =>
           description: 'The number of the carrier, without spaces.',
         }),
       ),
+      made_by: Type.Optional(MadeBy),
       created_after: Type.Optional(Timestamp),
       created_before: Type.Optional(Timestamp),
       country: Type.Optional(OneOf(countryCodes)),
@@ -61,7 +68,7 @@ const metadataIn = (query: Static<ReturnType<typeof ListQuery>>): [string, strin
 const utcOf = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : toTimestamp(Date.parse(time));
 
-/** Newest first, without deleted ones; a filter finds what it names and nothing that was erased. */
+/** Newest first, without deleted ones; a filter never finds erased letters. */
 export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
   operation({
     name: 'list_letters',
@@ -91,6 +98,7 @@ export const listLettersOperation = (ports: LetterReadPorts): AnyOperation =>
           ports.indexOf('metadata', `${key}\n${value}`),
         ),
         trackingNumber: query.tracking_number?.toUpperCase(),
+        madeBy: query.made_by,
         createdAfter: utcOf(query.created_after),
         createdBefore: utcOf(query.created_before),
         before: timePlaceOf(query.cursor),

@@ -9,7 +9,7 @@ const Listed = Type.Object(
 
 const tag = 'General';
 
-/** `$id` of each schema is where it is served. */
+/** `$id` of each schema is its address. */
 export const messageSchemaOperations = (
   schemas: readonly { name: string; schema: { $id: string } }[],
 ): AnyOperation[] => [

@@ -24,7 +24,7 @@ export const topUpStateOperation = ({ topUps }: { topUps: TopUpReader }): AnyOpe
     errors: ['topup_not_found'],
     async handle({ params, caller }) {
       const { topUp, position } = await topUps.read(params.topup_id, caller.accountId);
-      // The account reads its balance next, which must contain what is called paid here.
+      // The account reads its balance next, which must contain the payment reported here.
       return { body: presentTopUp(topUp), position };
     },
   });

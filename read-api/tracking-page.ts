@@ -16,7 +16,7 @@ import type { LetterRecord } from '../projections/letters/query.ts';
 import { noPageResponse, pageHeaders } from './audit-page.ts';
 
 type TrackingPagePorts = {
-  /** As the stream of the letter says: a letter that was deleted is shown to nobody from then on. */
+  /** By the stream of the letter: a deleted letter is no longer shown. */
   currentLetter(letterId: string): Promise<LetterRecord | undefined>;
   opens(token: string, letterId: string): Promise<boolean>;
   serviceName: TrackingPage['service'];

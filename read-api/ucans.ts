@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ucanSubject } from '../contract/frozen.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
@@ -6,6 +7,7 @@ import type { Limits } from '../limits/table.ts';
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';
 import { type KnownUcan, ListedUcan, presentListedUcan } from '../presenters/ucan.ts';
+import { madeBy } from '../projections/makers/query.ts';
 import { liveUcans } from '../projections/ucans/query.ts';
 
 type UcanReadPorts = {
@@ -39,6 +41,8 @@ export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPort
       const { limit = usualRows(limits) } = query;
       const page = { now: toTimestamp(clock()), before: placeOf(query.cursor), limit: limit + 1 };
       const rows = await liveUcans(db, caller.accountId, page);
+      const subjects = rows.map(({ cid }) => ucanSubject(cid));
+      const made = await madeBy(db, caller.accountId, subjects);
       const known = new Map(
         await Promise.all(rows.map(async ({ cid }) => [cid, await describe(cid)] as const)),
       );
@@ -48,7 +52,7 @@ export const ucanReadOperations = ({ db, clock, limits, describe }: UcanReadPort
         ({ issued_position: at }) => at,
         ({ cid, issued_at }) => {
           const found = known.get(cid);
-          return found && presentListedUcan(cid, issued_at, found);
+          return found && presentListedUcan(cid, issued_at, found, made(ucanSubject(cid)));
         },
       );
       return { body: { ...body, data: body.data.filter((one) => one !== undefined) } };

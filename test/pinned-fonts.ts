@@ -1,6 +1,6 @@
 /**
- * Loaded before every test file: what poppler draws in place of a font that a PDF does not embed must not
- * depend on what the machine has installed.
+ * Loaded before every test file. Poppler replaces fonts that a PDF does not embed; the replacement must not
+ * depend on the fonts of the machine.
  */
 import { fileURLToPath } from 'node:url';
 

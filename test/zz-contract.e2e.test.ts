@@ -5,7 +5,7 @@ import { useService } from './support/client.ts';
 import { type Answers, seen, undocumented } from './support/service.ts';
 import { skip } from './support/skip.ts';
 
-/** What the processes saw that ran tests before this one. */
+/** The answers that processes saw which ran tests before this one. */
 const seenByOthers = (): Answers[] => {
   const folder = process.env.TEST_ANSWERS;
   if (!folder) return [];

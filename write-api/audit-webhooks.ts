@@ -16,10 +16,12 @@ import { uuidv5 } from '../ground/uuid.ts';
 import type { Limits } from '../limits/table.ts';
 import {
   AuditDelivery,
+  AuditMessage,
   AuditWebhook,
   AuditWebhooks,
   NewAuditWebhook,
   presentAuditDelivery,
+  presentAuditMessage,
   presentAuditWebhook,
   presentAuditWebhooks,
   presentNewAuditWebhook,
@@ -48,6 +50,11 @@ type AuditWebhookPorts = {
     subscriptionId: string,
     page: { before?: bigint; limit: number },
   ) => Promise<DeliveryRow[]>;
+  /** The content of a delivery, to the byte; its body is null before the first attempt. */
+  auditMessage: (
+    subscriptionId: string,
+    eventId: string,
+  ) => Promise<{ type: string; body: string | null } | undefined>;
   replayAuditDelivery: (
     webhook: { accountId: string; subscriptionId: string; eventId: string },
     idempotencyKey: string | undefined,
@@ -66,7 +73,7 @@ const Url = Type.String({
 const subscriptionIdOf = (commandId: string): string =>
   `aud_${uuidv5(commandId, 'audit webhook').replaceAll('-', '')}`;
 
-/** A webhook of an expiring key or a UCAN ends with that: it must not go on telling. */
+/** A webhook of an expiring key or a UCAN ends with that credential: it must not keep reporting. */
 const boundsOf = (caller: Caller): { expiresAt?: string; boundTo?: BoundTo } => {
   const { bounds } = caller;
   if (bounds === undefined) return {};
@@ -282,6 +289,33 @@ const listDeliveries = (ports: AuditWebhookPorts): AnyOperation =>
     },
   });
 
+const deliveryParams = Type.Object({
+  id: SubscriptionId,
+  event_id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+});
+
+const readMessage = (ports: AuditWebhookPorts): AnyOperation =>
+  operation({
+    name: 'get_audit_message',
+    method: 'GET',
+    path: `${ofOne}/{event_id}/webhook`,
+    tag: 'Audit',
+    summary: 'Read the message of a delivery to an audit webhook',
+    description:
+      'The headers and the body of the message. The body is the same at each attempt, to the byte. The headers `webhook-timestamp` and `webhook-signature` are made for each attempt and are not part of the answer.',
+    access: 'read',
+    permit: { about: 'account' },
+    input: { params: deliveryParams },
+    responses: { 200: { description: 'The message', schema: AuditMessage } },
+    errors: ['notification_not_found'],
+    async handle({ params: { id, event_id: eventId }, caller }) {
+      const { subscriptionId } = await ownWebhook(ports, caller, id);
+      const message = await ports.auditMessage(subscriptionId, eventId);
+      if (!message) throw notFound();
+      return { body: presentAuditMessage(eventId, message) };
+    },
+  });
+
 const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'replay_audit_delivery',
@@ -294,10 +328,7 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     permit: { about: 'account' },
     idempotent: true,
     input: {
-      params: Type.Object({
-        id: SubscriptionId,
-        event_id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
-      }),
+      params: deliveryParams,
     },
     responses: { 202: { description: 'The delivery is scheduled', schema: ReplayedDelivery } },
     errors: ['notification_not_found', 'webhook_not_set'],
@@ -329,5 +360,6 @@ export const auditWebhookOperations = (ports: AuditWebhookPorts): AnyOperation[]
   list(ports),
   unsubscribe(ports),
   listDeliveries(ports),
+  readMessage(ports),
   replayDelivery(ports),
 ];

@@ -45,8 +45,8 @@ const refuse = (
 ): AppError => new AppError(code, detail, { errors: [{ pointer, code, detail }] });
 
 /**
- * Another DID takes over what the account is, for good: neither a narrower key nor one that ends may hand
- * it over.
+ * Another DID takes over the identity of the account for good, so neither a narrower key nor an expiring one
+ * may hand it over.
  */
 const assertMayReplace = (caller: Caller): void => {
   assertFullKey(caller);

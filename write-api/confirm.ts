@@ -59,7 +59,7 @@ const other = (): AppError =>
     'The account no longer uses this address. Set the address again to get a new link.',
   );
 
-/** What a link is about. @throws AppError confirmation_invalid, confirmation_expired */
+/** The subject of a link. @throws AppError confirmation_invalid, confirmation_expired */
 const opened = async (
   ports: ConfirmPorts,
   token: string,

@@ -230,7 +230,7 @@ const rotateOwnKey = (ports: KeyPorts): AnyOperation =>
     input: { body: Rotating },
     errors: ['key_not_found', 'key_revoked', 'conflict'],
     handle({ body, caller, command }) {
-      // `self` is another key for each caller: one may not be answered with what another one was.
+      // `self` is another key for each caller: one key must not get the answer of another.
       const own = { ...command, commandId: uuidv5(command.commandId, caller.keyId) };
       return rotate(ports, caller.keyId, body, { caller, command: own });
     },

@@ -7,7 +7,7 @@ import { type SendPorts, sendOperation } from './letters/send.ts';
 
 type LetterPorts = SendPorts & ChangePorts & CancelPorts & DeletePorts & AdvancePorts;
 
-/** What can be done with letters, one file each. */
+/** Operations on letters, one file each. */
 export const letterOperations = (ports: LetterPorts): AnyOperation[] => [
   sendOperation(ports),
   updateOperation(ports),

@@ -12,7 +12,7 @@ type PartnerPorts = {
   checkSignature: (request: SignedRequest) => void;
 };
 
-/** What the print house calls. Absent without a secret that it can sign with. */
+/** Operations for the print house. Absent without a secret that it can sign with. */
 export const partnerOperations = (ports: PartnerPorts | undefined): AnyOperation[] => {
   if (!ports) return [];
   return [

@@ -54,7 +54,7 @@ const assertSomethingToPrice = (body: QuoteBody): void => {
   });
 };
 
-/** What makes the pages: their number, or the content itself. @throws AppError validation_failed */
+/** The source of the pages: their number, or the content itself. @throws AppError validation_failed */
 const pagesOf = (body: QuoteBody, limits: Limits): QuoteRequest['of'] => {
   if (body.pages === undefined) {
     assertSomethingToPrice(body);
@@ -89,7 +89,10 @@ const recipientUnknown = () =>
       'A policy asks for the recipient, so dry_run needs both addresses: to_name, to_line1, to_city, to_postal_code, and the same of from.',
   });
 
-/** What policies judge of the letter, as far as it is known. @throws AppError validation_failed */
+/**
+ * The facts about the letter that policies judge, as far as they are known.
+ * @throws AppError validation_failed
+ */
 const guardedQuote = (
   { priced, recipient, contentKind }: LetterQuote,
   country: string,
@@ -143,7 +146,9 @@ const aboutMaxTotal = ({ max_total }: QuoteBody, { fiat }: LetterQuote): Warning
   return [{ pointer: '/max_total', code: 'max_total_exceeded', detail }];
 };
 
-/** What a letter would come to that is known as far as it is quoted; the wallet need not cover it. */
+/**
+ * The outcome of sending a letter that is known only as far as it is quoted. The wallet need not cover it.
+ */
 const dryRun = async (
   { letters, indexOf }: QuotePorts,
   quoted: LetterQuote,

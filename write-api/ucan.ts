@@ -4,7 +4,7 @@ import { type IssuePorts, issueOperation } from './ucans/issue.ts';
 import { type RevokePorts, revokeOperation } from './ucans/revoke.ts';
 import { type VerifyPorts, verifyOperation } from './ucans/verify.ts';
 
-/** What can be done with UCANs, one file each. */
+/** Operations on UCANs, one file each. */
 export const ucanOperations = (
   ports: IssuePorts & DelegatePorts & VerifyPorts & RevokePorts,
 ): AnyOperation[] => [

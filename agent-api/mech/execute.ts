@@ -1,6 +1,6 @@
 /**
  * Executes a call of the tool that the marketplace forwards. Each action is a call of an operation, whose
- * rules hold; here is what is the marketplace's: who pays, once for each request id, and the envelope.
+ * rules hold. The marketplace's own rules are here: who pays, once for each request id, and the envelope.
  */
 import type { Called, CallInput } from '../../contract/call.ts';
 import { AppError, type ErrorCode, errorCodes, isAppError } from '../../contract/errors.ts';
@@ -40,7 +40,7 @@ const unavailable = (): AppError =>
     { headers: { 'Retry-After': '60' } },
   );
 
-/** Rules and budgets of the operator are nobody else's business. */
+/** Callers must not see rules and budgets of the operator. */
 const notSentHere = (): AppError =>
   new AppError(
     'policy_denied',
@@ -118,7 +118,7 @@ const createServe = (ports: MechPorts) => {
   /** The requests that this process serves: one at a time for each request id. */
   const inTurn = createInTurn();
 
-  /** `caller`: whose account it is done for; absent: nobody's. */
+  /** `caller`: the account that the action is done for; absent: none. */
   const call = async (
     asked: Asked,
     {
@@ -163,7 +163,7 @@ const createServe = (ports: MechPorts) => {
         replayed: status === 'served',
       };
     } catch (error) {
-      // Of anything else it is not known what became of it: it stays on record for its repetition.
+      // The outcome of any other error is unknown: the request stays on record for its repetition.
       if (isAppError(error) && error.status < 500 && error.code !== 'idempotency_in_progress') {
         await requests.refuse(request, error.code);
       }

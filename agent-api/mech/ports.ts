@@ -35,7 +35,7 @@ export type PaidRequest = {
   requestId: string;
   /** The same for an id however it is written. */
   requestKey: string;
-  /** Keyed digest of what is asked. */
+  /** Keyed digest of the request. */
   requestHash: string;
   priceWei: bigint;
   caller: Caller;
@@ -48,7 +48,7 @@ export type MechPorts = {
   /** @throws AppError mech_proof_needed, mech_unavailable */
   prove(request: ProveRequest): Promise<Proof>;
   keyOf(requestId: string): string;
-  /** Keyed digest of what is asked, to tell a repetition from another request. */
+  /** Keyed digest of the request, to tell a repetition from another request. */
   digest(asked: unknown): string;
   requests: {
     /** @throws AppError mech_request_reused */

@@ -17,7 +17,7 @@ const letterIdIn = (body: Buffer): string => {
   return body.toString('latin1', at, at + letterIdChars);
 };
 
-/** The next request, and what has to be seen in its answer. */
+/** The next request, and the expected part of its answer. */
 type Task = { request: Buffer; accept: (answer: Answer) => boolean };
 
 const tasksOf = (plan: LoadPlan, acked: AckedLetter[]): (() => Task) => {

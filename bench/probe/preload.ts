@@ -21,7 +21,7 @@ session.connect();
 
 const start = async (samplingInterval: number): Promise<void> => {
   statements.clear();
-  // Without both flags only what is still in use at the end would be counted.
+  // Without both flags only objects still in use at the end would be counted.
   await session.post('HeapProfiler.startSampling', {
     samplingInterval,
     includeObjectsCollectedByMajorGC: true,

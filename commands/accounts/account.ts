@@ -47,7 +47,7 @@ export type Account = {
   keys: PersistentMap<string, ApiKey>;
   /** When an address of its own was confirmed first. */
   confirmedAt: string | undefined;
-  /** The address that the account asked for, and nobody confirmed yet. */
+  /** The address that the account asked for and has not confirmed yet. */
   emailChange: EmailChange | undefined;
   /** When other addresses were asked for, the last times. */
   emailChangeRequests: readonly string[];
@@ -76,7 +76,7 @@ export type Account = {
   settings: NonNullable<Settings>;
   /** Settings older than the proof of the account's address, which its owner did not keep. */
   unproven: { webhook: boolean; notificationEmail: boolean };
-  /** Of its mails; English where nobody chose one. */
+  /** Language of its mails; English by default. */
   language: Language | undefined;
   /** Why the status webhook is not called any more. */
   webhookDisabled: 'gone' | 'failing' | undefined;
@@ -387,7 +387,7 @@ const withClosure = (
     ...state,
     status: 'erased',
     closure: { ...closure, begunAt: at, address: certificateAddress(state), name: state.name },
-    // From here on nothing finds the account by what is about to be erased.
+    // From here on the erased data no longer leads to the account.
     name: '',
     did: undefined,
     emailChange: undefined,

@@ -11,7 +11,7 @@ const checksum = (body: string): string =>
 
 const keyPattern = /^svc_(?:live|test)_[0-9A-Za-z]{49}$/;
 
-/** Whether a text has the form and the checksum of a key: what does not is refused without a lookup. */
+/** Whether a text has the form and the checksum of a key. Other texts are refused without a lookup. */
 export const isWellFormedKey = (secret: string): boolean =>
   keyPattern.test(secret) &&
   checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);

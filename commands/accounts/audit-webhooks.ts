@@ -44,8 +44,8 @@ const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit
     JSON.stringify([found.expiresAt, found.boundTo]) === JSON.stringify([expiresAt, boundTo]));
 
 /**
- * The same webhook again is the one there is; where that is disabled, or ends before the one asked for, a
- * new one takes its place.
+ * Asking for an existing webhook again returns it. If it is disabled, or ends before the requested one, a new
+ * one replaces it.
  * @throws AppError account_not_found, subscription_limit_reached
  */
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {
@@ -91,7 +91,7 @@ type DisableAuditWebhook = {
   reason: 'gone' | 'failing';
 };
 
-/** No event where it is gone, or disabled already. */
+/** No event if it is deleted or disabled already. */
 export const disableAuditWebhook = (
   state: Account,
   { subscriptionId, reason }: DisableAuditWebhook,

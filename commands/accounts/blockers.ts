@@ -25,7 +25,7 @@ const counted = (code: Blocker['code'], count: number, detail: string): Blocker[
 
 const moneyIn = ({ available, test }: Wallet, forfeitsBalance: boolean): Blocker[] => {
   const amountMicro = sum(available);
-  // Test money is nobody's.
+  // Test money belongs to nobody.
   if (test || amountMicro === 0n) return [];
   if (amountMicro < 0n) {
     const detail = `The wallet is ${dollars(-amountMicro)} below zero. Top it up first.`;

@@ -1,7 +1,7 @@
 /**
- * The DID that acts for an account: one whose key the service keeps, made when it is first asked for,
- * or one of the caller's own, once its control is proved. The own one takes the place of the kept one;
- * what was said under the one before stays as it was.
+ * The DID that acts for an account: one whose key the service keeps, made on first use, or one of the
+ * caller's own, once its control is proved. The caller's own DID replaces the kept one; statements under the
+ * earlier DID stay as they were.
  */
 import { AppError } from '../../contract/errors.ts';
 import { accountNotFound } from '../../contract/refusals.ts';
@@ -31,7 +31,7 @@ export type AdoptDid = {
 };
 
 /**
- * Puts a DID whose control was proved in the place of the one there is.
+ * Replaces the account's DID by one whose control was proved.
  * @throws AppError account_not_found, did_challenge_invalid when another one came meanwhile
  */
 export const adoptDid = (state: Account, { did, replaces }: AdoptDid): AccountEvent[] => {

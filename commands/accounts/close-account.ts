@@ -17,7 +17,8 @@ const isSame = (closure: Closure, wanted: RequestClosure): boolean =>
   closure.forfeitsBalance === wanted.forfeitsBalance && wanted.erasesAt >= closure.erasesAt;
 
 /**
- * A second request can bring the erasure forward (an operator does) and change what becomes of the balance.
+ * A second request can bring the erasure forward (an operator does) and change the decision about the
+ * balance.
  * @throws AppError account_not_found, idempotency_key_reused
  */
 export const requestClosure = (state: Account, command: RequestClosure): AccountEvent[] => {
@@ -85,6 +86,6 @@ export const completeErasure = (state: Account, erased: ErasedWith): AccountEven
   return [{ type: 'AccountErased', data: { accountId, closureId: closure.closureId, ...erased } }];
 };
 
-/** The step-up before a closure: a code that was mailed, or the account's own id where mail reaches nobody. */
+/** The step-up before a closure: a mailed code, or the account's own id if mail reaches nobody. */
 export const closureProof = (state: Account, mailConfigured: boolean): 'code' | 'confirm' =>
   mailConfigured && certificateAddress(state) !== undefined ? 'code' : 'confirm';

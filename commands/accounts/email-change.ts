@@ -22,8 +22,8 @@ const isAhead = (instant: string, nowMs: number): boolean =>
   Date.parse(instant) + clockMarginMs > nowMs;
 
 /**
- * Whether nobody but the account may have an address that is not its own: until the change away from it
- * cannot be stopped any more, or while the change `claimed` can still be confirmed.
+ * Whether only the account may have an address that is not its own: until the change away from it can no
+ * longer be stopped, or while the change `claimed` can still be confirmed.
  */
 export const reserves = (
   { formerEmails, emailChange }: Account,
@@ -148,8 +148,8 @@ const assertRequested = (state: Account, command: ChangeEmail): void => {
 };
 
 /**
- * The account has the address from now on. An address before that nobody confirmed cannot take it back:
- * it may be a stranger's.
+ * The account has the address from now on. An earlier, unconfirmed address cannot take it back: it may be a
+ * stranger's.
  * @throws AppError account_not_found, email_not_set, confirmation_invalid, confirmation_expired
  */
 export const changeEmail = (state: Account, command: ChangeEmail): AccountEvent[] => {

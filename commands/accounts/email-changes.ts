@@ -106,7 +106,7 @@ export const createEmailChanges = ({ handler, findAddress, clock }: Ports) => {
       context: CommandContext,
     ) {
       const changeId = context.commandId;
-      // While the request stands nobody can take the claim over.
+      // While the request is open, nobody can take the claim over.
       const asked = await this.request(accountId, { email, madeBy: 'operator' }, context);
       if (asked.state.emailChange?.changeId !== changeId) return asked;
       await claim(asked.state, email, changeId);

@@ -11,7 +11,7 @@ import { reserves } from './email-change.ts';
 type FoundAddress =
   /** It is the address of this account. */
   | { kind: 'account'; accountId: string }
-  /** It is nobody's now, and only this account may have it for the time being. */
+  /** Nobody has it now, and for the time being only this account may get it. */
   | { kind: 'reserved'; accountId: string }
   /** An account may begin in the stream, or claim it. `replaces`: the claim that counts no longer. */
   | { kind: 'free'; addressId: string; replaces: string | undefined };
@@ -27,7 +27,7 @@ type Ports = {
 export type FindAddress = (
   email: string,
   test: boolean,
-  /** For this account what it reserves itself is free. */
+  /** An address that this account reserves is free for it. */
   claimant?: string,
 ) => Promise<FoundAddress>;
 
@@ -51,7 +51,7 @@ export const createFindAddress = ({ handler, addressIdOf, clock }: Ports): FindA
         }
         continue;
       }
-      // The account that had it was erased: the address goes on in the next stream.
+      // The account that had it was erased: the address continues in the next stream.
       if (state.status === 'erased') continue;
       const { claim } = state;
       if (claim === undefined) return { kind: 'free', addressId, replaces: undefined };

@@ -186,7 +186,7 @@ export type RotateKey = {
   requestHash: string;
   /** The caller. */
   maker: Maker;
-  /** Until when a key that rotates itself can repeat the request; absent: not at all. */
+  /** Until when a key that rotates itself can repeat the request; absent: it cannot. */
   repeatableUntil?: string | undefined;
   at: string;
 };

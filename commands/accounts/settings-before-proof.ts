@@ -8,7 +8,7 @@ import type { Account } from './account.ts';
 import { changeSettings } from './settings.ts';
 
 export type Setting = {
-  /** Of kind and value: a setting that changes meanwhile is another one, which nobody kept. */
+  /** Of kind and value: a setting that changes meanwhile is another one, which its owner has not kept. */
   id: string;
   kind: 'webhook' | 'notification_email' | 'audit_webhook' | 'did';
   value: string;
@@ -32,7 +32,7 @@ const settingOf = (
 
 const auditWebhook = 'audit_webhook';
 
-/** All that are set. A DID of the service is nobody's choice, and is not among them. */
+/** All that are set, without a DID of the service, which nobody chose. */
 export const settingsOf = ({ settings, unproven, subscriptions, did }: Account): Setting[] => [
   ...settingOf('webhook', settings.webhookUrl, unproven.webhook),
   ...settingOf('notification_email', settings.notificationEmail, unproven.notificationEmail),

@@ -33,7 +33,7 @@ type ChangeSettings = {
 
 const dayMs = 86_400_000;
 
-/** Each new address gets a mail of ours: nobody shall have us write to strangers. @throws AppError */
+/** Each new address gets a mail of ours, so that nobody can make us write to strangers. @throws AppError */
 const assertFewChanges = (state: Account, at: string): void => {
   const changes = state.notificationEmailChanges;
   const againMs = Date.parse(changes[0] ?? '') + dayMs - Date.parse(at);

@@ -17,7 +17,7 @@ export type BudgetState = {
   resetsAt: number | undefined;
 };
 
-/** What letters that wait for their production take of each limit, by counter and window. */
+/** Amounts and letters that reservations not yet captured count against each limit, by counter and window. */
 const reservedIn = ({
   reservations,
 }: Wallet): Map<string, { amountMicro: number; letters: number }> => {

@@ -6,7 +6,7 @@ import { uuidv5 } from '../../ground/uuid.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { approverIn, type Deciding } from '../policies/approvers.ts';
-import type { PolicyChange } from '../policies/policy-change.ts';
+import { changeStatus, type PolicyChange } from '../policies/policy-change.ts';
 import type { Guards } from '../policies/state.ts';
 import type { Wallet } from '../wallets/state.ts';
 import { walletAggregate } from '../wallets/wallet.ts';
@@ -16,13 +16,12 @@ import {
   type RequestChange,
   rejectChange,
   requestChange,
-  statusIn,
 } from './policy-change.ts';
 
 /** A change, how it stands, and the policy that it is about as it is now. */
 export type ChangeState = {
   change: PolicyChange;
-  status: ReturnType<typeof statusIn>;
+  status: ReturnType<typeof changeStatus>;
   policy: Policy | undefined;
   /** Of its approvers. */
   emails: ApproverEmails | undefined;
@@ -48,7 +47,7 @@ const createDecide =
 
 const stateOf = (guards: Guards, change: PolicyChange, at: string): ChangeState => ({
   change,
-  status: statusIn(guards, change, at),
+  status: changeStatus(change, at),
   policy: guards.policies.get(change.subject),
   emails: guards.emails.get(change.subject),
 });
@@ -64,8 +63,8 @@ export const createPolicyChanges = (ports: { handler: CommandHandler }) => {
 
   return {
     /**
-     * Sets the policy where the caller can, and asks for an approval otherwise.
-     * @returns `asked`: undefined where the policy is set
+     * Sets or removes the policy where the caller can, and asks for an approval otherwise.
+     * @returns `asked`: undefined where the change is made
      * @throws AppError validation_failed, version_mismatch, policy_limit_reached, approval_pending
      */
     async request(

@@ -21,6 +21,12 @@ const firstOf = ({ keys }: Account, key: ApiKey): string => {
   }
 };
 
+/** The key under whose id the policy of a key stands. Its own id for a key that replaced none. */
+export const policyKeyOf = (account: Account, keyId: string): string => {
+  const key = account.keys.get(keyId);
+  return key ? firstOf(account, key) : keyId;
+};
+
 /**
  * The subjects of policies and freezes: of keys, and of all that they come from.
  * @param ids ids of keys, and `ucan:<cid>`
@@ -41,7 +47,7 @@ export const subjectsOf = (account: Account, ids: readonly string[]): string[] =
   return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
 };
 
-/** What a caller acts with: its own key or UCAN first (a key by the first that was rotated to it), and what it ends with. */
+/** The caller's own key or UCAN comes first (a key by the first that was rotated to it), then its bounds. */
 const ownSubjects = (account: Account, ids: readonly string[]): string[] => [
   ...new Set(
     ids.flatMap((id) => {

@@ -1,4 +1,4 @@
-/** What of an account is frozen: read from its wallet, and changed in it. */
+/** Freezes of an account: read from its wallet, and changed in it. */
 import { closureSubject } from '../../contract/frozen.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { CommandContext } from '../handling/fold.ts';

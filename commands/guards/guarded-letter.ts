@@ -1,4 +1,4 @@
-/** What rules judge of a letter that was checked and priced. */
+/** The facts that rules judge, taken from a letter that was checked and priced. */
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
 import type { GuardedLetter } from '../policies/evaluate.ts';
 

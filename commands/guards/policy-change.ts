@@ -1,7 +1,7 @@
 /** Asking for the approval of a change of a policy, and deciding on it: by the wallet, as policies are set. */
 import { AppError } from '../../contract/errors.ts';
 import type { CredentialLine } from '../../events/letter.ts';
-import { type ApprovalNeed, policyLimits } from '../../events/policy.ts';
+import { type ApprovalNeed, type Policy, policyLimits } from '../../events/policy.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import { approvalsOf, usualApprovals } from '../policies/approvals.ts';
 import {
@@ -11,6 +11,7 @@ import {
   isOfRequester,
   operatorApprover,
 } from '../policies/approvers.ts';
+import type { WantedPolicy } from '../policies/check-policy.ts';
 import { assertNotFrozen } from '../policies/frozen.ts';
 import {
   changeCommitment,
@@ -23,15 +24,17 @@ import type { Wallet } from '../wallets/state.ts';
 import {
   type PolicyMaker,
   planChange,
+  planRemoval,
+  policyRemoved,
   policySet,
   refusalOf,
+  removalRefusal,
   type WantedChange,
 } from './set-policy.ts';
 
-export const statusIn = ({ policies }: Guards, change: PolicyChange, at: string) =>
-  changeStatus(change, policies.get(change.subject)?.version ?? 0, at);
-
-export type RequestChange = WantedChange & {
+export type RequestChange = Omit<WantedChange, 'wanted'> & {
+  /** Undefined: the policy is to be removed. */
+  wanted: WantedPolicy | undefined;
   accountId: string;
   commandId: string;
   maker: PolicyMaker;
@@ -53,10 +56,50 @@ const tooManyWait = (): AppError =>
 const isBySame = ({ requester }: PolicyChange, { own: [credential] }: CredentialLine): boolean =>
   credential !== undefined && requester.own[0] === credential;
 
+/** A change that is wanted, and why its maker cannot make it; without a refusal, `event` makes it. */
+type Planned = {
+  event: WalletEvent;
+  refusal: AppError | undefined;
+  before: Policy | undefined;
+  policy: Pick<PolicyChange, 'timeZone' | 'rules' | 'approvals' | 'isRemoval'>;
+};
+
+const withoutCounters = (rules: Policy['rules']) => rules.map(({ counter: _, ...rule }) => rule);
+
+const plannedRemoval = (state: Wallet, command: RequestChange): Planned | undefined => {
+  const { subject, maker } = command;
+  const before = planRemoval(state, command);
+  if (!before) return undefined;
+  const { timeZone, rules, approvals } = before;
+  const event = policyRemoved(state, subject);
+  const refusal = removalRefusal(state, subject, maker);
+  const kept = { timeZone, rules: withoutCounters(rules), ...(approvals ? { approvals } : {}) };
+  return { event, refusal, before, policy: { ...kept, isRemoval: true } };
+};
+
+/** Undefined: nothing would change. */
+const plannedIn = (state: Wallet, command: RequestChange): Planned | undefined => {
+  const { wanted, maker } = command;
+  if (!wanted) return plannedRemoval(state, command);
+  const planned = planChange(state, { ...command, wanted });
+  if (!planned) return undefined;
+  const { before, after } = planned;
+  const { timeZone, approvals } = after;
+  const rules = wanted.rules.map((rule) => ({ ...rule }));
+  const event = policySet(after, wanted.emails);
+  const refusal = refusalOf(state, planned, maker);
+  return {
+    event,
+    refusal,
+    before,
+    policy: { timeZone, rules, ...(approvals ? { approvals } : {}) },
+  };
+};
+
 /**
- * Sets a policy where its maker can do that, and asks for the approval of the change otherwise. The same change again
+ * Makes a change of a policy where its maker can do that, and asks for its approval otherwise. The same change again
  * asks for nothing new; another one of the same credential supersedes its first.
- * @returns `approvalId`: of the change that waits; undefined: the policy is set
+ * @returns `approvalId`: of the change that waits; undefined: the change is made
  * @throws AppError validation_failed, version_mismatch, policy_limit_reached, approval_pending
  */
 export const requestChange = (
@@ -64,21 +107,16 @@ export const requestChange = (
   command: RequestChange,
   at: string,
 ): { events: WalletEvent[]; approvalId?: string } => {
-  const { accountId, commandId, subject, wanted, maker, requester } = command;
-  const planned = planChange(state, command);
+  const { accountId, commandId, subject, wanted, requester } = command;
+  const planned = plannedIn(state, command);
   if (!planned) return { events: [] };
-  const { before, after } = planned;
-  if (!refusalOf(state, planned, maker)) {
-    return { events: [policySet(after, wanted.emails)] };
-  }
+  const { before, refusal, event } = planned;
+  if (!refusal) return { events: [event] };
   const { guards } = state;
-  const rules = wanted.rules.map((rule) => ({ ...rule }));
-  const { timeZone, approvals } = after;
-  const baseVersion = before?.version ?? 0;
-  const policy = { subject, baseVersion, timeZone, rules, ...(approvals ? { approvals } : {}) };
+  const policy = { subject, baseVersion: before?.version ?? 0, ...planned.policy };
   const commitment = changeCommitment(accountId, policy);
   const waiting = [...guards.changesAsked.values()].filter(
-    (one) => statusIn(guards, one, at) === 'pending',
+    (one) => changeStatus(one, at) === 'pending',
   );
   const asked = waiting.find((one) => one.subject === subject);
   if (asked?.commitment === commitment && isBySame(asked, requester)) {
@@ -91,7 +129,7 @@ export const requestChange = (
   const approvalId = policyChangeIdOf(accountId, commandId);
   const asks = { quorum, approvers, requester, expiresAt };
   const data = { approvalId, ...policy, commitment, ...asks };
-  const personal = wanted.emails ? { personal: { emails: wanted.emails } } : {};
+  const personal = wanted?.emails ? { personal: { emails: wanted.emails } } : {};
   return { events: [{ type: 'PolicyChangeRequested', data, ...personal }], approvalId };
 };
 
@@ -116,8 +154,8 @@ export const changeIn = ({ changesAsked }: Guards, approvalId: string): PolicyCh
 };
 
 /** @throws AppError approval_over */
-const assertPending = (guards: Guards, change: PolicyChange, at: string): void => {
-  const status = statusIn(guards, change, at);
+const assertPending = (change: PolicyChange, at: string): void => {
+  const status = changeStatus(change, at);
   if (status === 'pending') return;
   throw new AppError('approval_over', over[status], { extra: { approval_status: status } });
 };
@@ -154,10 +192,11 @@ const decisionOf = ({ approvalId, subject }: PolicyChange, approver: Approver) =
   credential: approver.credential,
 });
 
-/** The policy that was asked for, on top of the version that it was asked for. */
+/** The change that was asked for, on top of the version that it was asked for. */
 const changed = (state: Wallet, change: PolicyChange): WalletEvent[] => {
-  const { subject, timeZone, approvals, emails } = change;
-  const rules = change.rules.map(({ counter: _, ...rule }) => rule);
+  const { subject, timeZone, approvals, emails, isRemoval } = change;
+  if (isRemoval) return planRemoval(state, { subject }) ? [policyRemoved(state, subject)] : [];
+  const rules = withoutCounters(change.rules);
   const wanted = {
     timeZone,
     rules,
@@ -169,7 +208,7 @@ const changed = (state: Wallet, change: PolicyChange): WalletEvent[] => {
 };
 
 /**
- * One approval; the last one that is needed sets the policy in the same commit. The same approver again changes
+ * One approval; the last one that is needed sets or removes the policy in the same commit. The same approver again changes
  * nothing.
  * @throws AppError approval_not_found, approval_over, approver_is_requester, approver_not_allowed, frozen,
  * policy_limit_reached
@@ -182,7 +221,7 @@ export const approveChange = (
   const { guards } = state;
   const change = changeIn(guards, approvalId);
   if (change.given.some((one) => one.approver === approver.approver)) return [];
-  assertPending(guards, change, at);
+  assertPending(change, at);
   assertNotFrozen(guards, [...approver.credential.line, ...change.requester.line]);
   assertMayDecide(guards, change, approver);
   const given = change.given.map((one) => ({ ...one, policies: [change.subject] }));
@@ -215,7 +254,7 @@ export const rejectChange = (
   const { guards } = state;
   const change = changeIn(guards, approvalId);
   if (change.isRejected) return [];
-  assertPending(guards, change, at);
+  assertPending(change, at);
   assertNotFrozen(guards, approver.credential.line);
   assertMayDecide(guards, change, approver);
   const personal = reason === undefined ? {} : { personal: { reason } };

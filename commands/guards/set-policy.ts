@@ -23,9 +23,9 @@ export type PolicyMaker = {
 
 const policyProtected = (detail: string): AppError => new AppError('policy_protected', detail);
 
-/** The way out for a credential that cannot make a change. Deleting a policy cannot be asked for. */
-const askInstead = 'Ask for an approval with request_approval: true, or use';
-const useInstead = 'Use';
+/** The ways out for a credential that cannot make a change. */
+const askToSet = 'Ask for an approval with request_approval: true, or use';
+const askToRemove = 'Ask for an approval with ?request_approval=true, or use';
 
 /** Why the maker cannot change this policy at all; undefined: it can. */
 const ownPolicy = (
@@ -142,8 +142,8 @@ export const refusalOf = (
   { before, after }: NonNullable<PlannedChange>,
   maker: PolicyMaker,
 ): AppError | undefined =>
-  ownPolicy(maker, after.subject, askInstead) ??
-  (before && !isLowering(before, after) ? noRaise(state, maker, askInstead) : undefined);
+  ownPolicy(maker, after.subject, askToSet) ??
+  (before && !isLowering(before, after) ? noRaise(state, maker, askToSet) : undefined);
 
 export const policySet = (data: Policy, emails: ApproverEmails | undefined): WalletEvent => ({
   type: 'PolicySet',
@@ -157,7 +157,7 @@ export const policySet = (data: Policy, emails: ApproverEmails | undefined): Wal
  */
 export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
   const { subject, wanted, maker } = command;
-  const own = ownPolicy(maker, subject, askInstead);
+  const own = ownPolicy(maker, subject, askToSet);
   if (own) throw own;
   const planned = planChange(state, command);
   if (!planned) return [];
@@ -166,22 +166,40 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
   return [policySet(planned.after, wanted.emails)];
 };
 
-type RemovePolicy = {
-  type: 'RemovePolicy';
-  subject: string;
-  maker: PolicyMaker;
-  ifMatch?: bigint | undefined;
+type RemovedPolicy = { subject: string; ifMatch?: bigint | undefined };
+
+/**
+ * The policy that is to be removed; undefined: there is none.
+ * @throws AppError version_mismatch
+ */
+export const planRemoval = (
+  { guards }: Wallet,
+  { subject, ifMatch }: RemovedPolicy,
+): Policy | undefined => {
+  const before = guards.policies.get(subject);
+  assertVersion(before, ifMatch);
+  return before;
 };
+
+/** Why the maker cannot remove the policy by itself; undefined: it can. */
+export const removalRefusal = (
+  state: Wallet,
+  subject: string,
+  maker: PolicyMaker,
+): AppError | undefined =>
+  ownPolicy(maker, subject, askToRemove) ?? noRaise(state, maker, askToRemove);
+
+export const policyRemoved = ({ guards }: Wallet, subject: string): WalletEvent => ({
+  type: 'PolicyRemoved',
+  data: { subject, version: guards.changes + 1 },
+});
+
+type RemovePolicy = RemovedPolicy & { type: 'RemovePolicy'; maker: PolicyMaker };
 
 /** @throws AppError policy_protected, scope_insufficient, version_mismatch */
 export const removePolicy = (state: Wallet, command: RemovePolicy): WalletEvent[] => {
-  const { subject, maker, ifMatch } = command;
-  const own = ownPolicy(maker, subject, useInstead);
-  if (own) throw own;
-  const before = state.guards.policies.get(subject);
-  assertVersion(before, ifMatch);
-  if (!before) return [];
-  const refusal = noRaise(state, maker, useInstead);
+  const { subject, maker } = command;
+  const refusal = removalRefusal(state, subject, maker);
   if (refusal) throw refusal;
-  return [{ type: 'PolicyRemoved', data: { subject, version: state.guards.changes + 1 } }];
+  return planRemoval(state, command) ? [policyRemoved(state, subject)] : [];
 };

@@ -14,7 +14,7 @@ export type Aggregate<S, E extends DomainEvent> = {
   cachedBytes?(state: S): number;
 };
 
-/** How a long-lived aggregate closes one stream and goes on in the next. */
+/** How a long-lived aggregate closes one stream and continues in the next. */
 type Books<S, E extends DomainEvent> = {
   /** Events that close the period when it is time, otherwise no events. `eventCount` counts this period's. */
   close(state: S, period: number, eventCount: bigint, at: string): E[];

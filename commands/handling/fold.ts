@@ -50,7 +50,7 @@ export type Folded<S> = {
 /** A stream that begins with these events. */
 export type NewStream = { stream: string; context: CommandContext; events: DomainEvent[] };
 
-/** The same, encoded: what is appended, the data key that it needs, its size. */
+/** The same, encoded: the bytes to append, the data key that they need, their size. */
 export type EncodedStream = { append: StreamAppend; keys: WrappedKey[]; bytes: number };
 
 /** The current end of the stream, and of each stream that was started with it. */

@@ -65,7 +65,7 @@ const tooManyConflicts = (): AppError =>
     'Other requests are changing the same resource at the moment. Try again.',
   );
 
-/** Of an error that says nothing against what is cached. */
+/** Whether an error leaves the cached state valid. */
 const isPassing = (error: unknown): boolean =>
   isAppError(error) || error instanceof StoreUnavailable || error instanceof WrongExpectedVersion;
 

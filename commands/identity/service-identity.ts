@@ -33,7 +33,7 @@ const didOf = (webDid: string | undefined, keys: readonly ServiceKey[]): string 
   return `did:key:${active.publicKey}`;
 };
 
-/** The did:web goes on; a did:key follows the credential key. */
+/** The did:web stays; a did:key follows the credential key. */
 const didAfter = ({ did }: ServiceIdentity, keys: readonly ServiceKey[]): string =>
   didOf(did.startsWith('did:web:') ? did : undefined, keys);
 

@@ -17,7 +17,7 @@ const partsOf = (address: LetterPersonal['to']): (string | null)[] => [
   address.country,
 ];
 
-/** A hash with the salt of the letter: what it is about cannot be guessed from it. */
+/** A hash with the salt of the letter, from which nobody can guess the letter. */
 export const approvalCommitment = (
   letterId: string,
   { commitment, service, color, duplex, price }: LetterTerms,

@@ -4,7 +4,7 @@ import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { type Letter, letterAggregate } from './letter.ts';
 
-/** An estimate: what is fixed, and the text, at two bytes a character. */
+/** An estimate: a fixed part, and the text at two bytes a character. */
 const bytesOf = (letter: Letter): number =>
   4_000 + (letter.status === 'none' ? 0 : 2 * (letter.personal?.content?.length ?? 0));
 

@@ -73,8 +73,8 @@ type Wish = {
 export type PaidLetter = Paid & { requester: CredentialLine };
 
 /**
- * Which money a letter is judged with. `wallet`: what the wallet has, which must cover the price. `unasked`: the same,
- * but it need not cover the price. A bucket: money of that kind will come in before.
+ * The money a letter is judged with. `wallet`: the available money of the wallet, which must cover the price.
+ * `unasked`: the same, but it need not cover the price. A bucket: money of that kind will come in before.
  */
 export type Payer = 'wallet' | 'unasked' | Bucket;
 
@@ -98,7 +98,7 @@ export type Payment = {
   judge(wish: Wish, payer: Payer): Promise<JudgedReservation>;
   /** Counts a change of the letter that does not raise its price. @throws AppError policy_denied, frozen */
   count(guarded: Guarded): Promise<void>;
-  /** Gives the money back. Best effort: what fails here is done by reactors/settle-wallets.ts. */
+  /** Gives the money back. Best effort: reactors/settle-wallets.ts repeats it after a failure. */
   undo(): Promise<void>;
   /** Gives the money back at once when a paid step is refused; after a crash a reactor does. */
   orUndo<T>(step: () => Promise<T>): Promise<T>;

@@ -29,7 +29,7 @@ export const resendInput = (
 ): LetterInput => {
   const before = personal.to as LetterInput['to'];
   const to = { ...before, ...changes };
-  // A new place does not keep what was derived from the old one.
+  // Facts derived from the old place do not apply to a new one.
   if (changes.postalCode !== undefined && changes.state === undefined) delete to.state;
   const { stationery } = personal;
   const { [resendOf]: _, ...metadata } = personal.metadata ?? {};

@@ -69,7 +69,7 @@ export const createTrackingLinks = ({ handler, codes }: Ports) => {
       return { position };
     },
 
-    /** Whether the token is that of the link in force. One that nobody was given reads nothing. */
+    /** Whether the token belongs to the link in force. A token that was never given out reads nothing. */
     async opens(token: string, letterId: string): Promise<boolean> {
       const [code = '', linkId = firstLinkId] = token.split('.').toReversed();
       if (!codes.opens(code, nameOf(letterId, linkId))) return false;

@@ -42,7 +42,7 @@ const mergeChanges = (
 ): LetterInput => {
   const before = inputOf(letter, content);
   const to = { ...before.to, ...changes.to };
-  // A new place does not keep what was derived from the old one.
+  // Facts derived from the old place do not apply to a new one.
   if (changes.to.postalCode !== undefined && changes.to.state === undefined) delete to.state;
   const moved = to.country !== before.to.country;
   return {
@@ -125,7 +125,7 @@ export const createUpdateLetter = (ports: {
     const letter = ownLetter(state, context.accountId);
     assertVersion(ifMatch, version);
     const { terms, personal } = letter;
-    // Refuses before anything is checked or reserved, if the letter cannot be changed at all.
+    // Refuses before anything is checked or reserved if the letter cannot be changed.
     updateLetter(letter, { type: 'UpdateLetter', terms, personal, changed: [] });
     context.permission?.assertAllows({ ...terms, letterId });
     const input = mergeChanges(letter, await contentOf(letterId, letter), changes);

@@ -67,7 +67,10 @@ type UploadLogo = {
   repeatable: boolean;
 };
 
-/** The same image again is the one there is. @throws AppError idempotency_key_reused, logo_limit_reached */
+/**
+ * Uploading the same image again returns the existing logo.
+ * @throws AppError idempotency_key_reused, logo_limit_reached
+ */
 export const uploadLogo = (
   state: LogoBook,
   { data, repeatable }: UploadLogo,
@@ -91,7 +94,7 @@ export const uploadLogo = (
 
 type UseLogo = { type: 'UseLogo'; accountId: string; logoId: string; now: string };
 
-/** Once a day is often enough: what is counted from the last use are days. */
+/** Once a day is enough: periods since the last use are counted in days. */
 export const useLogo = (state: LogoBook, { accountId, logoId, now }: UseLogo): LogoEvent[] => {
   const logo = state.logos.get(logoId);
   return logo && isUseNews(logo, now) ? [{ type: 'LogoUsed', data: { accountId, logoId } }] : [];

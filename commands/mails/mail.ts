@@ -1,7 +1,7 @@
 /**
  * One e-mail to one recipient. It is sent at most once, and at most once more for each request of the
- * operator: an attempt is on record before the mail server is spoken to, and one whose outcome nobody
- * knows is not repeated.
+ * operator. An attempt is recorded before the mail server is called, and an attempt with an unknown outcome
+ * is not repeated.
  */
 import { type MailEvent, mailStream } from '../../events/mail.ts';
 import type { Aggregate } from '../handling/aggregate.ts';

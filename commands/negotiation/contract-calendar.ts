@@ -80,8 +80,8 @@ const localStart = (localOf: (instant: number) => number, startsAt: number): num
 };
 
 /**
- * A number of periods from `startsAt` (epoch ms) on. Each ends a number of months after the first began: a contract
- * from the 31st ends on the 28th or the 30th, and goes on to the 31st.
+ * A number of periods from `startsAt` (epoch ms). Each ends a number of months after the first began: a
+ * contract from the 31st ends on the 28th or the 30th, and then on the 31st again.
  */
 export const periodsFrom = (
   startsAt: number,

@@ -33,7 +33,7 @@ type ContractWish = {
   lastMomentMs: number;
 };
 
-/** CHOICE: a week after a period, what is missing is billed. */
+/** CHOICE: a shortfall is billed a week after its period. */
 const graceDays = 7;
 /** So much earlier than now is now: clocks differ, and requests take their time. */
 const lateMs = 300_000;
@@ -69,7 +69,7 @@ const isDay = (text: string): boolean => {
 const nextDay = (text: string): string =>
   toTimestamp(Date.parse(`${text}T00:00:00Z`) + 86_400_000).slice(0, 10);
 
-/** Epoch ms. @throws AppError validation_failed for what has passed, or is more than a year ahead */
+/** Epoch ms. @throws AppError validation_failed for a date that has passed, or is more than a year ahead */
 export const startIn = (
   text: string | undefined,
   { timeZone, now }: { timeZone: string; now: number },
@@ -149,7 +149,7 @@ export const createMakeContract = (ports: {
     const now = clock();
     const before = await handler.load(volumeContractAggregate, accountId);
     const known = contractOf(before.state, contractId);
-    // A repetition is not judged by what time it is now.
+    // A repetition is not judged by the current time.
     const startsAt = known
       ? Date.parse(known.terms.periods[0]?.startsAt ?? '')
       : startIn(wish.startsAt, { timeZone, now });

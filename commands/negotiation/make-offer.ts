@@ -1,7 +1,7 @@
 /**
- * Making an offer: three tiers of a letter, priced on the way that sending takes, and signed. An offer is
- * no event: it binds us only, costs nothing, and anybody may ask for one. It is kept until it can no longer
- * be accepted, and what proves it is its signature.
+ * Making an offer: three tiers of a letter, priced on the way that sending takes, and signed. An offer is not
+ * an event: it binds us only, costs nothing, and anybody may ask for one. It is kept until it can no longer
+ * be accepted, and its signature proves it.
  */
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { drawRandom } from '../../ground/random.ts';

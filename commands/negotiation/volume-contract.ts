@@ -195,7 +195,7 @@ export type SettlePeriod = OfPeriod & {
   discountMicro: MicroUsd;
 };
 
-/** Says what became of a period, once. @throws Error before it was ended */
+/** Records the outcome of a period, once. @throws Error before the period was ended */
 export const settlePeriod = (
   state: VolumeContracts,
   command: SettlePeriod,

@@ -21,7 +21,9 @@ const evolve = (
 
 type AnnounceAmount = { type: 'AnnounceAmount'; announced: Announced; isFree: boolean };
 
-/** Gives it to a top-up. `isFree`: whether the one that had it last needs it no longer. Nothing: it is another's. */
+/**
+ * Gives it to a top-up. `isFree`: whether its last holder no longer needs it. No event: another one has it.
+ */
 export const announceAmount = (
   { last }: AnnouncedAmount,
   { announced, isFree }: AnnounceAmount,

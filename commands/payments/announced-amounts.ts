@@ -23,8 +23,8 @@ export const waitMs = 86_400_000;
 /** How long after that a transfer is still known by its amount. */
 const lateMs = 7 * 86_400_000;
 /**
- * CHOICE: how long an amount that was transferred is given to nobody: people repeat old transfers, and these are
- * then their own.
+ * CHOICE: how long an amount that was transferred is not given out again. People repeat old transfers, which
+ * then count as their own.
  */
 const restMs = 400 * 86_400_000;
 const { unpaidTransfersPerAccount: waitingAtMost } = defaultLimits;

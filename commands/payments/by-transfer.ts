@@ -1,4 +1,4 @@
-/** Topping up by a plain transfer of USDC: it has no memo, so that its amount says whose it is. */
+/** Topping up by a plain transfer of USDC, which has no memo. Its amount identifies its owner. */
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import { type AnnouncedAmounts, waitMs } from './announced-amounts.ts';
 import { payerDid } from './payer-account.ts';

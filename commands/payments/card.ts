@@ -52,7 +52,7 @@ const scaled = (rate: string): bigint => {
 };
 
 /**
- * Cents of a currency for an amount in dollars, rounded up: what is paid covers what is credited.
+ * Cents of a currency for an amount in dollars, rounded up, so that the payment covers the credit.
  * @param rate US dollars for one of the currency
  */
 const minorFor = (amountMicro: MicroUsd, rate: string): bigint => {
@@ -142,7 +142,7 @@ export const createFollowCheckout = (ports: {
       creditedMicro: credited,
       chargedMinor: BigInt(terms.amountMinor),
     };
-    // Another process may have been told of something newer meanwhile.
+    // Another process may have got newer reports meanwhile.
     let reversals = await gateway.reversals(sessionId);
     for (let before = -1; reversals.length !== before; ) {
       before = reversals.length;

@@ -1,4 +1,4 @@
-/** Puts on record what became of a payment, and moves its money in the wallets. Each step is safe to repeat. */
+/** Records the outcome of a payment and moves its money in the wallets. Each step is safe to repeat. */
 import { randomUUID } from 'node:crypto';
 import { creditIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { CommandHandler } from '../handling/handle.ts';
@@ -29,7 +29,7 @@ type Settled = SettledPayment['settled'];
 const didOf = ({ network, payer }: Pick<Claim, 'network' | 'payer'>): string =>
   payerDid(network, payer);
 
-/** The credit for what was settled after it had been taken back so often. */
+/** The credit for a payment that was settled after this many reversals. */
 const creditOf = ({ transfer, found }: Settled, reverts: number): CreditFunds => ({
   type: 'CreditFunds',
   receipt: { method: found ? 'usdc_transfer' : 'x402', id: creditIdOf(transfer, reverts) },
@@ -53,7 +53,7 @@ export const createCreditPayments = (ports: {
     if (accountId === (await payers.accountOf(did))) await payers.open(did, command());
   };
 
-  /** Takes back what was credited for each transfer that there was and is not any more. */
+  /** Takes back the credit for each transfer that the chain no longer has. */
   const takeBack = async ({ claim, reverted }: Pick<SettledPayment, 'claim' | 'reverted'>) => {
     for (const [reverts, gone] of reverted.entries()) {
       await openFor(gone, claim);
@@ -64,7 +64,7 @@ export const createCreditPayments = (ports: {
     }
   };
 
-  /** Credits what was settled to its owner; the wallet knows the receipt. */
+  /** Credits a settled payment to its owner; the wallet knows the receipt. */
   const credit = async (payment: SettledPayment): Promise<Paid> => {
     const { claim, settled, reverted } = payment;
     const { transfer } = settled;
@@ -123,7 +123,7 @@ export const createCreditPayments = (ports: {
       return credit(state);
     },
 
-    /** Puts on record that the chain has its transfer no longer, and takes back what was credited for it. */
+    /** Records that the chain no longer has its transfer, and takes back the credit for it. */
     async revert({ claim, reverted }: SettledPayment): Promise<void> {
       const reverts = reverted.length;
       const { state } = await handler.handle(

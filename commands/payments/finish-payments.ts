@@ -1,4 +1,4 @@
-/** Goes on with payments that nobody waits for any more. */
+/** Finishes payments that nobody waits for any more. */
 import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { createClaimPayments } from './claim-payments.ts';
@@ -19,7 +19,7 @@ export const createFinishPayments = (ports: {
 
   return {
     /**
-     * Puts on record that a transaction failed which nobody waited for any more.
+     * Records the failure of a transaction that nobody waited for any more.
      * @throws RailUnavailable
      */
     async failed(

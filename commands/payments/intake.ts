@@ -1,8 +1,11 @@
 /**
- * Taking a payment that a caller signed. The order is what makes it safe: the authorization is on record
- * for this request before it is used; it is settled before anything is done for it; what was settled is
- * read from the chain and credited to a wallet; only then the request is answered, out of that wallet.
- * Each step is safe to repeat, and what dies between two of them is finished by `finish`, which a sweep
+ * Taking a payment that a caller signed. Its order makes it safe:
+ * 1. The authorization is recorded for this request before it is used.
+ * 2. It is settled before any work for the request.
+ * 3. The settled amount is read from the chain and credited to a wallet.
+ * 4. Only then the request is answered, out of that wallet.
+ *
+ * Each step is safe to repeat. If a process dies between two of them, `finish` completes them, which a sweep
  * calls as well: money that reached us always has an owner.
  */
 import type { Clock } from '../../ground/clock.ts';

@@ -15,7 +15,7 @@ export type InvoiceState =
 
 /** A Lightning node. @throws RailUnavailable where it cannot be asked */
 export type LightningNode = {
-  /** The invoice over this preimage; made again, the one that there is. */
+  /** The invoice for this preimage. Making it again returns the existing one. */
   invoice(wish: {
     preimage: Buffer;
     amountSat: bigint;
@@ -32,7 +32,7 @@ export type CurrentRate = () => Promise<BitcoinRate>;
 const expirySeconds = 900;
 const msatPerBitcoin = 100_000_000_000n;
 
-/** Micro-dollars for a bitcoin. @throws RangeError for what is no positive amount */
+/** Micro-dollars for a bitcoin. @throws RangeError for a number that is not positive */
 export const microPerBitcoin = (value: string): bigint => {
   const match = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(value);
   const micro = match ? BigInt((match[1] ?? '') + (match[2] ?? '').slice(0, 6).padEnd(6, '0')) : 0n;
@@ -40,7 +40,7 @@ export const microPerBitcoin = (value: string): bigint => {
   return micro;
 };
 
-/** Rounded up to whole satoshis, so that what is paid covers what is credited. */
+/** Rounded up to whole satoshis, so that the payment covers the credit. */
 const satoshisFor = (amountMicro: MicroUsd, rate: string): bigint => {
   const perBitcoin = microPerBitcoin(rate);
   const msat = (amountMicro * msatPerBitcoin + perBitcoin - 1n) / perBitcoin;

@@ -7,7 +7,7 @@ import type { Authorization } from './rails.ts';
 /** The request that an authorization pays for. */
 export type PaidRequest = {
   operation: string;
-  /** Keyed digest of what is asked. */
+  /** Keyed digest of the request. */
   requestHash: string;
   /** The account to credit; absent: the payer's. */
   accountId?: string | undefined;
@@ -29,7 +29,7 @@ export type Paid = {
   receiptId: string;
   /** Log position by which it is credited. */
   position: bigint;
-  /** Whether it buys what it was presented for: the chain had it after it was on record. */
+  /** Whether it pays for its request: the chain had it after it was recorded. */
   forRequest: boolean;
 };
 

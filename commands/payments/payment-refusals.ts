@@ -1,4 +1,4 @@
-/** The answers to a payer whose payment is not taken. */
+/** Refusals for a payer whose payment is not accepted. */
 import { AppError } from '../../contract/errors.ts';
 import { NoGasMoney, type PaymentFault, type RailUnavailable } from './rails.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Orders: the letter is kept as a draft, its price is paid by card, and the draft is sent with that money.
- * The card's payment is credited and held for the order in one commit, and what is held becomes the
- * letter's in one commit, so that nothing else is paid with it. Each step is safe to repeat.
+ * The card's payment is credited and held for the order in one commit, and moves from the order to the letter
+ * in one commit, so that it pays for nothing else. Each step is safe to repeat.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type AppError, errorCodes, isAppError } from '../../contract/errors.ts';
@@ -32,7 +32,7 @@ import type { TopUpCurrency, TopUps } from './top-ups.ts';
 
 type OrderWish = { email: string; currency: TopUpCurrency };
 
-/** An order, and what became of its letter and its money. */
+/** An order, and the state of its letter and its money. */
 type OrderView = {
   order: KnownOrder;
   /** The money is there. */
@@ -90,7 +90,7 @@ const loadOrder = async (handler: CommandHandler, orderId: string) =>
 const perform = (handler: CommandHandler, orderId: string, command: OrderCommand) =>
   handler.handle(orderAggregate, orderId, context(), (order) => decideOrder(order, command));
 
-/** Frees what is held; then the order says why the money is a credit. */
+/** Frees the held money; then the order says why the money is a credit. */
 const creditOrder = async (
   handler: CommandHandler,
   { placed: { orderId, accountId } }: KnownOrder,
@@ -185,7 +185,10 @@ const expireOrder = async (
 
 type Placing = PlaceOrder['placed'];
 
-/** Opens the checkout of an order's price: what is put on record of it. @throws AppError payment_unavailable */
+/**
+ * Opens the checkout of an order's price and returns its terms for the record.
+ * @throws AppError payment_unavailable
+ */
 const openCheckout = async (
   { topUps, pageOf }: Pick<OrderPorts, 'topUps' | 'pageOf'>,
   of: { orderId: string; letterId: string; charge: Charge; wish: OrderWish },

@@ -1,4 +1,4 @@
-/** USDC that reached our address by a transfer: whose it is, and that it is credited once. */
+/** USDC that reached our address by a transfer: finds its owner, and credits it once. */
 import { randomUUID } from 'node:crypto';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
 import type { CommandHandler } from '../handling/handle.ts';

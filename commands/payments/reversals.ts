@@ -13,7 +13,7 @@ export type Reversal = {
   amountMinor: bigint;
 };
 
-/** The credit of a checkout, and what was charged for it. */
+/** The credit of a checkout, and the charge for it. */
 export type CardCredit = { creditId: string; creditedMicro: MicroUsd; chargedMinor: bigint };
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -51,7 +51,7 @@ const movesOf = (wallet: Wallet, creditId: string, total: MicroUsd, causes: Move
   return moves;
 };
 
-/** Takes an amount out of what is left of a credit, part by part. */
+/** Takes an amount out of the rest of a credit, part by part. */
 const takeBack = (
   wallet: Wallet,
   parts: { id: string; leftMicro: MicroUsd }[],

@@ -1,4 +1,4 @@
-/** Settles what is on record: by what the chain says of it, or by a transaction of ours. */
+/** Settles recorded payments: by their state on the chain, or by a transaction of ours. */
 import type { Clock } from '../../ground/clock.ts';
 import { pause as pauseUntil } from '../../ground/pause.ts';
 import type { CreditPayments } from './credit-payments.ts';
@@ -81,8 +81,8 @@ export const createSettlePayments = (ports: {
   };
 
   /**
-   * The reason not to send it, if any. @throws AppError payment_invalid for a payer for whom a transfer
-   * failed
+   * The reason not to send it, if any.
+   * @throws AppError payment_invalid for a payer for whom a transfer failed
    */
   const faultOf = async (authorization: Authorization): Promise<PaymentFault | undefined> => {
     await assertNotBarred(authorization.payer);
@@ -136,7 +136,7 @@ export const createSettlePayments = (ports: {
     faultOf,
     failed,
 
-    /** Settles what is on record and was verified. */
+    /** Settles a payment that was recorded and verified. */
     async settleNow(
       claim: Claim,
       authorization: Authorization,

@@ -42,7 +42,8 @@ type TopUpWish = {
 export type TopUpMethod = {
   method: TopUpMethodName;
   /**
-   * Makes what the payer is handed. Safe to repeat under the same `topUpId`: the same thing again.
+   * Makes the payment instructions for the payer. Safe to repeat under the same `topUpId`: returns the same
+   * ones.
    * @throws AppError payment_unavailable, topup_limit_reached
    */
   open(wish: TopUpWish): Promise<{

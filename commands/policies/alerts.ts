@@ -1,4 +1,6 @@
-/** What the owner of an account is alerted of with a letter that is sent: once for each policy, country, rule and letter. */
+/**
+ * Alerts to the owner of an account when a letter is sent: once for each policy, country, rule and letter.
+ */
 import { type AlertKind, accountSubject } from '../../events/policy.ts';
 import type { Purpose, WalletEvent } from '../../events/wallet.ts';
 import { type GuardedSend, policiesFor, type Verdict } from './evaluate.ts';

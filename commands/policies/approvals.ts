@@ -1,4 +1,4 @@
-/** What policies ask for before a letter that their rules hold is sent. */
+/** The approvals that policies demand before a letter that their rules hold is sent. */
 import { approvalHours } from '../../contract/approvals.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ApprovalNeed, Approvals, Held, Policy, PolicyRule } from '../../events/policy.ts';
@@ -22,7 +22,10 @@ export const needOf = ({ subject, rules, approvals }: PolicyHold): ApprovalNeed 
   approvers: approvals.approvers,
 });
 
-/** What a letter waits for; undefined: no rule holds it. The shortest time of several policies decides. */
+/**
+ * The approvals that a letter waits for; undefined: no rule holds it. The shortest time of several policies
+ * decides.
+ */
 export const heldBy = (holds: readonly PolicyHold[]): Held | undefined =>
   holds.length === 0
     ? undefined

@@ -1,4 +1,4 @@
-/** What can be wrong with a policy beyond its form: each finding names its place and the way out. */
+/** Checks a policy beyond its form: each finding names its place and the way out. */
 import { emailApproverPrefix } from '../../contract/approvals.ts';
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import type { Approvals, ApproverEmails, PolicyRule, RuleMatch } from '../../events/policy.ts';
@@ -109,7 +109,7 @@ const zoneError = (timeZone: string): FieldError => ({
   detail: `${timeZone} is not a time zone. Use a name such as Europe/Berlin or UTC.`,
 });
 
-/** What can be wrong with the approvers. */
+/** Checks the approvers. */
 const approvalErrors = ({ approvals, emails = {} }: WantedPolicy): FieldError[] => {
   if (!approvals) return [];
   const { quorum, approvers } = approvals;

@@ -1,4 +1,4 @@
-/** What a denial says to the caller: which rule, how much of its limit is used, and what to do. */
+/** The denial for the caller: which rule, how much of its limit is used, and what to do. */
 import { AppError } from '../../contract/errors.ts';
 import { nameOfSubject } from '../../contract/frozen.ts';
 import { accountSubject, type RuleLimit } from '../../events/policy.ts';

@@ -24,8 +24,8 @@ import type { Guards } from './state.ts';
 import { countsSince, endOfHour, type Window, windowAt } from './windows.ts';
 
 /**
- * What rules judge of a letter. `recipient` is asked for only where a rule names recipients, and `isKnownRecipient`
- * where one asks whether the account wrote to the recipient before.
+ * The facts about a letter that rules judge. `recipient` is read only if a rule names recipients, and
+ * `isKnownRecipient` only if one asks whether the account wrote to the recipient before.
  */
 export type GuardedLetter = {
   country: string;
@@ -40,11 +40,11 @@ export type GuardedSend = {
   letter: GuardedLetter;
   /** The subjects of the policies that apply, besides the account's. */
   subjects: readonly string[];
-  /** What the letter costs in all. */
+  /** The total price of the letter. */
   priceMicro: MicroUsd;
   /** Epoch ms. */
   at: number;
-  /** What counts for this letter already. */
+  /** Earlier counts of this letter. */
   counted: readonly LetterCount[];
 };
 
@@ -158,7 +158,7 @@ export const usageOf = (
   return { window, slots, used: usedIn(limit, slots) };
 };
 
-/** What the letter takes of a limit that it did not take before. */
+/** The letter's count against a limit, less its earlier counts. */
 const countOf = (counter: number, since: number, send: GuardedSend): Count => {
   const own = send.counted.filter((count) => count.counter === counter);
   const before = own.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
@@ -173,7 +173,10 @@ const countOf = (counter: number, since: number, send: GuardedSend): Count => {
 const isCalendar = ({ per }: RuleLimit): boolean =>
   per === 'hour' || per === 'day' || per === 'month';
 
-/** What a rule's limit says of the letter: how it is counted, or that it is reached. The limit of an alert never is. */
+/**
+ * Judges a letter by a rule's limit: gives its count, or says that the limit is reached. The limit of an
+ * alert is never reached.
+ */
 const judgeLimit = (
   guards: Guards,
   policy: Policy,

@@ -46,7 +46,10 @@ const keepsAlert = (before: PolicyRule, after: PolicyRule | undefined): boolean 
     ? keepsLimit(before, after)
     : after?.effect === 'alert' && !after.limit && isCovered(before.when, after.when);
 
-/** Whether the same people approve, no fewer of them, and letters wait no longer. */
+/**
+ * Whether the same people approve, no fewer of them, and nothing waits longer. They decide on changes of the policy
+ * too, so this counts where no rule holds letters.
+ */
 const keepsApprovals = (before: Approvals, after: Approvals): boolean => {
   const approvers = new Set(after.approvers);
   return (
@@ -74,8 +77,7 @@ export const isLowering = (before: Policy, after: Policy): boolean => {
       isCoveredBy(rule, [...effect(after, 'hold'), ...effect(after, 'deny')]),
     ) &&
     effect(before, 'alert').every((rule) => keepsAlert(rule, byId.get(rule.id))) &&
-    (effect(before, 'hold').length === 0 ||
-      keepsApprovals(approvalsOf(before), approvalsOf(after))) &&
+    keepsApprovals(approvalsOf(before), approvalsOf(after)) &&
     effect(after, 'allow').every((rule) => isCoveredBy(rule, effect(before, 'allow')))
   );
 };

@@ -12,6 +12,8 @@ export type PolicyChange = RequestedChange & {
   emails: ApproverEmails | undefined;
   given: readonly Decision[];
   isRejected: boolean;
+  /** The policy was set or deleted since, also where it is again as it was. */
+  isSuperseded: boolean;
   /** Why it was rejected. */
   reason: string | undefined;
 };
@@ -19,7 +21,14 @@ export type PolicyChange = RequestedChange & {
 export const requestedChange = (
   data: RequestedChange,
   emails: ApproverEmails | undefined,
-): PolicyChange => ({ ...data, emails, given: [], isRejected: false, reason: undefined });
+): PolicyChange => ({
+  ...data,
+  emails,
+  given: [],
+  isRejected: false,
+  isSuperseded: false,
+  reason: undefined,
+});
 
 export const carriedChange = (
   { change, given }: CarriedChange,
@@ -28,18 +37,14 @@ export const carriedChange = (
 
 type ChangeStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
 
-/**
- * A change that nobody decided ends by itself: it moves no money that would have to go back.
- * @param version of the policy now; 0 while no policy is set
- */
+/** A change that nobody decided ends by itself: it moves no money that would have to go back. */
 export const changeStatus = (
-  { given, quorum, isRejected, expiresAt, baseVersion }: PolicyChange,
-  version: number,
+  { given, quorum, isRejected, isSuperseded, expiresAt }: PolicyChange,
   at: string,
 ): ChangeStatus => {
   if (isRejected) return 'rejected';
   if (given.length >= quorum) return 'approved';
-  if (version !== baseVersion) return 'superseded';
+  if (isSuperseded) return 'superseded';
   return at >= expiresAt ? 'expired' : 'pending';
 };
 
@@ -49,13 +54,13 @@ export const policyChangeIdOf = (accountId: string, commandId: string): string =
 
 type ChangedPolicy = Pick<
   RequestedChange,
-  'subject' | 'baseVersion' | 'timeZone' | 'rules' | 'approvals'
+  'subject' | 'baseVersion' | 'timeZone' | 'rules' | 'approvals' | 'isRemoval'
 >;
 
 /** The same change has the same commitment. */
 export const changeCommitment = (
   accountId: string,
-  { subject, baseVersion, timeZone, rules, approvals }: ChangedPolicy,
+  { subject, baseVersion, timeZone, rules, approvals, isRemoval }: ChangedPolicy,
 ): string => {
   const text = JSON.stringify([
     accountId,
@@ -64,6 +69,7 @@ export const changeCommitment = (
     timeZone,
     rules,
     approvals ?? null,
+    ...(isRemoval ? ['removal'] : []),
   ]);
   return hash('sha256', text, 'base64url');
 };

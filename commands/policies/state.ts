@@ -80,6 +80,15 @@ const replaceCounters = (
   return next;
 };
 
+/** Every change of a policy supersedes the change of it that waits: it was asked for against another policy. */
+const supersede = (
+  changesAsked: Guards['changesAsked'],
+  subject: string,
+): Guards['changesAsked'] => {
+  const change = changesAsked.get(subject);
+  return change ? changesAsked.with(subject, { ...change, isSuperseded: true }) : changesAsked;
+};
+
 export const withPolicy = (
   guards: Guards,
   policy: Policy,
@@ -92,6 +101,7 @@ export const withPolicy = (
     ? guards.emails.with(policy.subject, emails)
     : guards.emails.without(policy.subject),
   usage: replaceCounters(guards.usage, guards.policies.get(policy.subject), policy),
+  changesAsked: supersede(guards.changesAsked, policy.subject),
 });
 
 export const withoutPolicy = (guards: Guards, subject: string, version: number): Guards => ({
@@ -101,6 +111,7 @@ export const withoutPolicy = (guards: Guards, subject: string, version: number):
   emails: guards.emails.without(subject),
   usage: replaceCounters(guards.usage, guards.policies.get(subject), undefined),
   seen: guards.seen.without(subject),
+  changesAsked: supersede(guards.changesAsked, subject),
 });
 
 export const withSeen = (guards: Guards, subject: string, countries: readonly string[]): Guards => {
@@ -134,7 +145,7 @@ export const withoutFrozen = (guards: Guards, subject: string): Guards => ({
   frozen: guards.frozen.without(subject),
 });
 
-/** What earlier periods of the books used. */
+/** Adds the usage of earlier periods of the books. */
 export const withUsed = (guards: Guards, used: readonly Used[]): Guards => {
   const usage = new Map(guards.usage);
   for (const { counter, slots, alerted } of used) {

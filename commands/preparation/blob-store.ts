@@ -4,13 +4,13 @@
  */
 export type BlobStore = {
   /**
-   * Durable when it resolves, and there as a whole or not at all. Idempotent: the same key again
-   * replaces what is there, and a repeated call with the same bytes changes nothing.
+   * Durable when it resolves, and stored as a whole or not at all. Idempotent: the same key again replaces
+   * the blob, and a repeated call with the same bytes changes nothing.
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Undefined where nothing was put under the key, or it was deleted. */
   get(key: string): Promise<Buffer | undefined>;
-  /** Durable when it resolves; deleting what is not there is no error. */
+  /** Durable when it resolves. Deleting a missing blob is not an error. */
   delete(key: string): Promise<void>;
   /** When the key was last put, epoch ms, by the store's clock; undefined where there is nothing. */
   storedAt(key: string): Promise<number | undefined>;
@@ -21,7 +21,7 @@ export type BlobStore = {
 };
 
 /**
- * Counts files against what an account may store, before they are stored; deleting them gives it back.
+ * Counts files against an account's quota before they are stored; deleting them gives it back.
  * @throws AppError quota_exceeded
  */
 export type ClaimStorage = (
@@ -32,8 +32,8 @@ export type ClaimStorage = (
 const keyPattern = /^[a-z0-9][a-z0-9_-]{0,127}$/;
 
 /**
- * Holds a key to what every store can keep as it is: 1 to 128 of `a-z 0-9 - _`, the first a letter or
- * a digit. So no key is a path.
+ * Restricts a key to characters that every store keeps as they are: 1 to 128 of `a-z 0-9 - _`, the first a
+ * letter or a digit. So no key is a path.
  * @throws RangeError
  */
 export function assertBlobKey(key: string): void {

@@ -1,4 +1,4 @@
-/** Checking letters that are HTML or PDF: what they are on the sheets of a service. */
+/** Checks letters that are HTML or PDF on the sheets of a service. */
 
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
@@ -24,10 +24,10 @@ export type CheckedDocument = {
   pages: number;
   findings: Finding[];
   warnings: Warning[];
-  /** A PDF that is printed instead of the one that came. */
+  /** A PDF that is printed instead of the original. */
   fixed?: Buffer;
   coverPage: boolean;
-  /** We print no address: it stands in the document. */
+  /** The document contains the address, so we print none. */
   addressInDocument: boolean;
 };
 

@@ -54,11 +54,11 @@ export type PrintedHtml = {
   /** The parts removed from the HTML, in words. */
   removed: string[];
   overflows: Overflow[];
-  /** To what part of its size it was shrunk because it is too wide; 1: it is not. */
+  /** The scale to which it was shrunk because it is too wide; 1: it was not shrunk. */
   scale: number;
   /** Of the text, pt; 0 where there is none. */
   smallestTypePt: number;
-  /** Images that are wider than what they stand in, and so were shrunk; mm. The first ten. */
+  /** Images that were shrunk because they are wider than their container; mm. The first ten. */
   shrunkImages: { element: string; width: number; shown: number }[];
   /** Text that cannot be seen on paper, mm; the pages that have some, from 1. */
   hiddenText: { page: number; box: Box }[];
@@ -88,6 +88,6 @@ export type Documents = {
    * @throws AppError validation_failed for an image that cannot be printed, overloaded, rate_limited
    */
   checkLogo(bytes: Buffer, by: CallerRef): Promise<{ width: number; height: number }>;
-  /** Never throws for what is in the document. @throws AppError overloaded, rate_limited */
+  /** Never throws because of the document's content. @throws AppError overloaded, rate_limited */
   checkPdf(pdf: Buffer, rules: PdfRules): Promise<CheckedPdf>;
 };

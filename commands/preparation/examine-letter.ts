@@ -48,7 +48,7 @@ export const createExamineLetter = (ports: ExaminePorts) => {
     const { to, from } = sides.addresses;
     const { country } = to;
     const content = await openContent(input.content, country, by, ports);
-    // HTML is kept as it came: what was made to fit once is made to fit again.
+    // HTML is kept in its original form: content that was made to fit once is made to fit again.
     const autoFix = input.autoFix || document?.terms.kind === 'html';
     const letter = { ...input, ...agreedTerms(input, agreed), country, autoFix };
     const found = await examine(

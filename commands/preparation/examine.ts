@@ -32,7 +32,7 @@ export type ExaminePorts = ReleasePorts & {
   discountOf: DiscountOf;
 };
 
-/** The account whose letter it is, and the caller whose turn its pages are counted in. */
+/** The account of the letter, and the caller whose turn its pages count in. */
 export type Asker = {
   accountId: string;
   by: CallerRef;
@@ -79,9 +79,9 @@ type Terms = {
   releaseAt?: number;
   /** Of a letter that exists already: its document. */
   kept?: KeptDocument;
-  /** Today's price, or the one that was agreed. */
+  /** Today's price, or the agreed one. */
   priceOf?: (today: PricedLetter) => PricedLetter;
-  /** Checks as `check` does, and keeps what is needed to show a refusal. */
+  /** Checks as `check` does, and keeps the data needed to show a refusal. */
   showing?: (check: CheckOn, settled: Settled) => CheckOn;
 };
 

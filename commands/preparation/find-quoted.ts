@@ -16,9 +16,9 @@ const gone = (): AppError =>
   );
 
 /**
- * Finds what was quoted, by the id of the quote or of the refused document.
- * @throws AppError not_found (also for another account's, and for one without a document),
- * quote_expired, store_unavailable
+ * Finds a quoted document, by the id of the quote or of the refused document.
+ * @throws AppError not_found (also for another account's, and for one without a document), quote_expired,
+ * store_unavailable
  */
 export const createFindQuoted = (ports: {
   quotes: Pick<Quotes, 'read'>;

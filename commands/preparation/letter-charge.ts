@@ -43,7 +43,7 @@ export const priceOf = (priced: PricedLetter, charge: Charge): LetterPrice => {
   };
 };
 
-/** A draft is priced as if it were paid from fiat; what it costs is decided when it is sent. */
+/** A draft is priced as if it were paid from fiat. Its final price is decided when it is sent. */
 export const draftPrice = (priced: PricedLetter): LetterPrice =>
   priceOf(priced, splitCharge(priced.subtotal.subtotalMicro, 0n));
 

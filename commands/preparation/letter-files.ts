@@ -8,7 +8,7 @@ import type { FileWork } from './file-work.ts';
 /** A document of a letter that is too large for its event. `key` is the blob's. */
 export type LetterFile = { key: string; bytes: Buffer };
 
-/** A document of at most this many bytes lies in the event itself. */
+/** A document of at most this many bytes is stored in the event itself. */
 export const inlineBytes = 32 * 1024;
 
 export type LetterFiles = ReturnType<typeof createLetterFiles>;
@@ -41,7 +41,7 @@ export const createLetterFiles = ({
     const stored = files.map(async ({ key, bytes }) =>
       blobs.put(key, await work.seal([bytes], dataKey, key)),
     );
-    // All of them have ended when this fails, so that what was written can be deleted.
+    // All writes have ended when this fails, so that the written files can be deleted.
     for (const outcome of await Promise.allSettled(stored)) {
       if (outcome.status === 'rejected') throw documentStoreRefusal(outcome.reason);
     }

@@ -13,7 +13,7 @@ type Place = { service: ServiceId; envelope: string };
 const isAddressedByUs = ({ kind, placement }: Addressed): boolean =>
   kind !== 'pdf' || placement !== 'in_document';
 
-/** Whether we can set the addresses, where it is we who set them. @throws AppError address_invalid */
+/** Checks that we can set the addresses, if we set them ourselves. @throws AppError address_invalid */
 export const assertFits = (
   letter: Addressed,
   place: Place & { to: Address; from: Address },

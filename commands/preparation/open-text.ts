@@ -99,8 +99,8 @@ const openElsewhere = async (
 };
 
 /**
- * Checks texts, and sets them to count their pages up to the limit. Long ones, and the first ones in a script, are
- * set in a thread, so that nobody else waits for them.
+ * Checks texts, and sets them to count their pages up to the limit. Long texts, and the first ones in a
+ * script, are set in a thread, so that they delay no other work.
  * @param ports.setLongText absent: there are no threads
  */
 export const createOpenText = (ports: {

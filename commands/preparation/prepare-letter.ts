@@ -38,7 +38,7 @@ export type Prepared = {
   files: LetterFile[];
 };
 
-/** Recipient names that make a test letter go its way by itself. */
+/** Recipient names that give a test letter one of these outcomes. */
 export const magicNames: Record<string, 'returned' | 'undeliverable' | 'print_failure'> = {
   'test returned': 'returned',
   'test undeliverable': 'undeliverable',

@@ -61,7 +61,7 @@ export type QuotedDocument = {
   refused: boolean;
 };
 
-/** A name that nobody can guess, for a document to be put under. */
+/** A name that nobody can guess, under which a document is stored. */
 export const newSecret = (): string => randomBytes(16).toString('base64url');
 
 export type QuoteDocuments = ReturnType<typeof createQuoteDocuments>;

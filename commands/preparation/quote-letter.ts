@@ -1,4 +1,4 @@
-/** Quoting a letter: what it would cost if it were sent now, found on the way that sending takes. */
+/** Quoting a letter: its price if it were sent now, calculated on the way that sending takes. */
 
 import type { PermitSubject } from '../../contract/permits.ts';
 import type { LetterPrice } from '../../events/letter.ts';

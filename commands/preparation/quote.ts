@@ -40,7 +40,7 @@ export type Quotes = {
 
 const prefix = 'quote_';
 
-/** Finds what is kept of the quote under a name that nobody can guess. */
+/** Finds the stored parts of the quote under a name that nobody can guess. */
 export const secretIn = (quoteId: string): string => quoteId.slice(prefix.length);
 
 const refuse = (code: 'quote_invalid' | 'quote_expired', detail: string): AppError =>

@@ -1,4 +1,4 @@
-/** Whether a service does what an intent class stands for, and what to say where it does not. */
+/** Whether a service meets the demands of an intent class, and the warnings if it does not. */
 import { AppError } from '../../contract/errors.ts';
 import { numberOf } from '../../ground/plural.ts';
 import {

@@ -39,10 +39,10 @@ const dataUri = /^data:image\/(?:png|jpe?g);base64,([A-Za-z0-9+/]+={0,2})$/;
 export const logoIdPattern = '^logo_[0-9a-f]{32}$';
 const logoId = new RegExp(logoIdPattern);
 
-/** @throws AppError validation_failed for what is neither the id of a logo nor an image */
+/** @throws AppError validation_failed for a value that is neither the id of a logo nor an image */
 export const logoIn = (text: string): Buffer | string => (logoId.test(text) ? text : imageIn(text));
 
-/** @throws AppError validation_failed for what is not a PNG or JPEG in base64 */
+/** @throws AppError validation_failed for a value that is not a PNG or JPEG in base64 */
 export const imageIn = (uri: string): Buffer => {
   const [, base64] = dataUri.exec(uri) ?? [];
   if (base64 === undefined) {

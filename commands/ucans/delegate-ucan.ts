@@ -76,11 +76,11 @@ const assertMayAsk = (wanted: DelegateRequest['wanted'], caller: Caller): void =
   }
   for (const { resource, ability, caveat } of entriesOf(wanted.capabilities)) {
     if (!isLettersResource(resource)) {
-      // `ucan:` passes on whatever is in the parent, and of other schemes nobody here knows the scope.
+      // `ucan:` passes on everything in the parent, and the scope of other schemes is unknown here.
       if (caller.ucan || caller.scope === 'full') continue;
       throw narrower(`what is on ${resource.slice(0, 200)}`, caller.scope);
     }
-    // A caveat that nobody here could honour makes a token that nobody can use.
+    // A caveat that no operation honours would make a token without a use.
     const problem = caveatProblem(caveat);
     if (problem) throw field('capabilities', 'caveat_unknown', problem);
     const has = abilitiesOfScope[caller.scope].some((own) => abilityCovers(own, ability));
@@ -152,7 +152,7 @@ const givenBy = async (
   }
   const { ucan } = caller;
   if (ucan) {
-    // Its bearer is not the account: it passes on what it was given, and nothing else of it.
+    // Its bearer is not the account: it can only pass on the rights that it was given.
     const named = token === undefined ? cid : cidOf(token);
     if (named !== undefined && named !== ucan.cid) {
       throw new AppError('scope_insufficient', 'A UCAN can only delegate itself.');

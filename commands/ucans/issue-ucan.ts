@@ -61,7 +61,7 @@ export type IssueContext = CommandContext & {
 
 export type Made = { token: string; cid: string };
 
-/** How long a token lives when nobody says: a leaked one is enough to act. Source: facts §1.5. */
+/** Default lifetime of a token: a leaked one is enough to act. Source: facts §1.5. */
 export const defaultLifetimeSeconds = 86_400;
 
 export const narrower = (needed: string, held: Scope): AppError =>
@@ -71,7 +71,7 @@ export const narrower = (needed: string, held: Scope): AppError =>
     { extra: { scope: held } },
   );
 
-/** Whether a key with this scope may have it; what is not on letters only the widest. */
+/** Whether a key with this scope may have it. Capabilities that are not on letters need the widest scope. */
 const isInScope = (
   { resource, ability }: { resource: string; ability: string },
   scope: Scope,
@@ -139,7 +139,11 @@ export const createUcanKeeper = (ports: IssuePorts) => {
     return position;
   };
 
-  /** Remembers what is made for a request that may be repeated. @returns what the first one made @throws AppError secret_not_repeated */
+  /**
+   * Remembers the result of a request that may be repeated.
+   * @returns the first result
+   * @throws AppError secret_not_repeated
+   */
   const remember = async (
     made: Made[],
     context: IssueContext,
@@ -205,8 +209,8 @@ export const createUcanKeeper = (ports: IssuePorts) => {
 
   return {
     /**
-     * UCANs of an earlier request with the same key. @throws AppError idempotency_key_reused,
-     * secret_not_repeated
+     * UCANs of an earlier request with the same key.
+     * @throws AppError idempotency_key_reused, secret_not_repeated
      */
     async earlier(context: IssueContext): Promise<Made[] | undefined> {
       if (!context.repeatable) return undefined;
@@ -215,7 +219,7 @@ export const createUcanKeeper = (ports: IssuePorts) => {
     },
 
     /**
-     * Stores what was made, or what was made before for the same request, and answers with the last.
+     * Stores the result, or keeps the earlier one of the same request, and answers with the last.
      * @throws AppError idempotency_key_reused, secret_not_repeated
      * @param given other tokens that the caller has
      */

@@ -1,4 +1,4 @@
-/** Judges tokens against what the service knows: its root keys, what it issued, what was revoked. */
+/** Judges tokens by the service's facts: its root keys, the tokens that it issued, and revocations. */
 import type { BoundTo } from '../../contract/bounds.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { SigningKey } from '../../identity/keys.ts';
@@ -26,8 +26,8 @@ export type UcanAuthority = {
 type Known = { state: UcanState; readAtMs: number };
 
 /**
- * How long what was read of a token, and what was judged by it, is taken as still so. A revocation by
- * another process holds here after twice this time at most. Source: facts/identity.md §1.5, 1 s.
+ * How long facts about a token, and judgements by them, are reused. A revocation by another process takes
+ * effect here after twice this time at most. Source: facts/identity.md §1.5, 1 s.
  */
 export const freshForMs = 300;
 const maxKnown = 20_000;

@@ -1,4 +1,4 @@
-/** How a wallet closes one stream and goes on in the next. */
+/** How a wallet closes one stream and continues in the next. */
 import {
   type CarriedReservation,
   type PaymentAttempt,
@@ -22,7 +22,7 @@ const chunks = <T>(items: T[], size: number): T[][] =>
     items.slice(index * size, (index + 1) * size),
   );
 
-/** Which reservations go on into the next period, when one ends at `at`. */
+/** The reservations that continue in the next period, when one ends at `at`. */
 const isCarried = (at: string): ((reservation: Reservation) => boolean) => {
   const oldest = new Date(Date.parse(at) - daysCarried * 86_400_000).toISOString();
   return ({ state, since, purpose }) =>
@@ -153,9 +153,8 @@ const carryPolicies = ({ guards }: Wallet): WalletEvent[] => {
 /** The changes of policies that may still be approved when the next period begins. */
 const carryChanges = ({ guards }: Wallet, at: string): WalletEvent[] =>
   [...guards.changesAsked.values()].flatMap((asked) => {
-    const { emails, given, isRejected: _, reason: __, ...change } = asked;
-    const version = guards.policies.get(change.subject)?.version ?? 0;
-    if (changeStatus(asked, version, at) !== 'pending') return [];
+    const { emails, given, isRejected: _, isSuperseded: __, reason: ___, ...change } = asked;
+    if (changeStatus(asked, at) !== 'pending') return [];
     const personal = emails ? { personal: { emails } } : {};
     return [
       { type: 'PolicyChangeCarriedForward', data: { change, given: [...given] }, ...personal },

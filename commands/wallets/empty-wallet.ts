@@ -1,4 +1,4 @@
-/** Takes what is left out of the wallet of an account that is closed: forfeited, or paid out by the operator. */
+/** Takes the rest out of the wallet of a closed account: forfeited, or paid out by the operator. */
 import type { WalletEvent } from '../../events/wallet.ts';
 import { uuidv5 } from '../../ground/uuid.ts';
 import type { MicroUsd } from '../../money/amounts.ts';

@@ -50,7 +50,7 @@ export type Reservation = Amounts & {
 /** A receipt that was used, and how much of the credit can still be charged back. */
 type UsedReceipt = { bucket: Bucket; reversibleMicro: MicroUsd };
 
-/** Never changed in place: an older state stays what it was, also when events are folded onto it. */
+/** Never changed in place: an older state stays valid when events are folded onto it. */
 export type Wallet = {
   status: 'none' | 'open' | 'closed';
   accountId: string;

@@ -123,8 +123,8 @@ type ChargeBackFunds = {
 };
 
 /**
- * Takes a credit back, or a part of it, once per receipt: also what is spent already, so that the
- * balance may fall below zero. Nothing is reserved until it is not.
+ * Takes a credit back, or a part of it, once per receipt. Includes money that is spent already, so that the
+ * balance may fall below zero. A wallet below zero reserves nothing.
  * @throws Error for a credit that this wallet never got, or more than is left of it
  */
 export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): WalletEvent[] => {
@@ -144,11 +144,11 @@ export const chargeBackFunds = (state: Wallet, command: ChargeBackFunds): Wallet
   return [{ type: 'FundsChargedBack', data }];
 };
 
-/** Receipt of what was given back of a credit after it was charged back. */
+/** Receipt of the money returned for a credit after it was charged back. */
 export const reinstatedId = (creditId: string, by: string): string =>
   `${creditId}:reinstated:${by}`;
 
-/** The rest of a credit, including what was returned of it. */
+/** The rest of a credit, including amounts that were returned. */
 export const partsOfCredit = (
   { receipts }: Wallet,
   creditId: string,
@@ -180,7 +180,7 @@ type AdjustCredit = {
   /** The amount that the credit should have had. */
   rightMicro: MicroUsd;
   reason: string;
-  /** Whether what is available may fall below zero by it. */
+  /** Whether it may reduce the available balance below zero. */
   mayOverdraw: boolean;
 };
 
@@ -230,7 +230,7 @@ export type ReserveFunds = {
   from?: Purpose | undefined;
   /** The price is locked by a commitment: the agreed price is charged instead of `subtotalMicro`. */
   commitment?: LockedPrice | undefined;
-  /** All of the price is paid, not a difference to what is held already. */
+  /** Pays all of the price, not a difference to the held amount. */
   isSend?: boolean;
   /** Whether the letter can wait for approval; otherwise it is refused if a policy holds it. */
   mayWait?: boolean;
@@ -266,7 +266,10 @@ export const spendable = ({ crypto, fiat }: Amounts): Amounts => {
   return fiat < 0n ? { crypto: crypto + fiat, fiat: 0n } : { crypto, fiat };
 };
 
-/** Tells that this reservation takes what is available below the threshold; not each one after it. */
+/**
+ * Reports that this reservation takes the available balance below the threshold; later ones do not report it
+ * again.
+ */
 const ranLow = (
   available: Amounts,
   reserved: Amounts,

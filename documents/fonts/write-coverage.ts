@@ -15,7 +15,7 @@ const slicesOf = async (family: string): Promise<string[]> => {
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
 
-/** Private use and controls are nobody's script. */
+/** Private use and controls belong to no script. */
 const isScript = (codePoint: number): boolean =>
   codePoint > 0xa0 && !(codePoint >= 0xe000 && codePoint <= 0xf8ff) && codePoint < 0xe0000;
 

@@ -1,7 +1,7 @@
 /**
- * The fonts that every PDF reader is said to have (Helvetica, Times, Courier and what is called so on
- * Windows) put into a document that lacks them: Arimo, Tinos and Cousine have the same widths. Symbol and
- * ZapfDingbats: symbol-fonts.ts.
+ * Puts the fonts that every PDF reader is said to have (Helvetica, Times, Courier and their names on Windows)
+ * into a document that lacks them: Arimo, Tinos and Cousine have the same widths. Symbol and ZapfDingbats:
+ * symbol-fonts.ts.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ const baseFont =
 
 type Face = { family: Family; style: keyof typeof styles };
 
-/** The face that stands in for a font, by its name without spaces; undefined for any other font. */
+/** The face that replaces a font, by its name without spaces; undefined for any other font. */
 function faceOf(name: string): Face | undefined {
   const match = baseFont.exec(name.replaceAll(' ', ''));
   if (!match) return undefined;

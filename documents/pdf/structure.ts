@@ -68,7 +68,7 @@ function withinBudget(stream: PDFRawStream): PDFRawStream {
   const { context } = stream.dict;
   const left = budgets.get(context) ?? maxInflatedBytes;
   budgets.set(context, exhausted);
-  // pdf-lib takes what is thrown here for a damaged object and goes on.
+  // pdf-lib takes this error for a damaged object and continues.
   if (left <= 0) throw new Error('object streams that inflate to too much');
   const plain = inflated(stream, left);
   budgets.set(context, left - plain.contents.byteLength);
@@ -189,7 +189,7 @@ export function inspectStructure(document: PDFDocument): PdfStructure {
 const catalogActions = ['OpenAction', 'AA', 'OCProperties', 'Collection', 'Perms'].map(name);
 
 /**
- * Takes out of a document what does nothing on paper but could change it in a printer: actions on opening,
+ * Removes parts of a document that do nothing on paper but could change it in a printer: actions on opening,
  * layers (all of them shown, see `hiddenLayers`), and other versions of images for printing.
  */
 export function stripForPrint(document: PDFDocument): void {

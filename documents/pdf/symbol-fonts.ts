@@ -19,7 +19,7 @@ const metricNames = { symbol: FontNames.Symbol, dingbats: FontNames.ZapfDingbats
 const encodings = { symbol: Encodings.Symbol, dingbats: Encodings.ZapfDingbats } as const;
 const baseFont = /^(?:[A-Z]{6}\+)?(?:(Symbol(?:MT)?)|(?:ITC)?ZapfDingbats)$/;
 
-/** The face that stands in for a font, by its name without spaces; undefined for any other font. */
+/** The face that replaces a font, by its name without spaces; undefined for any other font. */
 export function symbolFaceOf(name: string): SymbolFace | undefined {
   const match = baseFont.exec(name);
   if (!match) return undefined;

@@ -11,7 +11,7 @@ type Adapted = {
   pdf: Buffer;
   /** In words for the sender. */
   changes: string[];
-  /** An address would stand across what is on the first page. */
+  /** An address would be printed across the content of the first page. */
   firstPageTurned: boolean;
 };
 

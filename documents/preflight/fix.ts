@@ -68,7 +68,7 @@ export function fixPlans(pages: readonly MeasuredPage[], maxPages: number): FixP
   );
 }
 
-/** Less is below what is measured. */
+/** Less cannot be measured. */
 const toldFromMm = 0.25;
 
 function describe(page: number, { scale, x, y }: Placement, facts: MeasuredPage, sheet: Geometry) {

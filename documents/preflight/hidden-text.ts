@@ -1,4 +1,7 @@
-/** Which words of a page can be seen on paper: those that are darker or lighter than what is around them. */
+/**
+ * Finds the words of a page that can be seen on paper: those that are darker or lighter than their
+ * surroundings.
+ */
 import { bottom, right } from '../../postal/preflight-zones.ts';
 import type { Box } from '../../postal/types.ts';
 import type { Character, PdfPage } from '../pdf/pdf-document.ts';

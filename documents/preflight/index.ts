@@ -20,7 +20,7 @@ type PreviewOptions = {
   sheet: Geometry;
   /** 36 to 200, default 100. */
   dpi?: number;
-  /** Paint what stands in a zone dark red (default); false for letters that carry our address. */
+  /** Paint the ink in a zone dark red (default); false for letters that carry our address. */
   markInk?: boolean;
 };
 

@@ -38,7 +38,7 @@ function united(a: Box, b: Box): Box {
   return { x, y, width, height: Math.max(bottom(a), bottom(b)) - y };
 }
 
-/** Why a character must not stand in a zone, whatever it says. */
+/** The flaw of a character that is not readable in a zone: it is invisible or tiny. */
 function flawOf({ box, sizePt }: Character, map: InkMap): TextFlaw['kind'] | undefined {
   if (countInk(map, box) === 0) return 'invisible';
   return sizePt < tinyTextPt ? 'tiny' : undefined;

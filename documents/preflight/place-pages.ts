@@ -49,7 +49,7 @@ const rectangle = ({ x, y, width, height }: Rectangle): PDFOperator =>
     [x, y, width, height].map((value) => PDFNumber.of(value)),
   );
 
-/** Scales what is drawn, and keeps hidden what the crop box hid. */
+/** Scales the drawing, and keeps hidden the parts that the crop box hid. */
 function wrapContent(page: PDFPage, scale: number, clip: Rectangle): void {
   const { context } = page.doc;
   const start = context.contentStream([

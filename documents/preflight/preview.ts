@@ -11,7 +11,7 @@ export type PreviewRequest = {
   page: number;
   sheet: Geometry;
   dpi: number;
-  /** Paint what stands in a zone dark red. Not for letters that carry our own address. */
+  /** Paint the ink in a zone dark red. Not for letters that carry our own address. */
   markInk: boolean;
 };
 
@@ -69,7 +69,7 @@ function eachPixel({ png, pxPerMm }: Picture, box: Box, visit: (at: number) => v
   }
 }
 
-/** Zones may overlap: what was ink is asked before any of them is tinted. */
+/** Zones may overlap, so the ink is read before any of them is tinted. */
 function drawZones(picture: Picture, zones: ControlZone[], markInk: boolean): void {
   const { png } = picture;
   const ink = new Set<number>();
@@ -98,8 +98,8 @@ function drawFolds(picture: Picture, sheet: Geometry): void {
 export class NoSuchPage extends Error {}
 
 /**
- * A picture of a page with its zones: the address field blue, no-print zones red, the edges yellow,
- * folds dashed, and, with `markInk`, what stands in a zone dark red.
+ * A picture of a page with its zones: the address field blue, no-print zones red, the edges yellow, folds
+ * dashed, and, with `markInk`, the ink in a zone dark red.
  * @throws NoSuchPage when the document does not have that page, Error when it cannot be read
  */
 export function previewPage(pdfium: Pdfium, pdf: Uint8Array, request: PreviewRequest): Buffer {

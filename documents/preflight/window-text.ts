@@ -4,7 +4,7 @@ import type { Character } from '../pdf/pdf-document.ts';
 
 /** Characters that are further apart than this part of their size have a space between them. */
 const spaceEm = 0.2;
-/** CHOICE: an address has six lines, a return line two; what is longer is no address. */
+/** CHOICE: an address has up to six lines, a return line two; longer texts are not addresses. */
 const charactersMax = 2_000;
 const mmPerPt = 25.4 / 72;
 
@@ -21,7 +21,7 @@ function textOf(line: Character[]): string {
   return text;
 }
 
-/** Collects what can be read in the window of a page, whole characters only, line by line from the top. */
+/** Collects the readable text in the window of a page, whole characters only, line by line from the top. */
 export function windowText(sheet: Geometry) {
   const window = windowBox(sheet);
   const characters: Character[] = [];

@@ -51,8 +51,8 @@ async function assertOurs(dir: string): Promise<void> {
 }
 
 /**
- * The package unpacks to the folder for temporary files, wherever it finds something of the right
- * name. So it runs in a process of its own whose folder is one of ours, and asks for the libraries.
+ * The package unpacks to the folder for temporary files unless it finds a file of the right name. So it runs
+ * in a process of its own, whose folder is one of ours, and asks for the libraries.
  */
 async function unpack(into: string): Promise<void> {
   const script =

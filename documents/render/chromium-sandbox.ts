@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * How Chromium comes by its sandbox: by itself; in a user namespace in which it is not root, to whom it
- * refuses it; or not at all.
+ * The ways in which Chromium gets its sandbox: without help; in a user namespace in which it is not root,
+ * because it refuses to run as root; or none.
  */
 export type Sandbox = 'own' | 'namespace' | 'none';
 

@@ -238,7 +238,7 @@ async function toPdf(session: CDPSession, { page, pagesMax }: PrintJob): Promise
     generateTaggedPDF: false,
     generateDocumentOutline: false,
     pageRanges: `1-${pagesMax + 1}`,
-    // In memory: a stream would lie in a temporary file.
+    // In memory, because a stream would be a temporary file.
     transferMode: 'ReturnAsBase64',
   });
   return Buffer.from(data, 'base64');

@@ -128,7 +128,7 @@ function cheapPrelude(tokens: CssToken[], removed: Removal): CssToken[] {
   return cheap.flatMap((selector, index) => (index === 0 ? selector : [other(','), ...selector]));
 }
 
-/** The tokens of a stylesheet, or of declarations, without what is costly. */
+/** The tokens of a stylesheet, or of declarations, without the costly ones. */
 export function withoutCosts(tokens: CssToken[], removed: Removal): CssToken[] {
   const cheap: CssToken[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** Draws what is printed on every letter, and its text or PDF document. */
+/** Draws the letterhead of every letter, and its text or PDF document. */
 
 import type { LetterTerms } from '../../events/letter.ts';
 import { bufferOver } from '../../ground/shared-bytes.ts';
@@ -25,7 +25,7 @@ export type RenderedStationery = {
   logo?: Uint8Array | undefined;
 };
 
-/** A letter whose addresses are lines already and whose document is at hand. */
+/** A letter whose addresses are lines already and whose document is loaded. */
 export type DrawnLetter = {
   terms: Pick<
     LetterTerms,

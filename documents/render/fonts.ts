@@ -76,7 +76,7 @@ const isPrintable = (codePoint: number): boolean =>
 
 const openFont = (): Font => create(readFileSync(fileURLToPath(import.meta.resolve(regularFile))));
 
-/** Advances of what can be printed, by code point, in units of the font. */
+/** Advances of the printable characters, by code point, in units of the font. */
 export const fontAdvances = (): { unitsPerEm: number; advances: Map<number, number> } => {
   const font = openFont();
   const printable = font.characterSet.filter(isPrintable);
@@ -95,8 +95,8 @@ const shapedCharsMax = 400;
 const markFeatures = { ccmp: true, mark: true, mkmk: true, kern: false, liga: false };
 
 /**
- * One glyph per character at its plain advance is what the page count was made with; without kerning and
- * ligatures it is also ten times faster than full shaping.
+ * The page count assumes one glyph per character at its plain advance. Setting without kerning and ligatures
+ * is also ten times faster than full shaping.
  */
 const placedMarks = (font: Font, text: string): GlyphRun | undefined =>
   text.length <= shapedCharsMax && combiningMark.test(text)

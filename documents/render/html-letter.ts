@@ -52,7 +52,7 @@ type HtmlRendererOptions = {
   budget?: Budget;
   /** Told of each start of a browser, with what went wrong. */
   onLaunch?: (error?: unknown) => void;
-  /** Threads for what is done before and after a browser prints. */
+  /** Threads for the work before and after a browser prints. */
   workers: WorkerPool;
   log: Log;
 };

@@ -24,10 +24,10 @@ export type LetterToRender = {
   turn?: Turn | undefined;
 };
 
-/** A letter whose addresses are lines already and whose document is at hand. */
+/** A letter whose addresses are lines already and whose document is loaded. */
 export type DocumentToRender = DrawnLetter & { turn?: Turn | undefined };
 
-/** @throws AppError content_not_printable: what was paid for must be what is printed */
+/** @throws AppError content_not_printable: the printed pages must be those that were paid for */
 const assertPages = (pages: number, { terms }: DocumentToRender): void => {
   if (pages === terms.pages) return;
   throw new AppError(

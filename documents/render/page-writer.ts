@@ -24,7 +24,7 @@ type DocumentInfo = { title: string; createdAt: Date };
 export type PageWriter = {
   addPage(): void;
   pageCount(): number;
-  /** Colour of what is drawn from here on, as `#rrggbb`; black on a new page. */
+  /** Colour of everything drawn from here on, as `#rrggbb`; black on a new page. */
   color(color: string): void;
   /** One line; the place is the left end of its baseline, `rtl` the direction of its paragraph. */
   text(text: string, xMm: number, yMm: number, sizePt: number, rtl?: boolean): void;
@@ -36,7 +36,7 @@ export type PageWriter = {
   end(): Buffer;
 };
 
-/** Of a page: operators, and what has codes when everything that is set is known. */
+/** Of a page: operators, and texts that get their codes when everything is set. */
 type Operation = string | { text: string } | { glyphs: Glyph[] };
 
 const number = (value: number): string => String(Math.round(value * 1_000) / 1_000);

@@ -87,7 +87,7 @@ export function createPrintPool(options: PrintPoolOptions): PrintPool {
   const queue = createFairQueue({
     slots,
     queueMax: options.queueMax,
-    // Longer than what is ahead may take: one slow letter is nobody else's refusal.
+    // A letter waits longer than the work ahead of it may take, so that one slow letter refuses no other.
     waitMs: timeoutMs + startMs,
     limit: 'lettersWaitingForBrowsers',
     tooMany: 'Too many HTML letters are being printed. Try again.',

@@ -22,7 +22,7 @@ const ucanErrorCodes = [
 ] as const;
 export type UcanErrorCode = (typeof ucanErrorCodes)[number];
 
-/** `cid`: the token it is about, where that is known. `missing`: the proofs that were not found. */
+/** `cid`: the token with the error, if known. `missing`: the proofs that were not found. */
 export class UcanError extends Error {
   readonly code: UcanErrorCode;
   readonly cid: string | undefined;

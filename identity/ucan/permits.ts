@@ -44,7 +44,7 @@ const isItsLetter = ({ caveat }: Permit, letterId: string | undefined): boolean 
   caveat.letter_id === undefined || caveat.letter_id.toLowerCase() === letterId;
 
 /**
- * The permits of a UCAN that open an operation; what is left of their caveats is judged by its handler.
+ * The permits of a UCAN that open an operation. The handler judges the rest of their caveats.
  * @throws AppError scope_insufficient, caveat_not_met
  */
 export const permitsFor = (
@@ -85,7 +85,7 @@ export const readingPermits = (permit: Permit): Permit[] =>
     ? [{ ...permit, ability: abilityNeeded.read }]
     : [];
 
-/** The widest scope that permits reach, for what is judged by scope alone. */
+/** The widest scope that permits reach, for operations that are judged by scope alone. */
 export const scopeOfPermits = (permits: readonly Pick<Permit, 'ability'>[]): Scope =>
   scopes.find((scope) =>
     permits.some(({ ability }) => abilityCovers(ability, abilityNeeded[scope])),

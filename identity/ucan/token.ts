@@ -34,7 +34,7 @@ export type UcanPayload = {
   prf?: string[];
 };
 
-/** A token whose form is right. Its signature is not looked at yet. */
+/** A token with a valid form. Its signature is not checked yet. */
 export type Ucan = { token: string; cid: string; alg: string; jwt: Jwt; payload: UcanPayload };
 
 export type TokenLimits = { ucanBytes: number; ucanCaveats: number };

@@ -194,7 +194,7 @@ const givenAs = (cid: string, proofs: VerifyOptions['proofs']): string | undefin
 
 type UcanVerifier = (token: string, options?: VerifyOptions) => Promise<UcanReport>;
 
-/** Makes a verifier. It reports what is wrong with a token, and throws only what its ports throw. */
+/** Makes a verifier. It reports faults of a token, and throws only errors of its ports. */
 export const createUcanVerifier = (ports: VerifyPorts): UcanVerifier => {
   const keys = createIssuerKeys();
   const { limits } = ports;

@@ -29,7 +29,7 @@ export type BackupNote = {
   schema: number[];
   /** The end of the log in the snapshot. */
   log: { head: string; lastEventId: string | null };
-  /** The log itself, where it is not in the tables. */
+  /** The log itself, if it is not in the tables. */
   savedLog?: SavedLog;
   /** The log of credentials: the checkpoint that was signed last. */
   checkpoint: { size: string; root: string } | null;

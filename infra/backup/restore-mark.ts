@@ -1,6 +1,6 @@
 /**
- * Marks a data folder while a restore fills it. A service that started before the restore holds back what may have
- * happened since the backup would print and mail it twice.
+ * Marks a data folder while a restore fills it. A service that started before the restore is complete would
+ * print and mail again what was printed and mailed since the backup.
  */
 import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export const unmarkRestore = async (dataDir: string): Promise<void> => {
   await syncFolder(dataDir);
 };
 
-/** @throws StartRefused while the restore of the folder goes on, or after it ended early */
+/** @throws StartRefused while the restore of the folder is running, or after it ended early */
 export const assertRestored = async (dataDir: string): Promise<void> => {
   const isMarked = await access(markIn(dataDir)).then(
     () => true,

@@ -15,7 +15,7 @@ const folderOf = (root: string, sha256: string): string => join(root, 'blobs', s
 export const blobPath = (root: string, { sha256 }: Pick<SavedBlob, 'sha256'>): string =>
   join(folderOf(root, sha256), sha256);
 
-/** Durable when it resolves, and there as a whole or not at all. */
+/** Durable when it resolves, and stored as a whole or not at all. */
 const keep = async (root: string, sha256: string, bytes: Buffer): Promise<void> => {
   const folder = folderOf(root, sha256);
   const path = join(folder, sha256);

@@ -3,7 +3,7 @@ import { decodeMaterial, encodeMaterial, type Roots } from '../keys/keyring.ts';
 import { parseMasterKey } from '../keys/master-key.ts';
 import type { StoredRoots } from '../keys/root-table.ts';
 
-/** `masterKey`: the key-encryption key, where it is not in a key service. */
+/** `masterKey`: the key-encryption key, if it is not in a key service. */
 export type SavedKeys = { roots: Roots; masterKey: Buffer | undefined };
 
 type Saved = { master_key?: string; roots: { n: number; key: string }[] };

@@ -121,7 +121,7 @@ export const createStoredBytes = ({
       const { rows } = await db.query<{ key: string }>(query, [keys]);
       return rows.map(({ key }) => key);
     },
-    /** Counts what lies in the store already, whatever the quota. Safe to repeat. */
+    /** Counts the blobs that the store has already, ignoring the quota. Safe to repeat. */
     async adopt(files: readonly StoredFile[]): Promise<void> {
       await db.query(adopt, [
         files.map(({ key }) => key),

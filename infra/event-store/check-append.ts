@@ -4,9 +4,9 @@ import { EventTooLarge } from '../../events/event-store.ts';
 const lowerCaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Refuses what no adapter may store, before anything is sent, so that a bad event fails alone.
+ * Refuses events that no adapter may store, before anything is sent, so that a bad event fails alone.
  * @param eventBytes limit of one event's `data` and `metadata` together, in UTF-8 bytes
- * @throws EventTooLarge, and TypeError for what only a programming error can cause
+ * @throws EventTooLarge, and TypeError for faults that only a programming error can cause
  */
 export function checkAppend(stream: string, events: EventToAppend[], eventBytes: number): void {
   // Names with `$` belong to EventStoreDB itself and are left out of every read of the whole log.

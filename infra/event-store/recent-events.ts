@@ -9,10 +9,10 @@ const size = (event: RecordedEvent): number => event.data.length + event.metadat
 type Stretch = EventBatch & { after: Position };
 
 /**
- * The newest part of the log, as this process read or wrote it: readers that keep up are served from
- * memory, and share what each event was decoded to. Always whole between its ends; what does not join on
- * makes it start anew. It stays within its limits, however slow a reader is: who falls behind its
- * beginning reads from the store until he meets it.
+ * The newest part of the log, as this process read or wrote it. Readers that keep up are served from memory
+ * and share the decoded events. It is always without gaps: events that do not follow its end make it start
+ * anew. It stays within its limits even if a reader is slow: a reader that falls behind its beginning reads
+ * from the store until it reaches it again.
  */
 export const createRecentEvents = ({ maxEvents, maxChars }: typeof defaults = defaults) => {
   let events: RecordedEvent[] = [];

@@ -6,9 +6,9 @@ import {
 } from '../../events/event-store.ts';
 
 /**
- * The same store, to which nothing is appended while it is known to hold another log than the one that was
- * followed: what was acknowledged there would belong to nobody. Only a subscription that begins after that
- * was found shows that the right log is back: an earlier one may still bring what it read before.
+ * The same store, which accepts no appends while it is known to hold another log than the one that was
+ * followed: events acknowledged there would be lost. Only a subscription that begins after this was detected
+ * can show that the right log is back: an earlier one may still deliver events that it read before.
  */
 export const refuseOtherLog = (store: EventStore): EventStore => {
   let other: OtherLog | undefined;

@@ -1,8 +1,8 @@
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 
 /**
- * The same store, whose calls fail at once while it is known to hang. Subscriptions wait by themselves.
- * @param isLost whether what the store stands on gives no answer
+ * The same store, whose calls fail at once while it is known to hang. Subscriptions wait without help.
+ * @param isLost whether the database behind the store gives no answer
  */
 export const refuseWhileLost = (store: EventStore, isLost: () => boolean): EventStore => {
   const guarded =

@@ -44,7 +44,7 @@ const find = async (db: Db, exportId: string): Promise<ExportRow | undefined> =>
   return rows[0];
 };
 
-/** For the operator: whose an export is. */
+/** For the operator: the account of an export. */
 export const exportOwner = async (
   db: Db,
   exportId: string,

@@ -69,8 +69,8 @@ const guardedLookup =
   };
 
 /**
- * Opens connections to allowed addresses only. The name is resolved once, here, and what was judged is
- * what is connected to, so an answer of DNS that changes later has nothing to slip through.
+ * Opens connections to allowed addresses only. The name is resolved once, here, and the connection goes to
+ * the checked address, so a later change of the DNS answer has no effect.
  */
 export const guardedConnector = async (rules: Rules): Promise<buildConnector.connector> => {
   const { buildConnector } = await import('undici');

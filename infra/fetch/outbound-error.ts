@@ -49,7 +49,7 @@ const codeOf = (error: unknown): string => {
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'TimeoutError' || timeoutCodes.test(codeOf(error)));
 
-/** Tells what a failure of the HTTP client was. `host` is named in the message. */
+/** Names the cause of a failure of the HTTP client. `host` is named in the message. */
 export function toOutboundError(error: unknown, host: string, requestSent: boolean): OutboundError {
   const of = (code: OutboundErrorCode, message: string) =>
     new OutboundError(code, message, { requestSent, cause: error });

@@ -5,7 +5,7 @@ const azureHostAgent = '168.63.129.16';
 
 /** The only block of IPv6 that is assigned for global unicast (RFC 4291, IANA). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** The well-known prefix of NAT64: what counts is the IPv4 address in its last 32 bits (RFC 6052). */
+/** The well-known prefix of NAT64: the IPv4 address in the last 32 bits counts (RFC 6052). */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 const lastFourBytes = (address: ipaddr.IPv6): ipaddr.IPv4 =>

@@ -89,7 +89,7 @@ const ownDidsOf = (authority: UcanAuthority): string[] => [
   ...authority.rootKeys().flatMap(({ did, revoked }) => (revoked ? [] : [did])),
 ];
 
-/** The chain, in every spelling, and what its tokens that were issued here are bound to. */
+/** The chain, in every spelling, and the bounds of its tokens that were issued here. */
 const boundsOf = async (
   check: UcanCheck,
   chain: Ucan[],
@@ -122,7 +122,7 @@ const callerOf = async (ports: Ports, report: UcanReport, tokens: string[]): Pro
     test,
     ...(blocked ? { blocked } : {}),
     ...(unconfirmed ? { unconfirmed } : {}),
-    // Until the second that the token names, as what is made with it names its own end.
+    // Valid until the second that the token names, as credentials made with it name their own end.
     bounds: await boundsOf(ports.check, chain, exp === null ? undefined : exp * 1_000),
     ucan: {
       cid: ucan.cid,

@@ -1,11 +1,11 @@
 import type { Position } from '../../events/position.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
 
-/** Where a log lies: the one that is read, or the one that is filled next to it. */
+/** Where a log is stored: the current one, or the one that is filled next to it. */
 export type LogTables = {
   /** The view that credentials are read by. */
   credentials: string;
-  /** The table of what the view does not derive. */
+  /** The table of the columns that the view does not derive. */
   issued: string;
   tiles: string;
   log: string;

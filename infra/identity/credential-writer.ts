@@ -72,7 +72,7 @@ const readEdge = async (db: Db, tables: LogTables, size: number): Promise<Map<st
   return edge;
 };
 
-/** Keeps what is not full; a full tile is not needed any more. */
+/** Keeps the tiles that are not full; full tiles are not needed any more. */
 const advanceEdge = (edge: Map<string, Buffer>, changed: Iterable<Changed>): void => {
   for (const { level, index, hashes } of changed) {
     for (const id of edge.keys()) if (id.startsWith(`${level}/`)) edge.delete(id);

@@ -8,7 +8,7 @@ import { createKeyChanges, type IsShown } from './key-changes.ts';
 const freshForMs = 150;
 const maxKnown = 20_000;
 
-/** Knows which API keys have ended: for what is bound to them. */
+/** Knows which API keys have ended, for everything that is bound to them. */
 export const createKeyEnds = ({ db, clock }: { db: Db; clock: Clock }) => {
   const known = createBoundedMap<string, { endsAtMs: number; readAtMs: number }>(maxKnown);
   const changes = createKeyChanges();

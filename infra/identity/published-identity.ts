@@ -28,7 +28,7 @@ export const publishedIdentity = (keys: Keys, baseUrl: string): PublishedIdentit
   };
 };
 
-/** Signs what is said about histories, with the credential key. */
+/** Signs statements about histories, with the credential key. */
 export const statementSigner = (keys: Keys): StatementSigner => {
   const { did } = keys.identity();
   const key = keys.activeKey('credential');

@@ -178,7 +178,7 @@ export const openServiceKeys = async (
     version += BigInt(recorded.length);
   };
   let reading: Promise<void> = Promise.resolve();
-  /** Reads what has changed. Two who ask at once do not add the same change twice. */
+  /** Reads changes. Two concurrent reads do not add the same change twice. */
   const refresh = (): Promise<void> => {
     reading = reading.catch(() => {}).then(readNew);
     return reading;

@@ -50,7 +50,7 @@ type JobOptions = {
 const pollMs = 1_000;
 /** Jobs of earlier versions, whose processes may still add some. */
 const takeOverEveryMs = 10_000;
-/** The service has ten seconds to stop in; what runs then is left to the next start. */
+/** The service has ten seconds to stop. Jobs that run then are left to the next start. */
 const stopMs = 4_000;
 
 type Working = JobOptions & {

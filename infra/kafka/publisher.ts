@@ -1,7 +1,7 @@
 /**
  * Publishes to one topic of Kafka: acknowledged by all replicas that are in sync, in order per key, by an
  * idempotent producer that has one request under way at a time. After a failure it begins with a new
- * producer, so what was acknowledged in part comes again.
+ * producer, so messages that were acknowledged in part come again.
  */
 import kafkajs, { type Producer } from 'kafkajs';
 import type { Log } from '../../ground/log.ts';
@@ -69,7 +69,7 @@ const makeTopic = async (
       ],
     });
   } catch (error) {
-    // A user who may write may not always create topics: then the topic must exist.
+    // Users who may write may not always create topics. Then the topic must exist.
     if (!(error instanceof KafkaJSAggregateError)) throw error;
     log.warn({ topic: name, err: reasonOf(error) }, 'the topic could not be created');
   } finally {

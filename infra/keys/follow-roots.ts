@@ -80,8 +80,8 @@ const createRootFollower = (ports: {
 };
 
 /**
- * A connection that is made for the first key, and again whenever it was lost: without it, nobody tells this process of
- * changes. Its keyring follows the roots in the database.
+ * A connection that is made for the first key, and again whenever it was lost. Without it, this process does
+ * not learn of changes. Its keyring follows the roots in the database.
  */
 export const createFollowingConnection = (options: {
   url: string;

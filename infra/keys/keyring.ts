@@ -29,8 +29,8 @@ export class RootUnknown extends Error {
 }
 
 /**
- * Derived keys that stay when a root retires: they find what is in the log, tell the service's backups apart, and open
- * pages without personal data, whose links stand on paper or were handed to others.
+ * Derived keys that stay when a root retires. They find entries in the log, recognise the service's backups,
+ * and open pages without personal data, whose links were printed or handed out.
  */
 const keptPurposes = [
   'index',

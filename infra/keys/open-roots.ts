@@ -13,7 +13,7 @@ type OpenRootsOptions = {
   findProvider: () => Promise<KeyProvider | undefined>;
   dataDir: string;
   db: TransactionalDb;
-  /** Whether the log holds events of the service; it may lie in another database. */
+  /** Whether the log has events of the service; it may be in another database. */
   hasEvents: () => Promise<boolean>;
   log: (line: string) => void;
 };

@@ -1,4 +1,4 @@
-/** The sentences of the mails about an account, by language. A subject names nobody. */
+/** The sentences of the mails about an account, by language. Subjects never contain names. */
 import type { Language } from '../../postal/stationery.ts';
 
 type AccountWords = {

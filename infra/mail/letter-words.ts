@@ -1,4 +1,4 @@
-/** The sentences of the mails about a letter, by language. A subject names nobody. */
+/** The sentences of the mails about a letter, by language. Subjects never contain names. */
 import { returnReasonWords } from '../../contract/return-reasons.ts';
 import type { Evidence } from '../../events/letter.ts';
 import type { Language } from '../../postal/stationery.ts';

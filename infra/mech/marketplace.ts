@@ -14,7 +14,7 @@ const nativePayment = keccak256(toHex('FixedPriceNative'));
 
 const noAddress = '0x0000000000000000000000000000000000000000';
 
-/** `requested`: it was asked for, and nobody delivered it yet. */
+/** `requested`: not delivered yet. */
 export type MarketRequest = {
   status: 'requested' | 'expired' | 'delivered';
   mech: string;
@@ -60,10 +60,10 @@ export const createMarketplace = (settings: { rpcUrl: string; address: Hex; chai
     /** Whether it can be asked. @throws ChainUnavailable */
     ping: () => ask(() => client.getBlockNumber({ cacheTime: 0 })),
 
-    /** Undefined: nobody made it. @throws ChainUnavailable when that is not known */
+    /** Undefined: there is no such request. @throws ChainUnavailable when that is not known */
     request: (requestId: Hex): Promise<MarketRequest | undefined> =>
       ask(async () => {
-        // Both answers are of one block, the newest: an older one lacks what was just asked for.
+        // Both answers are of the newest block: an older one may lack the new request.
         const blockNumber = await client.getBlockNumber({ cacheTime: 0 });
         const at = { address, abi, args: [requestId], blockNumber } as const;
         const [[mech, , requester, , rateWei, paymentType], number] = await Promise.all([

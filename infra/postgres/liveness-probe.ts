@@ -1,4 +1,4 @@
-/** Feels whether the database answers at all, so that nobody waits for one that does not. */
+/** Probes whether the database answers, so that nothing waits for one that does not. */
 import pg from 'pg';
 import { pause } from '../../ground/pause.ts';
 import { type Hearer, liveness } from '../event-store/postgres/connection.ts';

@@ -1,6 +1,6 @@
 /**
- * Generations of the log. A new one begins when data was restored from a backup: what the world had seen
- * since that backup is not in the log any more, and its places are used again for other events.
+ * Generations of the log. A new one begins when data was restored from a backup: events that the world had
+ * seen since that backup are no longer in the log, and their positions are used again for other events.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, TransactionalDb } from '../../ground/db.ts';

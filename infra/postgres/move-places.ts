@@ -45,7 +45,7 @@ export const moveCredentials = async (tx: Db, events: readonly EventMark[]): Pro
   );
 };
 
-/** Each column in one statement: what is moved is not moved again. */
+/** Each column in one statement, so that no position is moved twice. */
 export const movePlaces = async (tx: Db, moved: ReadonlyMap<bigint, Position>): Promise<void> => {
   for (const { table, column, where } of columns) {
     await tx.query(

@@ -68,7 +68,7 @@ const createFolderSync = () => {
   };
 };
 
-/** `readers`: whom the files that it writes are for. */
+/** `readers`: users who may read the files that it writes. */
 export const createDisk = (readers: FolderAccess = ownAccess): Disk => ({
   async makeFolder(path) {
     await mkdir(path, { recursive: true, mode: 0o700 });

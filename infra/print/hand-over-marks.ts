@@ -10,7 +10,7 @@ import type { Db } from '../../ground/db.ts';
 export const over = 'over';
 
 export type HandOverMarks = {
-  /** The mark of a job: the id of an attempt, or `over`. Absent: nobody has ever published it. */
+  /** The mark of a job: the id of an attempt, or `over`. Absent: it was never published. */
   of(jobId: string): Promise<string | undefined>;
   /** Marks a job for an attempt, unless it is marked already. Returns the mark that stands. */
   claim(jobId: string, attempt: string): Promise<string>;

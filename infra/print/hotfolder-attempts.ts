@@ -53,7 +53,7 @@ export const createAttempts = ({ disk, marks, ...paths }: Folder) => {
         disk.write(draftOf(jobId, attempt, 'pdf'), pdf),
         disk.write(draftOf(jobId, attempt, 'json'), ticket),
       ]);
-      // Both have ended, so that what was written can be removed.
+      // Both have ended, so that the written files can be removed.
       for (const one of written) if (one.status === 'rejected') throw one.reason;
       await disk.sync(drafts);
     } catch (error) {

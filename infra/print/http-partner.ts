@@ -16,7 +16,7 @@ type HttpPartnerOptions = {
   /** Without a slash at its end. */
   url: string;
   token: string;
-  /** `whsec_…`: signs what is sent. */
+  /** `whsec_…`: signs requests. */
   secret: string;
   clock: Clock;
   /** Of one call, with its document. Default 30 s. */
@@ -62,7 +62,7 @@ const refuseReply = (url: URL, { status }: Reply): never => {
 export const createHttpPartner = (
   options: HttpPartnerOptions,
 ): PrintPartner & {
-  /** Gives up the calls in progress; what became of them is asked for at the next start. */
+  /** Gives up the calls in progress. The next start asks for their outcome. */
   close(): Promise<void>;
 } => {
   const { token, secret, clock, timeoutMs = 30_000 } = options;

@@ -43,7 +43,7 @@ const readReport = async (path: string): Promise<string> => {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Whether the file is what is wrong, so that reading it again would not help. */
+/** Whether the file itself is at fault, so that reading it again would not help. */
 const isRejection = (error: unknown): error is Error =>
   error instanceof NotAReport || (isAppError(error) && error.status < 500 && error.status !== 409);
 

@@ -1,6 +1,6 @@
 /**
- * Jobs that the print house may have taken after the backup that the data was restored from: the database
- * does not know, so the operator says what became of each.
+ * Jobs that the print house may have taken after the backup that the data was restored from. The database
+ * does not know their outcome, so the operator records it.
  */
 
 import { createBatchLoader } from '../../ground/batch-loader.ts';

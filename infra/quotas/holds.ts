@@ -3,7 +3,7 @@ import type { Db } from '../../ground/db.ts';
 
 type SharedBudget = 'letters' | 'drafts' | 'gas' | 'payments';
 
-/** Gives back what is held for a key. Safe to repeat, also for a key that holds nothing. */
+/** Gives back the holds of a key. Safe to repeat, also for a key without holds. */
 export const giveBackHolds = async (
   db: Db,
   budgets: readonly SharedBudget[],

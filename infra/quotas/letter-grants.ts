@@ -6,7 +6,7 @@ type Row = { letters: bigint; id: bigint | null; granted: number; wait_s: number
 
 /**
  * Grants in PostgreSQL, for all processes on one database.
- * @param quota the name of the quota, and what it is where the operator says nothing else for an account
+ * @param quota the name of the quota, and its default where the operator sets none for an account
  */
 export const createLetterGrants = (
   db: Db,

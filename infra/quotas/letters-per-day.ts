@@ -16,9 +16,9 @@ type Returned = { key: string; unused: Unused[] };
 type Refused = { quota: number; waitMs: number };
 type Granted = { granted: number; id: bigint };
 
-/** Where processes take from what is left. */
+/** The pool from which processes take. */
 export type LetterGrants = {
-  /** At least what is `waiting`, and up to `want`, as far as there is any; to be used within `holdMs`. */
+  /** Takes at least `waiting` and up to `want`, as far as there is any; to be used within `holdMs`. */
   take(asked: {
     accountId: string;
     want: number;
@@ -35,7 +35,7 @@ export type Counted = { id: bigint; accountId: string };
 type Block = { id: bigint; size: number; left: number; usedAtMs: number; endsAtMs: number };
 type Sender = { block?: Block; waiting: number; taking?: Promise<Refused | undefined> };
 
-/** So long a process holds what it does not use, and a change of the quota may go unnoticed. */
+/** How long a process holds unused letters, and how long a change of the quota may go unnoticed. */
 const usualHoldMs = 30_000;
 const firstAtOnce = 16;
 const growth = 4;
@@ -142,7 +142,7 @@ export const createLettersPerDay = ({
       else unused.push({ id, count: 1, usedMsAgo: 0 });
     },
 
-    /** Gives back what was not used in its time. */
+    /** Gives back letters that were not used in their time. */
     async tidy(): Promise<void> {
       for (const [accountId, sender] of senders) {
         if (sender.taking || sender.waiting > 0) continue;

@@ -103,7 +103,7 @@ export const createQuotaCheck = (ports: {
       }
     },
 
-    /** Gives back what this process may send and did not. */
+    /** Gives back letters that this process may send and did not. */
     tidy: async (): Promise<void> => {
       await Promise.all([live.tidy(), test.tidy()]);
     },

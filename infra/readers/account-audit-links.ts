@@ -4,7 +4,7 @@ import type { Db } from '../../ground/db.ts';
 import { type OpenAuditLink, openAuditLinks } from '../../projections/audit-links/query.ts';
 import { lettersById } from '../../projections/letters/query.ts';
 
-/** `opens`: false once the letter was erased, or what the link is bound to has ended. */
+/** `opens`: false once the letter was erased, or a bound of the link has ended. */
 export type AccountAuditLink = OpenAuditLink & { opens: boolean };
 
 export type AccountAuditLinks = (

@@ -54,7 +54,7 @@ export const createDiscounts = ({ db, clock }: { db: Db; clock: Clock }): Discou
   /** Made here, until the read model has them. */
   const fresh = new Map<string, Counted>();
   let seen: bigint | undefined;
-  /** Changes when something is forgotten: what was read before may be older. */
+  /** Changes when something is forgotten: an earlier read may be older. */
   let generation = 0;
 
   const cached = createFreshness(async () => {

@@ -37,7 +37,7 @@ export const createLetterReader = (ports: {
   let asked = new Map<string, Waiting[]>();
   let running = 0;
 
-  /** While queries are under way, what is asked for meanwhile gathers for the next one. */
+  /** While queries are running, new requests gather for the next one. */
   const maxRunning = 2;
 
   const recordInStream = async (letterId: string): Promise<LetterRecord | undefined> =>

@@ -58,7 +58,7 @@ type Details = { claim?: unknown; expected?: unknown };
 const detailsOf = ({ cause }: Error): Details =>
   (cause instanceof Error && (cause.cause as Details | undefined)) || {};
 
-/** Sentences about what is wrong with a token, by its claim. */
+/** Sentences about the faults of a token, by its claim. */
 const wrongClaims: Record<string, string> = {
   exp: 'The ID token of the identity provider has expired. Compare the clocks of both machines, and begin again.',
   nbf: 'The ID token of the identity provider is not valid yet. Compare the clocks of both machines, and begin again.',
@@ -73,7 +73,7 @@ const invalidSignIn = (error: Error, issuer: string): Refused => {
   return new Refused(wrongClaims[name] ?? 'This sign-in is not valid. Begin again.');
 };
 
-/** The provider said no, or what came back does not belong to this sign-in. */
+/** The provider refused, or its answer does not belong to this sign-in. */
 const notSignedIn = (oidc: typeof Oidc, error: unknown, issuer: string): Error => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return new Refused(`The identity provider did not sign you in (${error.error}).`);

@@ -38,7 +38,7 @@ const openUcan = (sealed: string, key: RotatingKey): string[] | undefined => {
   return opened && (JSON.parse(opened.toString()) as string[]);
 };
 
-/** A caller that may look at what it may look at, and change nothing. */
+/** A caller with the same read access, which can change nothing. */
 const readingOnly = (caller: Caller): Caller => ({
   ...caller,
   scope: 'read',

@@ -71,7 +71,7 @@ export const createSessionStore = (db: Db) => ({
     await db.query('delete from console.sessions where token_hash = $1', [tokenHash]);
   },
 
-  /** Removes what ended by `now`, and what was not used since `idleSince`. */
+  /** Removes sessions that ended by `now`, and sessions not used since `idleSince`. */
   async removeEnded(now: Date, idleSince: Date): Promise<void> {
     await db.query('delete from console.sessions where ends_at <= $1 or last_used_at <= $2', [
       now,

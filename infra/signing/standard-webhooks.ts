@@ -14,7 +14,7 @@ const maxSignatures = 16;
 const macBytes = 32;
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** Without a full stop, which separates what is signed. */
+/** Without a full stop, which separates the signed parts. */
 const idPattern = /^[\x21-\x2d\x2f-\x7e]+$/;
 
 type WebhookHeaders = {
@@ -75,7 +75,7 @@ export function signWebhook(webhook: {
   timestampS: number;
   body: string | Uint8Array;
   secrets: readonly string[];
-  /** Each adds an asymmetric signature: the 64 bytes of Ed25519 over what it is given. */
+  /** Each adds an asymmetric signature: the 64 bytes of Ed25519 over the signed text. */
   ed25519?: readonly ((data: string) => Buffer)[] | undefined;
 }): WebhookHeaders {
   const { id, timestampS, body, secrets, ed25519 = [] } = webhook;

@@ -49,7 +49,7 @@ const reporting = (exporter: SpanExporter, log: TroubleLog): SpanExporter => {
   };
 };
 
-/** Records spans from now on. @returns ends it, after a moment for what is not exported yet */
+/** Records spans from now on. @returns ends it, after a moment for the spans that are not exported yet */
 export const exportSpans = (
   { endpoint, headers, serviceName, ratio }: SpanExport,
   process: { version: string; roles: readonly string[] },

@@ -6,7 +6,7 @@ import type { Log } from '../../ground/log.ts';
 import type { TraceParent } from '../../ground/tracing.ts';
 
 export type TraceParents = Traces & {
-  /** Removes what is older than a week. */
+  /** Removes entries older than a week. */
   forget(): Promise<void>;
 };
 

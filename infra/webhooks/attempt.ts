@@ -60,8 +60,8 @@ const settle = (
 };
 
 /**
- * Posts a message once. What goes wrong on the way is an outcome, not an error.
- * @param signal gives it up: what came of it is then of no use
+ * Posts a message once. Failures on the way are outcomes, not errors.
+ * @param signal gives it up; its outcome is then of no use
  * @throws Error where the webhook cannot be signed
  */
 export const attemptDelivery = async (

@@ -36,6 +36,27 @@ export const listAuditDeliveries = async (
   return rows;
 };
 
+/** The event of a message to an audit webhook. `proof`: null before its first attempt. */
+export const auditMessageOf = async (
+  db: Db,
+  subscriptionId: string,
+  eventId: string,
+): Promise<
+  { type: string; letterId: string | null; at: string; proof: string | null } | undefined
+> => {
+  const { rows } = await db.query<{
+    type: string;
+    letterId: string | null;
+    at: string;
+    proof: string | null;
+  }>(
+    `select type, letter_id as "letterId", at, proof from deliveries.messages
+     where kind = 'audit' and endpoint_id = $1 and event_id = $2::uuid`,
+    [subscriptionId, eventId],
+  );
+  return rows[0];
+};
+
 /** `unknown`: nothing of this event was ever to be delivered there, or it is too long ago. */
 export const replayAuditDelivery = async (
   db: TransactionalDb,

@@ -24,11 +24,11 @@ type Ports = {
   handler: CommandHandler;
   credentials: Pick<CredentialLog, 'byEventIds'>;
   clock: () => number;
-  /** Sign with the webhook keys of the service: the one in force, and before it those just retired. */
+  /** Sign with the webhook keys of the service: the current one, then those just retired. */
   signers: () => ((data: string) => Buffer)[];
   /** Whether something has ended that a webhook is bound to. */
   hasEnded: (boundTo: BoundTo) => Promise<boolean>;
-  /** Writes down what a body is made of besides its credential; answers with what was written first. */
+  /** Records the proofs in bodies, by message id; returns the ones recorded first. */
   keepProofs: (proofs: Map<bigint, string>) => Promise<Map<bigint, string>>;
   /** Texts that prove that credentials are in the log, by log index; missing: not yet. */
   inclusionProofs: (logIndexes: number[]) => Promise<Map<number, string>>;
@@ -69,6 +69,20 @@ const proofsOf = async (
   return new Map([...kept, ...(await keepProofs(new Map(fresh)))]);
 };
 
+type Issued = { jwt: string; sequence: number };
+
+/** @param proof that the credential is in the log; empty: there was none yet */
+export const auditBodyOf = (
+  message: Pick<DueMessage, 'eventId' | 'letterId' | 'at'>,
+  { jwt, sequence }: Issued,
+  proof: string,
+  logId: string,
+): string => {
+  const { eventId, letterId, at } = message;
+  const about = { eventId, letterId, at, sequence, jwt, inclusionProof: proof || null, logId };
+  return credentialBody(about, statusIn(jwt));
+};
+
 /** The audit webhooks of accounts: each event as its credential, once that has been issued. */
 export const createAuditTargets = (ports: Ports): Targets => ({
   async resolve({ accountId, id }) {
@@ -87,11 +101,9 @@ export const createAuditTargets = (ports: Ports): Targets => ({
     for (const message of messages) {
       const credential = byEvent.get(message.eventId);
       if (!credential) continue;
-      const { jwt, sequence, position } = credential;
-      const inclusionProof = proofs.get(message.messageId) || null;
-      const about = { ...message, sequence, jwt, inclusionProof, logId: ports.logIdAt(position) };
-      const body = credentialBody(about, statusIn(jwt));
-      bodies.set(message.eventId, body);
+      const proof = proofs.get(message.messageId) ?? '';
+      const logId = ports.logIdAt(credential.position);
+      bodies.set(message.eventId, auditBodyOf(message, credential, proof, logId));
     }
     return bodies;
   },

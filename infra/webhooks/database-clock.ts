@@ -1,6 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 
-/** A clock that follows the database's, and does not know the one of this machine. */
+/** A clock that follows the database's, independent of the clock of this machine. */
 type DatabaseClock = {
   /** Epoch ms. */
   now(): number;
@@ -9,8 +9,8 @@ type DatabaseClock = {
 };
 
 /**
- * Between two looks it goes on with monotonic time.
- * @param look what the database says, epoch ms
+ * Between two looks it continues with monotonic time.
+ * @param look the database's time, epoch ms
  */
 export const openDatabaseClock = async (look: () => Promise<number>): Promise<DatabaseClock> => {
   let saidMs = 0;

@@ -1,10 +1,10 @@
 /**
- * Delivers what is due at one endpoint. One run works at an endpoint at a time, in whatever process,
- * with a bound on what is under way, so that a slow receiver keeps nobody waiting but itself. Only the
- * first open message of a lane is ever due: that keeps the order of a letter.
+ * Delivers the due messages of one endpoint. One run works at an endpoint at a time, in any process, with a
+ * bound on its open requests, so that a slow receiver delays only its own messages. Only the first open
+ * message of a lane is ever due: that keeps the order of a letter.
  *
- * A run that was killed loses its lease after ten seconds; what it had under way is sent again, under
- * the same id.
+ * A run that was killed loses its lease after ten seconds. Its open requests are sent again, under the same
+ * id.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -43,7 +43,7 @@ const deliverAll = async (run: Run): Promise<void> => {
 };
 
 /**
- * Delivers what is due at an endpoint, until nothing is or its time is over; then a job is there for
+ * Delivers the due messages of an endpoint, until none is left or its time is over; then a job is there for
  * the rest.
  * @throws Error when the database is away; to be tried again
  */

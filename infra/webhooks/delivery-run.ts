@@ -1,4 +1,4 @@
-/** One run at an endpoint: takes what is due, delivers it, and records what came of it. */
+/** One run at an endpoint: takes due messages, delivers them, and records the outcomes. */
 
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
@@ -42,7 +42,7 @@ const pageSize = 64;
 /** After this, others have their turn first. */
 const sliceMs = 20_000;
 const renewEveryMs = (leaseSeconds * 1_000) / 4;
-/** For what is under way when the service stops. */
+/** For open requests when the service stops. */
 const stopPatienceMs = 1_500;
 
 const pauseMsAfter = (failingSince: number | undefined, now: number): number =>
@@ -154,7 +154,7 @@ const record = async (run: Run): Promise<void> => {
   }
 };
 
-/** Takes more of what is due. */
+/** Takes more due messages. */
 const refill = async (run: Run): Promise<void> => {
   const now = run.ports.clock();
   const page = { now, limit: pageSize, except: [...run.taken] };
@@ -179,7 +179,7 @@ const refill = async (run: Run): Promise<void> => {
   if (held.length > 0) {
     const health = { delivered: false, failingSince: undefined };
     await recordSettled(run.ports.db, run.endpoint, held, health, now);
-    // It may have been issued just now, and been told before it was put off.
+    // It may have been issued just now, and announced before it was put off.
     if (run.ports.issuedUpTo)
       await tellIssued(run.ports.db, await run.ports.issuedUpTo(), run.ports.clock());
   }
@@ -234,7 +234,7 @@ export const finish = async (run: Run): Promise<boolean> => {
   return release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ended?.resumeAt);
 };
 
-/** The service stops: what is under way has a moment, the rest is sent again after the start. */
+/** The service stops: open requests have a moment, the rest is sent again after the start. */
 export const leave = async (run: Run): Promise<void> => {
   await endsWithin(stopPatienceMs, Promise.allSettled(run.underWay.values()));
   await record(run);

@@ -1,6 +1,6 @@
 import type { Db } from '../../ground/db.ts';
 
-/** Removes what is to be delivered for an account, with the attempts. Its endpoints ended before. */
+/** Removes the messages for an account, with their attempts. Its endpoints ended before. */
 export const forgetEndpoints = async (db: Db, accountId: string): Promise<void> => {
   await db.query('delete from deliveries.messages where account_id = $1', [accountId]);
   await db.query('delete from deliveries.replays where account_id = $1', [accountId]);

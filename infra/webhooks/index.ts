@@ -35,7 +35,7 @@ const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
   return { kind, id };
 };
 
-/** The task `deliver`: delivers what is due at the endpoint that a job names. */
+/** The task `deliver`: delivers the due messages of the endpoint that a job names. */
 export const createDeliverTask =
   (ports: DeliveryPorts): JobTask =>
   (payload, { signal }) =>

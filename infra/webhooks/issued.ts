@@ -11,10 +11,10 @@ import { addJobs } from '../jobs/add-job.ts';
 import { listenTo } from '../postgres/listen.ts';
 import { deliverTask, jobKeyOf, lockEndpoints } from './messages.ts';
 
-/** After this a message that was put off is looked at again, told or not. */
+/** After this a message that was put off is looked at again, even without an announcement. */
 export const putOffMs = 30_000;
 
-/** Makes due what was put off and whose credential is issued now. */
+/** Makes messages due that were put off and whose credential is issued now. */
 export const tellIssued = async (
   db: TransactionalDb,
   issuedUpTo: Position,

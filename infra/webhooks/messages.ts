@@ -3,7 +3,7 @@ import type { Db, TransactionalDb } from '../../ground/db.ts';
 import type { EndpointKind, Message } from '../../reactors/webhook-routes.ts';
 import { addJob, addJobs } from '../jobs/add-job.ts';
 
-/** The task that delivers what is due at one endpoint. */
+/** The task that delivers the due messages of one endpoint. */
 export const deliverTask = 'deliver';
 
 export const jobKeyOf = ({ kind, id }: { kind: string; id: string }): string =>
@@ -27,7 +27,7 @@ export type DueMessage = {
 
 type Key = { kind: EndpointKind; id: string };
 
-/** Locks endpoints, in one order everywhere. Answers with those that nobody delivers to just now. */
+/** Locks endpoints, in one order everywhere. Returns those without a delivery run. */
 export const lockEndpoints = async (db: Db, keys: Key[]): Promise<Key[]> => {
   const { rows } = await db.query<Key & { idle: boolean }>(
     `select kind, id, pump_until is null or pump_until < now() as idle from deliveries.endpoints
@@ -52,7 +52,7 @@ export const addMessages = async (
   db: Db,
   messages: Message[],
   now: number,
-  /** Of a message that is put off: when it is looked at if nobody tells of it before, epoch ms. */
+  /** Of a message that is put off: when it is looked at if no announcement comes before, epoch ms. */
   putOffUntil: (message: Message) => number | undefined = () => undefined,
 ): Promise<void> => {
   if (messages.length === 0) return;
@@ -88,7 +88,7 @@ export const addMessages = async (
 /** How long somebody who delivers counts as alive without a word. */
 export const leaseSeconds = 10;
 
-/** Becomes the one who delivers to an endpoint, or learns until when somebody else is (epoch ms). */
+/** Takes over the deliveries of an endpoint, or learns until when another run has them (epoch ms). */
 export const acquire = async (
   db: Db,
   { kind, id }: Key,
@@ -194,7 +194,7 @@ export const dueMessages = async (
   }));
 };
 
-/** Keeps what first attempts carry, by message id. Answers with what is kept: the first one stays. */
+/** Keeps the proofs of first attempts, by message id. Returns the kept ones: the first one stays. */
 export const keepProofs = async (
   db: Db,
   proofs: ReadonlyMap<bigint, string>,
@@ -208,7 +208,7 @@ export const keepProofs = async (
   return new Map(rows.map((row) => [row.message_id, row.proof]));
 };
 
-/** What becomes of a message after an attempt. */
+/** The state of a message after an attempt. */
 export type Settled = {
   message: DueMessage;
   state: 'due' | 'delivered' | 'failed' | 'cancelled';
@@ -260,7 +260,7 @@ export const cancelOpen = async (db: TransactionalDb, { kind, id }: Key): Promis
   });
 };
 
-/** Adds the jobs of endpoints that have something due and that nobody looks after, or gave up. */
+/** Adds the jobs of endpoints that have due messages and no run, or whose run gave up. */
 export const restoreLostJobs = async (db: TransactionalDb, now: number): Promise<number> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.query<Key>(

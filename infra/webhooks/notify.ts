@@ -1,8 +1,7 @@
 /**
- * The reactor behind the webhooks: follows the log in batches and writes what is to be delivered, the
- * jobs that deliver it, and its checkpoint in one transaction. What nobody wants costs no more than to
- * look at it: who wants what is kept in memory, folded from the same log and stored with the
- * checkpoint.
+ * The reactor behind the webhooks: follows the log in batches and writes the messages, the jobs that deliver
+ * them, and its checkpoint in one transaction. Events without a subscriber cost one lookup in memory: the
+ * routes are kept there, folded from the same log and stored with the checkpoint.
  */
 
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
@@ -53,7 +52,7 @@ type Ports = {
   issuedUpTo?: () => Promise<Position>;
   /** Waits, for a bounded time, until the API shows what happened up to a position. */
   untilShown?: (position: Position) => Promise<void>;
-  /** Makes due what was put off and whose credential is there by now. */
+  /** Makes messages due that were put off and whose credential is there by now. */
   look?: () => Promise<void>;
 };
 
@@ -136,7 +135,9 @@ const saveRoutes = async (db: Db, changes: RouteChange[]): Promise<void> => {
   }
 };
 
-/** Whose letters they are; what the read model does not have yet stands in their first event. */
+/**
+ * The accounts of letters. Letters that the read model does not have yet are looked up in their first event.
+ */
 const ownersOf = async (ports: Ports, letterIds: string[]): Promise<Map<string, string>> => {
   if (letterIds.length === 0) return new Map();
   const { rows } = await ports.db.query<{ letter_id: string; account_id: string }>(
@@ -154,7 +155,7 @@ const ownersOf = async (ports: Ports, letterIds: string[]): Promise<Map<string, 
   return owners;
 };
 
-/** What an event makes, tried: one that cannot be read throws. */
+/** Tries the work that an event makes: an event that cannot be read throws. */
 const readEvent = (recorded: RecordedEvent): AnyEvent | undefined => {
   const event = decoded(recorded);
   if (!event) return undefined;
@@ -238,7 +239,9 @@ const readable = (
   return [read, newlyParked];
 };
 
-/** What a batch changes of the routes, and the messages that it makes by those of each moment. */
+/**
+ * The changes of the routes in a batch, and the messages that its events make by the routes of their moment.
+ */
 const workOf = async (
   state: NotifyState,
   batch: Pick<FollowedBatch, 'events' | 'after'>,
@@ -322,7 +325,7 @@ export const startNotify = (ports: Ports): Follower => {
         last = batch.events.at(-1) ?? last;
         const work = await workOf(state, batch);
         const { changes, messages } = work;
-        // A receiver that reads the API when a webhook comes finds what the webhook is about.
+        // A receiver that reads the API when a webhook comes finds the subject of the webhook there.
         if (messages.length > 0) await ports.untilShown?.(batch.position);
         const empty = changes.length + messages.length + work.parked.length === 0;
         if (!empty || performance.now() - savedAtMs >= saveEveryMs) {

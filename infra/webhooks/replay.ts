@@ -41,7 +41,7 @@ export const replayMessage = (
       const claimed = await claimKey(tx, accountId, options.key, eventId);
       if (claimed !== 'replayed') return claimed;
     }
-    // The reactor may not have come to the settings yet that the caller has seen.
+    // The reactor may not have reached the settings yet that the caller has seen.
     await tx.query(
       `insert into deliveries.endpoints (kind, id, account_id, active) values ($1, $2, $3, true)
        on conflict do nothing`,

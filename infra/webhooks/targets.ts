@@ -1,4 +1,4 @@
-/** Where the messages of an endpoint go and what stands in them: one `Targets` per kind of endpoint. */
+/** Where the messages of an endpoint go, and their bodies: one `Targets` per kind of endpoint. */
 import type { Endpoint } from '../../reactors/webhook-routes.ts';
 import type { DueMessage } from './messages.ts';
 

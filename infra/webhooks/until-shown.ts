@@ -4,8 +4,8 @@ import type { Position } from '../../events/event-store.ts';
 type IsShown = (position: Position) => Promise<boolean>;
 
 /**
- * Waits until the API shows a position. Webhooks come late at most, never not at all: after it waited in vain it
- * does not wait again until the API has caught up with a position that it was asked for.
+ * Waits until the API shows a position. Webhooks may come late, but always come: after a wait in vain it does
+ * not wait again until the API has caught up with a requested position.
  */
 export const createUntilShown = (isShown: IsShown): ((position: Position) => Promise<void>) => {
   let gaveUp = false;

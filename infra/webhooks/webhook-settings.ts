@@ -1,4 +1,4 @@
-/** What the write API needs of webhooks: judging addresses, replays, the public key. */
+/** Webhooks for the write API: judging addresses, replays, the public key. */
 import type { BoundTo } from '../../contract/bounds.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TransactionalDb } from '../../ground/db.ts';

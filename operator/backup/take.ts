@@ -67,7 +67,7 @@ type Snapshot = Pick<
   'at' | 'log' | 'checkpoint' | 'books' | 'keyCheck' | 'roots' | 'tables' | 'sequences'
 > & { reached: Position };
 
-/** Every table as it was at one moment, while others go on writing. */
+/** Every table as it was at one moment, while other processes keep writing. */
 const saveDatabase = async (client: Client, folder: string): Promise<Snapshot> => {
   await client.query('begin isolation level repeatable read read only');
   await client.query(liftLimits);

@@ -1,4 +1,4 @@
-/** Cards, checkout by checkout: what was paid and what was taken back, by what Stripe says of each. */
+/** Cards, checkout by checkout: payments and reversals, as Stripe has each. */
 import { leftOf } from '../../commands/payments/reversals.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import { dollars } from '../../money/amounts.ts';

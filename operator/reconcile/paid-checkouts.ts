@@ -12,7 +12,7 @@ type PaidCheckout = {
   sessionId: string;
   payment: string | undefined;
   topUp: PaidTopUp | undefined;
-  /** Of one that a restore made unknown: what was paid. */
+  /** Of a checkout that a restore made unknown: the paid amount. */
   lost?: string;
 };
 

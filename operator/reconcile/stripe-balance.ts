@@ -21,14 +21,17 @@ const addTo = <K>(totals: Map<K, bigint>, key: K, amount: bigint): void => {
   totals.set(key, (totals.get(key) ?? 0n) + amount);
 };
 
-/** How what is no charge changes a credit; anything else that gives back is as good as a dispute that was won. */
+/**
+ * How a balance change that is not a charge changes a credit. Anything else that gives back counts as a
+ * dispute that was won.
+ */
 const reversalOf = ({ id, category, chargedMinor }: BalanceMove): Reversal => {
   if (chargedMinor > 0n) return { id, kind: 'reinstated', amountMinor: chargedMinor };
   const kind = category.startsWith('dispute') ? 'dispute' : 'refund';
   return { id, kind, amountMinor: -chargedMinor };
 };
 
-/** Income by payment, in the charged currency, and what was refunded or disputed. */
+/** Income by payment, in the charged currency, and refunded or disputed amounts. */
 const byPayment = (moves: readonly BalanceMove[]) => {
   const payments = new Map<string, { taken: bigint; reversals: Reversal[] }>();
   for (const move of moves) {

@@ -77,7 +77,7 @@ const isSame = (period: PeriodDoc, other: PeriodDoc | undefined): boolean =>
   other.refundedMicro === period.refundedMicro &&
   other.state === period.state;
 
-/** Counts the letters of volume contracts again, and holds what was settled and billed to them. */
+/** Counts the letters of volume contracts again, and compares the counts with settlements and bills. */
 export const createContractCheck = (
   findings: Findings,
   wallets: Pick<ReturnType<typeof createWalletCheck>, 'paidOn'>,
@@ -139,7 +139,7 @@ export const createContractCheck = (
       }
     },
 
-    /** Compares rows of the read model with what was counted so far. */
+    /** Compares rows of the read model with the counts so far. */
     compareRows(rows: ContractRows): void {
       for (const { contract_id: id, state, doc, changed_position: position } of contracts()) {
         const row = rows.get(id);

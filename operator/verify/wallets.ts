@@ -30,7 +30,7 @@ export type PaidMoney = {
   attempts: string[];
   /** Those whose letter waits for approvals. */
   held: string[];
-  /** Reserved or spent, less what was given back. */
+  /** Reserved or spent, less the amounts given back. */
   net: Amounts;
   captured: boolean;
   /** The captured money. */
@@ -105,7 +105,7 @@ const chargeBack = (books: Books, data: ChargeBack): string | undefined => {
   return useReceipt(books, id, `charge-back ${id} was made twice`);
 };
 
-/** Moves money as an event says. Returns what is wrong with it. */
+/** Moves money as an event says. Returns the fault, if any. */
 const tally = (
   books: Books,
   money: Map<string, PaidMoney>,
@@ -279,7 +279,7 @@ export const createWalletCheck = (findings: Findings) => {
     finish(): void {
       for (const [accountId, books] of wallets) compare(accountId, books);
     },
-    /** Compares rows of the read model with what was folded so far. */
+    /** Compares rows of the read model with the folded state so far. */
     compareRows(rows: Map<string, WalletRow>): void {
       for (const [accountId, books] of wallets) {
         const { available, held, position } = books;

@@ -65,7 +65,7 @@ const picturesOf = (
   token: string,
   words: ApprovalWords,
 ): Html => {
-  // All of them: nobody approves a page unseen.
+  // All of them: nobody shall approve a page without seeing it.
   const items = Array.from({ length: pages }, (_, index) => {
     const source = `/approvals/${approvalId}/pages/${index + 1}.png?token=${token}`;
     return html`<li><img src="${source}" alt="${words.page(index + 1, pages)}" loading="lazy"></li>`;

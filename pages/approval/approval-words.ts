@@ -1,4 +1,4 @@
-/** What the page of an approval says, by language. */
+/** Texts of the page of an approval, by language. */
 import type { Language } from '../../postal/stationery.ts';
 import type { ApprovalState } from '../../presenters/approval-page.ts';
 

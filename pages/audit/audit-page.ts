@@ -117,7 +117,7 @@ export const auditNotFoundPage = (language: Language): string => {
   );
 };
 
-/** The name of what a code stands for; the code itself where it is not known here. */
+/** The name behind a code; the code itself where it is not known here. */
 const nameOf = (
   table: Record<string, { name: string }>,
   code: string | undefined,
@@ -154,7 +154,7 @@ type Page = {
   /** Audit paths by log index. */
   paths: Map<number, Buffer[]>;
   identity: PublishedIdentity;
-  /** What the service says anew of credentials whose key was revoked. */
+  /** The service's renewed attestations of credentials whose key was revoked. */
   reattestations: string[];
   bundleHref: string;
   madeAt: string;

@@ -1,4 +1,4 @@
-/** What the audit page of a letter says, by language. */
+/** Texts of the audit page of a letter, by language. */
 import type { Language } from '../../postal/stationery.ts';
 
 type Telling = { title: string; detail: string };

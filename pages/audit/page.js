@@ -6,9 +6,9 @@
 const encoder = new TextEncoder();
 const { subtle } = globalThis.crypto ?? {};
 
-/** What cannot be checked here; the badge says so. */
+/** A check that cannot run here; the badge says so. */
 class NotChecked extends Error {}
-/** What does not hold. */
+/** A check that fails. */
 class Wrong extends Error {}
 
 const assert = (condition, reason) => {
@@ -98,7 +98,7 @@ const assertInTime = (key, atMs, firstMs) => {
   }
 };
 
-/** What a token says, and which of the keys signed it. `timeOf` is seconds. */
+/** The payload of a token, and the key that signed it. `timeOf` is seconds. */
 const openToken = async (jwt, typ, keys, timeOf) => {
   const [head, body, tail, ...rest] = jwt.split('.');
   assert(tail !== undefined && rest.length === 0, 'it is not well formed');
@@ -119,7 +119,10 @@ const openToken = async (jwt, typ, keys, timeOf) => {
   return { payload, key };
 };
 
-/** What the service said anew of credentials by a revoked key, by their hash. Only a key in trust says it. */
+/**
+ * The service's renewed attestations of credentials by a revoked key, by their hash. Only trusted keys can
+ * sign them.
+ */
 const openReattestations = async (tokens, keys, letterId) => {
   const again = new Map();
   for (const jwt of tokens) {

@@ -1,4 +1,4 @@
-/** What a stranger with a certificate in hand reads: its facts, and whether their signatures hold. */
+/** The page for a stranger with a certificate in hand: its facts, and whether their signatures hold. */
 import type { AuditHistory, PublishedIdentity } from '../../identity/audit-history.ts';
 import { countries } from '../../postal/countries.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';

@@ -1,4 +1,4 @@
-/** What the confirmation page does: shows what was set up before, and posts what its reader decides. */
+/** Script of the confirmation page: shows the earlier settings, and posts the decision of its reader. */
 import { wordsScript } from '../page-words.ts';
 import { confirmWords } from './confirm-words.ts';
 
@@ -122,7 +122,7 @@ get('form').addEventListener('submit', async (event) => {
   try {
     showResult(await post('/auth/confirm', { token, keep: kept(event.submitter.value) }));
   } catch (error) {
-    // What was shown changed meanwhile: its reader looks again before anything is kept.
+    // The account changed meanwhile: its reader looks again before anything is kept.
     if (error.code === 'key_not_found') showChoice(await post('/auth/confirm/preview', { token }));
     get('state').textContent = error.message;
   }

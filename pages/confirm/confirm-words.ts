@@ -1,4 +1,4 @@
-/** What the pages say that links of mails lead to. `error_<code>` is shown instead of the service's own message. */
+/** Texts of the pages behind links in mails. `error_<code>` is shown instead of the service's own message. */
 const common = {
   en: { unreachable: 'The service cannot be reached. Try again.' },
   de: { unreachable: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.' },

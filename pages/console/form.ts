@@ -1,4 +1,4 @@
-/** Fields of forms: how they are read, and how they are shown again with what was typed. */
+/** Fields of forms: how they are read, and how they are shown again with the typed text. */
 import { randomUUID } from 'node:crypto';
 import { type Html, html } from '../html.ts';
 
@@ -45,7 +45,7 @@ type Field = {
   type?: 'text' | 'email' | 'url' | 'date' | 'password';
   required?: boolean;
   hint?: string;
-  /** As `autocomplete` has it: what a browser may fill in. */
+  /** A value of `autocomplete`: the data that a browser may fill in. */
   fill?: string;
   /** Why the value that was sent is refused, in English. */
   wrong?: string | undefined;
@@ -55,7 +55,7 @@ type Notes = Pick<Field, 'name' | 'hint' | 'wrong'>;
 
 const isRequired = (required: boolean | undefined): Html => (required ? html` required` : html``);
 
-/** The attributes that tie a field to its hint and to what is wrong with it. */
+/** The attributes that tie a field to its hint and to its error. */
 const describedBy = ({ name, hint, wrong }: Notes): Html => {
   const ids = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
   const invalid = wrong === undefined ? html`` : html` aria-invalid="true"`;

@@ -1,4 +1,4 @@
-/** What every page of the console says, by language. */
+/** Texts that every page of the console has, by language. */
 import type { Language } from '../../postal/stationery.ts';
 
 export const rooms = [

@@ -16,7 +16,7 @@ const link = (visit: Pick<Visit, 'at' | 'language'>, room: Room, current: Room):
 const isDone = (word: string | null): word is Done =>
   (doneWords as readonly (string | null)[]).includes(word);
 
-/** What the form before this page did. */
+/** The notice about the form before this page. */
 const doneNotice = ({ query, language }: Visit): Html | undefined => {
   const word = query.get('said');
   if (!isDone(word)) return undefined;

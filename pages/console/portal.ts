@@ -124,7 +124,7 @@ const serveConfirmed = async (
   return confirmPage({ session, language, params: {}, ...page }, passkeys, { held, isWrong: true });
 };
 
-/** The page for what was refused before a page could be made. */
+/** The page for requests that were refused before a page could be made. */
 const refusalPage = (
   { status, message, headers }: AppError,
   language: ReturnType<typeof languageFor>,

@@ -14,6 +14,7 @@ import { settingsRoutes } from './settings/settings-routes.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import type { Route } from './visit.ts';
 import { walletRoutes } from './wallet/wallet-routes.ts';
+import { auditWebhooksRoutes } from './webhooks/audit-webhooks-routes.ts';
 import { webhooksRoutes } from './webhooks/webhooks-routes.ts';
 import { writeRoutes } from './write/write-routes.ts';
 
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...approvalsRoutes,
   ...keysRoutes,
   ...webhooksRoutes,
+  ...auditWebhooksRoutes,
   ...requestsRoutes,
   ...statisticsRoutes,
   ...settingsRoutes,

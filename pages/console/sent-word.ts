@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { SentLetter } from '../../presenters/letter-schemas.ts';
 import type { Done } from './frame-words.ts';
 
-/** What became of a letter that was sent. */
+/** The outcome of a sent letter. */
 export const sentWord = ({
   status,
   hold_reason: reason,

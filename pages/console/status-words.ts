@@ -1,4 +1,4 @@
-/** What the console calls the states of letters, by language. */
+/** Names of the states of letters in the console, by language. */
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { Language } from '../../postal/stationery.ts';
 import { type Html, html } from '../html.ts';

@@ -24,7 +24,7 @@ export type Visit = {
   script: string;
 };
 
-/** What a route answers with. */
+/** The answer of a route. */
 export type View =
   | {
       title: string;
@@ -33,7 +33,7 @@ export type View =
       body: Html;
       status?: number;
     }
-  /** A page of the console that is shown next: what was asked is done. */
+  /** The next page of the console, after the action is done. */
   | { goTo: string }
   | { file: Buffer; type: string; name?: string };
 

@@ -10,10 +10,10 @@ export type ErrorFacts = {
   operations: { name: string; method: string; path: string; summary: string }[];
 };
 
-/** Whose pages they are. */
+/** The service that publishes the pages. */
 export type Publisher = Pick<Frame, 'service' | 'version' | 'prefix'>;
 
-/** What stands between backticks is code. */
+/** Text between backticks becomes code. */
 const withCode = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 

@@ -1,4 +1,4 @@
-/** What a browser shows for an address without a page. */
+/** The page for an address without a page of its own. */
 import { html } from '../html.ts';
 import { framed } from '../reference/frame.ts';
 import type { Publisher } from './error-pages.ts';

@@ -1,4 +1,4 @@
-/** What people see who open the address of the service: what it is, and how to start. */
+/** The page at the address of the service: what it is, and how to start. */
 import { endpointsOf, type ServiceFacts } from '../../contract/service-facts.ts';
 import type { presentCatalogue } from '../../presenters/catalogue.ts';
 import { type Html, html } from '../html.ts';

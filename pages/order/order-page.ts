@@ -1,4 +1,4 @@
-/** What the payer of an order reads: how it stands, and what comes next. No scripts. */
+/** The page of an order for its payer: its state, and the next step. No scripts. */
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 import { html } from '../html.ts';
@@ -9,7 +9,7 @@ import { type OrderCourse, orderWords } from './order-words.ts';
 const money = ({ amount, currency }: OrderState, language: Language): string =>
   new Intl.NumberFormat(localeOf(language, 'GB'), { style: 'currency', currency }).format(amount);
 
-/** To the minute: nobody pays to the second. */
+/** To the minute: seconds are of no use to a payer. */
 const moment = (at: string, language: Language): string => {
   const inUtc = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   const locale = localeOf(language, 'GB');

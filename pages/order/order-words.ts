@@ -1,9 +1,9 @@
-/** What the page of an order says, by language. */
+/** Texts of the page of an order, by language. */
 import type { Language } from '../../postal/stationery.ts';
 import type { OrderState } from '../../presenters/order.ts';
 
 type Said = { title: string; lead: string };
-/** What became of a letter that was queued with the payment. */
+/** The course of a letter that was queued with the payment. */
 export type OrderCourse = 'posted' | 'delivered' | 'returned' | 'failed' | 'cancelled';
 
 type OrderWords = {

@@ -1,4 +1,7 @@
-/** What the recovery page says. English shows the service's own messages; `error_<code>` is said in their place. */
+/**
+ * Texts of the recovery page. English shows the service's own messages; other languages show `error_<code>`
+ * instead.
+ */
 export const recoverWords = {
   en: {
     kind: 'Account recovery',

@@ -1,10 +1,10 @@
-/** What a page of the reference is made of, before it is HTML or Markdown. */
+/** The parts of a page of the reference, before it is HTML or Markdown. */
 
 export type Code = { language: string; text: string; title?: string };
 
 /** A field of a body, of a query or of an object. Texts are Markdown on one line. */
 export type Field = {
-  /** With the names of what it lies in: `price.total`, `errors[].pointer`. */
+  /** With the names of its parents: `price.total`, `errors[].pointer`. */
   name: string;
   type: string;
   /** Absent: it may be left out. A text: unless that is so. */

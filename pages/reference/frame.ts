@@ -8,7 +8,7 @@ export type Frame = {
   /** As the operator calls the service. */
   service: string;
   version: string;
-  /** What stands before every path of the service; usually empty. */
+  /** The prefix of every path of the service; usually empty. */
   prefix: string;
   /** Address of the same page as Markdown. */
   markdown?: string;

@@ -6,7 +6,7 @@ const sections: readonly (readonly [heading: string, group: string])[] = [
   ['Basics', 'Basics'],
   ['Resources', 'Resources'],
   ['Guides', 'Guides'],
-  // What may be left out where context is short, as llmstxt.org has it.
+  // May be left out where context is short, as llmstxt.org defines.
   ['Optional', 'Run it yourself'],
 ];
 

@@ -1,4 +1,4 @@
-/** The first page of the reference: what everything else stands on. */
+/** The first page of the reference: the basis of everything else. */
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { ServiceFacts } from '../../contract/service-facts.ts';
 import type { Page } from './blocks.ts';

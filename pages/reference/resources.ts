@@ -1,4 +1,4 @@
-/** A page per resource, made of the operations of its tag: its objects first, then what is done with them. */
+/** A page per resource, made of the operations of its tag: its objects first, then the operations on them. */
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { remedyOf } from '../../contract/remedy.ts';
@@ -20,7 +20,7 @@ export type ReferenceSource = {
   root: string;
 };
 
-/** What readers look for first; what is not named here comes between it and the rest. */
+/** The tags that readers look for first. Other tags come between these and the last ones. */
 const firstTags = [
   'Letters',
   'Catalogue',
@@ -42,7 +42,7 @@ const lastTags = [
   'General',
 ];
 
-/** What a resource is for, where its name does not say it. */
+/** The purpose of a resource, where its name does not show it. */
 const leads: Record<string, string> = {
   Letters:
     'The service checks, prices, prints and posts a letter. Send one, follow its status, change it while it waits, or cancel it before it is handed over.',
@@ -89,7 +89,7 @@ const byUse = (a: AnyOperation, b: AnyOperation): number =>
 const successes = ({ responses }: AnyOperation) =>
   Object.entries(responses).filter(([status]) => Number(status) < 300);
 
-/** The object that an answer is, or the one that a list holds. */
+/** The object of an answer, or the one that a list contains. */
 const objectIn = (schema: unknown): Schema | undefined => {
   if (!isSchema(schema)) return undefined;
   const { data } = isSchema(schema.properties) ? schema.properties : {};
@@ -234,7 +234,7 @@ export const createResourcePages = (source: ReferenceSource): Promise<Page[]> =>
     ];
   };
 
-  /** What an answer holds: where its object is shown, or its fields. */
+  /** The content of an answer: a link to its object, or its fields. */
   const answerBlocks = (operation: AnyOperation): Block[] =>
     successes(operation).flatMap(([status, { description, schema, produces }]) => {
       const types = (produces ?? ['application/json']).map((type) => `\`${type}\``).join(', ');
@@ -310,7 +310,7 @@ export const createResourcePages = (source: ReferenceSource): Promise<Page[]> =>
 
   const pageOf = (tag: string): Page => {
     const own = operations.filter((one) => one.tag === tag).toSorted(byUse);
-    // What most operations answer with is what the resource is about.
+    // The object in most answers is the subject of the resource.
     const shown = [...objects.values()]
       .filter((object) => object.tag === tag)
       .toSorted((a, b) => b.times - a.times);

@@ -27,7 +27,7 @@ const fileNames: Record<string, string> = {
   'application/octet-stream': 'tile.bin',
 };
 
-/** What comes unless another form is asked for. */
+/** The form of an answer unless another one is requested. */
 const answerOf = ({ responses }: AnyOperation): Call['answer'] => {
   const [usual = 'application/json'] = Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
@@ -168,7 +168,7 @@ const python = ({ method, url, body, withKey, idempotent, answer }: Call): strin
   ].join('\n');
 };
 
-/** The same request three times. `recorded`: what was sent when the example was taken. */
+/** The same request three times. `recorded`: the request of the recorded example. */
 export const samplesOf = (
   operation: AnyOperation,
   recorded: Recorded | undefined,

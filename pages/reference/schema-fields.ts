@@ -62,7 +62,7 @@ const plainType = (schema: Schema): string => {
   return typeof contentMediaType === 'string' ? `${name} (${contentMediaType})` : name;
 };
 
-/** What a value is, in words; objects that have a place of their own lead there. */
+/** The type of a value in words; objects with a section of their own are linked. */
 const typeOf = (schema: Schema, linked: Linked): string => {
   const { title, items } = schema;
   const link = typeof title === 'string' ? linked(title) : undefined;
@@ -81,7 +81,7 @@ const typeOf = (schema: Schema, linked: Linked): string => {
   return plainType(schema);
 };
 
-/** What stands for a value where none was recorded. */
+/** Examples of values for which none was recorded. */
 const usualExamples: Record<string, string> = {
   uuid: '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e',
   date: '2026-03-01',

@@ -31,7 +31,7 @@ const plain = (markdown: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Lines before, and behind each heading that stands in no fence. */
+/** Lines before the first heading, and behind each heading outside of a fence. */
 const cut = (markdown: string): { heading: string; text: string }[] => {
   const parts = [{ heading: '', text: '' }];
   let fenced = false;
@@ -76,13 +76,13 @@ const sectionOf = (page: Page, heading: string, anchor: string, markdown: string
   };
 };
 
-/** How well a section fits one word; 0: not at all. */
+/** How well a section fits one word; 0: it does not. */
 const weight = ({ words: { page, heading, text } }: Section, word: string): number =>
   (heading.split(/[^\p{L}\p{N}]+/u).includes(word) ? 12 : heading.includes(word) ? 5 : 0) +
   (page.includes(word) ? 3 : 0) +
   (text.includes(word) ? 1 : 0);
 
-/** Words that stand in few sections count for more. */
+/** Words that few sections contain count for more. */
 const rarity = (sections: readonly Section[], word: string): number => {
   const having = sections.filter(({ words }) => words.text.includes(word)).length;
   return Math.log(1 + sections.length / (1 + having));

@@ -88,7 +88,7 @@ const hitItem = (hit: Hit, root: string): Html => html`<li>
 <p>${hit.excerpt}</p>
 </li>`;
 
-/** Media types that say what they are in. */
+/** Media types that name their own encoding. */
 const types = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',

@@ -24,7 +24,7 @@ const progressOf = ({ status, delivery_outcome: outcome }: Letter): Progress => 
   return status === 'posted' || status === 'in_transit' ? 'under_way' : 'preparing';
 };
 
-/** @param timeZone of the recipient's country, or UTC for what is a day already */
+/** @param timeZone of the recipient's country, or UTC for a value that is a day already */
 const dayIn = (at: string, language: Language, country: string, timeZone: string): string =>
   new Intl.DateTimeFormat(localeOf(language, country as CountryCode), {
     dateStyle: 'long',

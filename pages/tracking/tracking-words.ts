@@ -1,4 +1,4 @@
-/** What the tracking page of a letter says, by language. It names neither sender nor recipient. */
+/** Texts of the tracking page of a letter, by language. They name neither sender nor recipient. */
 import type { Language } from '../../postal/stationery.ts';
 
 /** How far a letter is, as far as its recipient is concerned. */

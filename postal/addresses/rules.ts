@@ -18,7 +18,7 @@ export type LineField = 'name' | 'company' | 'line1' | 'line2' | 'city';
 /** Address rules of one country. All functions are pure and take cleaned text. */
 export type CountryRules = {
   country: CountryCode;
-  /** Longest printed line, in characters, and whose rule that is. */
+  /** Longest printed line, in characters, and the source of that rule. */
   maxLineLength: number;
   maxLineSource: string;
   /** Fits "… is not {postalCodeName}". */

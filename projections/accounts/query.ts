@@ -143,9 +143,9 @@ const closureColumns =
   'account_id as "accountId", closure_state as state, closure_at as at, erased_event_id as "erasedEventId"';
 
 /**
- * Closures of which something is to be done at `now` (RFC 3339), in the order of their accounts: accounts that are to be
- * erased or are being erased, and for an hour those that are, so that nothing stays that a last request stored. An
- * account whose data key is still there is not done either.
+ * Closures with a step due at `now` (RFC 3339), in the order of their accounts: accounts that are to be
+ * erased or are being erased, and for an hour those that are erased, so that nothing stays that a last
+ * request stored. An account whose data key still exists is not done either.
  */
 export const closuresDue = async (
   db: Db,

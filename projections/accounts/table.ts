@@ -40,7 +40,7 @@ const accountColumns = {
   webhook_disabled: optional(text<'gone' | 'failing'>()),
   closure_id: optional(text()),
   closure_state: optional(text<ClosureState>()),
-  /** Closing: when it is erased. Then: since when the state is what it is. */
+  /** Closing: when it is erased. Otherwise: since when it has this state. */
   closure_at: optional(time()),
   /** The event whose credential is the certificate. */
   erased_event_id: optional(uuid()),
@@ -58,7 +58,7 @@ const keyColumns = {
   event_id: fixed(uuid()),
   created_at: fixed(time()),
   created_position: fixed(bigint()),
-  /** The event that last changed the row, so that caches can ask what is new. */
+  /** The event that last changed the row, so that caches can read changes only. */
   changed_position: bigint(),
   expires_at: fixed(optional(time())),
   /** The keys and UCANs that it ends with. */

@@ -33,7 +33,7 @@ const decided = (row: ApprovalRow, event: AnyEvent): ApprovalRow => {
   return { ...row, doc: { ...row.doc, decisions } };
 };
 
-/** What ends an approval that is pending. */
+/** Events that end a pending approval. */
 const endings: Partial<Record<AnyEvent['type'], ApprovalRow['status']>> = {
   LetterQueued: 'approved',
   ApprovalRejected: 'rejected',

@@ -7,7 +7,7 @@ export type Ways = {
   country: string;
   /** Month of posting, UTC: `2026-01`. */
   month: string;
-  /** Local day from which it counts, the next one for what was posted after the cut-off. */
+  /** Local day from which it counts: the next one for letters posted after the cut-off. */
   countsFrom: string;
   /** Local day; null: not yet. */
   delivered: string | null;

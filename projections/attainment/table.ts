@@ -20,7 +20,7 @@ const columns = {
   production_at: optional(time()),
   posted_at: optional(time()),
   /**
-   * From when its days count: the posting; where nobody reported that, the beginning of production, so
+   * From when its days count: the posting, or the beginning of production if nobody reported the posting, so
    * that a letter never looks faster than it was.
    */
   counts_from: optional(time()),

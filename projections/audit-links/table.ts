@@ -13,7 +13,7 @@ import {
 } from '../upsert.ts';
 
 const columns = {
-  /** Letter and link: ids of links are told apart within their letter. */
+  /** Letter and link: ids of links are unique within their letter only. */
   id: key(text()),
   account_id: fixed(text()),
   letter_id: fixed(uuid()),
@@ -21,7 +21,7 @@ const columns = {
   created_at: fixed(time()),
   created_position: fixed(bigint()),
   expires_at: fixed(time()),
-  /** What the link ends with. */
+  /** The bounds of the link. */
   bound_to: fixed(json<BoundTo>()),
   revoked_at: optional(time()),
 };

@@ -23,7 +23,7 @@ export type Known = {
 
 type Letter = Extract<AnyEvent, { type: 'LetterQueued' | 'LetterUpdated' }>['data']['terms'];
 
-/** What a letter costs less because of a contract. */
+/** The discount of a letter because of a contract. */
 const discountBy = (contractId: string, { price: { discount } }: Letter): bigint =>
   discount?.contractId === contractId ? microOfCents(discount.amountCents) : 0n;
 
@@ -132,7 +132,10 @@ const printed = (known: Known, event: AnyEvent): void => {
   touched(row, event);
 };
 
-/** Cancelled or failed: what is not counted yet is subtracted, and the discount that was counted is to be given back. */
+/**
+ * Cancelled or failed: a letter that is not counted yet is subtracted, and a counted discount is to be given
+ * back.
+ */
 const gone = (known: Known, event: AnyEvent): void => {
   const unit = known.units.get(letterIdIn(event.stream));
   const row = unit && known.contracts.get(unit.contract_id);
@@ -200,7 +203,7 @@ const settle = (period: PeriodDoc, event: OfPeriod): void => {
   }
 };
 
-/** Changes what is known by one more event, in place. */
+/** Adds one more event to the state, in place. */
 export const foldEvent = (known: Known, event: AnyEvent): void => {
   switch (event.type) {
     case 'VolumeContractCreated': {

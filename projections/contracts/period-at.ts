@@ -1,8 +1,8 @@
 import type { PeriodDoc } from './table.ts';
 
 /**
- * The period that a letter counts in which is accepted at `at` (RFC 3339), and whose discount it has: the
- * first that is not over by then and whose count is open.
+ * The period in which a letter accepted at `at` (RFC 3339) counts, and whose discount it has: the first that
+ * is not over by then and whose count is open.
  */
 export const periodAt = <T extends Pick<PeriodDoc, 'startsAt' | 'endsAt' | 'state'>>(
   periods: readonly T[],

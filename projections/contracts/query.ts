@@ -5,7 +5,7 @@ import type { ContractDoc, ContractRow } from './table.ts';
 export { isReturnDue, periodAt, printedUnits } from './period-at.ts';
 export type { ContractDoc, ContractRow, PeriodDoc, PeriodState } from './table.ts';
 
-/** What readers get of a contract. */
+/** A contract as readers get it. */
 export type ContractRecord = {
   contractId: string;
   accountId: string;
@@ -100,7 +100,7 @@ export const lastContractChange = async (db: Db): Promise<bigint> => {
   return rows[0]?.position ?? 0n;
 };
 
-/** Whose contracts changed after a place in the log, and how far that was looked at. */
+/** Accounts whose contracts changed after a position in the log, and the position up to which this holds. */
 export const contractsChangedAfter = async (
   db: Db,
   position: bigint,

@@ -15,7 +15,7 @@ import {
   uuid,
 } from '../upsert.ts';
 
-/** `ended`: nothing is counted any more; what follows is not decided yet. */
+/** `ended`: the count is closed, and the outcome is not decided yet. */
 export type PeriodState = 'open' | 'ended' | 'fulfilled' | 'breached';
 
 export type PeriodDoc = {
@@ -27,17 +27,17 @@ export type PeriodDoc = {
   units: number;
   /** Units that are not in production yet; absent: it does not matter, see `countsPrinted` of the terms. */
   waiting?: number;
-  /** What these cost less because of the contract, before commission. Micro-USD. */
+  /** Discounts of these letters because of the contract, before commission. Micro-USD. */
   discountMicro: number;
   /** To be billed for a shortfall, before commission. */
   billMicro?: number;
-  /** What the wallet was charged for a shortfall, commission included. */
+  /** The charge for a shortfall, commission included. */
   billedMicro?: number;
   /** Of `discountMicro`: of letters that were cancelled or failed after the count was closed. */
   goneMicro?: number;
-  /** Of `goneMicro`: what was given back for so far, before commission. */
+  /** Of `goneMicro`: the part that was given back so far, before commission. */
   returnedMicro?: number;
-  /** What the wallet got back so far, commission included. */
+  /** The amount returned to the wallet so far, commission included. */
   refundedMicro?: number;
 };
 

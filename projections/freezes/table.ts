@@ -8,7 +8,7 @@ const columns = {
   frozen: boolean(),
   /** When that changed last. */
   since: time(),
-  /** The event that changed it last, so that caches can ask what is new. */
+  /** The event that changed it last, so that caches can read changes only. */
   changed_position: bigint(),
 };
 

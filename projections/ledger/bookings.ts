@@ -1,8 +1,8 @@
-/** What events change on the accounts of the books; per currency nothing, taken together. */
+/** Changes that events make to the accounts of the books. Per currency their sum is zero. */
 import type { MechRequestEvent } from '../../events/mech.ts';
 import { type PayerEvent, type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
-import { changesOf, movesOf, type Place } from '../../events/wallet-moves.ts';
+import { changesOf, movesOf, type Place, placesOf } from '../../events/wallet-moves.ts';
 import { type Amounts, nothing } from '../../money/buckets.ts';
 import {
   gasAccount,
@@ -30,7 +30,9 @@ export const addBooked = (a: Booked, b: Booked): Booked => ({
 
 const external = 'external:';
 
-/** The account for a place of money. What x402 paid is booked when it is settled (`paymentBookings`). */
+/**
+ * The account for a place of money. Payments by x402 are booked when they are settled (`paymentBookings`).
+ */
 const ledgerAccount = (place: Place, wallet: { accountId: string; test: boolean }): string => {
   if (place === 'available' || place === 'held') return `${place}:${wallet.accountId}`;
   if (place === 'external:x402') return unclaimedAccount;
@@ -41,6 +43,15 @@ const ledgerAccount = (place: Place, wallet: { accountId: string; test: boolean 
 };
 
 type At<E> = E & { stream: string };
+
+/** The accounts of `walletBookings`, as of a wallet with real money and as of one with test money. */
+export const accountsOfWallet = (event: At<WalletEvent>): string[] => {
+  const { accountId } = placeOfWallet(event.stream);
+  return placesOf(event).flatMap((place) => [
+    ledgerAccount(place, { accountId, test: false }),
+    ledgerAccount(place, { accountId, test: true }),
+  ]);
+};
 
 /** Changes by account. `test`: whether the wallet is one of test money. */
 export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<string, Booked> => {
@@ -54,9 +65,8 @@ export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<strin
 };
 
 /**
- * A settled payment and its cost, or the reverse if the chain forgot it. The money belongs to nobody until it is
- * credited; money that was found on the chain is booked when it is credited. Transactions of others cost us
- * nothing.
+ * A settled payment and its cost, or the reverse if the chain forgot it. The money is unclaimed until it is
+ * credited. Money found on the chain is booked when it is credited. Transactions of others cost us nothing.
  */
 export const paymentBookings = (event: PaymentEvent): Map<string, Booked> => {
   if (event.type !== 'PaymentSettled' && event.type !== 'PaymentReverted') return new Map();
@@ -72,7 +82,7 @@ export const paymentBookings = (event: PaymentEvent): Map<string, Booked> => {
   ]);
 };
 
-/** What a transaction cost us that settled nothing. */
+/** The cost of our transaction that settled nothing. */
 export const payerBookings = ({ data }: PayerEvent): Map<string, Booked> => {
   const wei = BigInt(data.feeWei);
   return new Map([
@@ -81,7 +91,7 @@ export const payerBookings = ({ data }: PayerEvent): Map<string, Booked> => {
   ]);
 };
 
-/** What a request through the mech earned: a claim on the marketplace. */
+/** The revenue of a request through the mech: a claim on the marketplace. */
 export const mechBookings = (event: MechRequestEvent): Map<string, Booked> => {
   if (event.type !== 'MechRequestServed') return new Map();
   const { test, priceWei } = event.data;
@@ -93,7 +103,7 @@ export const mechBookings = (event: MechRequestEvent): Map<string, Booked> => {
   ]);
 };
 
-/** What proves it, where money came in or went out. */
+/** The receipt, where money came in or went out. */
 export const receiptOf = (
   event: WalletEvent | PaymentEvent | PayerEvent | MechRequestEvent,
 ): { method: string; id: string } | undefined => {

@@ -59,7 +59,7 @@ export const bookedReceipts = async (db: Db, account: string): Promise<BookedRec
   return rows;
 };
 
-/** What reached us and is in no wallet yet, by receipt. */
+/** Money received that is not in a wallet yet, by receipt. */
 export const unclaimedReceipts = async (
   db: Db,
 ): Promise<{ receiptId: string; amountMicro: MicroUsd }[]> => {
@@ -79,9 +79,9 @@ type StatementPeriod = { first: bigint; end: bigint; entries: number };
 const noPosition = 9_223_372_036_854_775_807n;
 
 /**
- * Where a period lies: from the first line at or after `from` to before the first at or after `until`, so
- * that one goes on where another ends, also where a clock went back. Without `until` it has no end. Counts up
- * to `countTo` of its lines.
+ * The lines of a period: from the first line at or after `from` to before the first at or after `until`, so
+ * that one period begins where another ends, also where a clock went back. Without `until` it has no end.
+ * Counts up to `countTo` of its lines.
  */
 export const statementPeriod = async (
   db: Db,
@@ -134,7 +134,7 @@ export const balanceBefore = async (db: Db, account: string, first: bigint): Pro
   return rows[0]?.balance ?? 0n;
 };
 
-/** `sum`: in micro-USD. `gasBalances`: whether what is in wei adds up to zero. */
+/** `sum`: in micro-USD. `gasBalances`: whether the amounts in wei add up to zero. */
 type LedgerFaults = {
   sum: bigint;
   gasBalances: boolean;

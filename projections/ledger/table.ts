@@ -35,17 +35,17 @@ const accountColumns = {
 const entryColumns = {
   account: key(text()),
   position: key(bigint()),
-  /** What the account changed by. */
+  /** The change of the account. */
   crypto_micro: fixed(bigint()),
   fiat_micro: fixed(bigint()),
   wei: fixed(numeric()),
   /** The balance of the account after it, in micro-USD. */
   balance_micro: fixed(bigint()),
   type: fixed(text()),
-  /** What it was for: kind and id, `letter`, `order` or `volume-contract`. */
+  /** The purpose, kind and id: `letter`, `order` or `volume-contract`. */
   purpose_kind: fixed(optional(text())),
   purpose_id: fixed(optional(text())),
-  /** What proves that money came in or went out. */
+  /** The receipt of money that came in or went out. */
   method: fixed(optional(text())),
   receipt_id: fixed(optional(text())),
   /** On accounts `available:…`: the sealed part of the event, which holds its reference. */
@@ -62,7 +62,7 @@ const dayColumns = {
   account_id: fixed(text()),
   /** In UTC. */
   day: fixed(text()),
-  /** Reserved, less what was released and refunded on the day. */
+  /** Reserved, less the amounts released and refunded on the day. */
   spent_micro: bigint(),
 };
 

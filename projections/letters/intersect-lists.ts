@@ -22,6 +22,15 @@ export const metadataHead =
     `select ${place} from read_models.letter_metadata
      where account_id = ${account} and digest = ${digest} and ${range} ${newestFirst} limit 1`;
 
+/** Letters of a credential. The credential of a deleted letter stays known. */
+export const makerHead =
+  (account: string, maker: string): Head =>
+  (range) =>
+    `select ${place} from read_models.letter_makers m
+     where account_id = ${account} and maker = ${maker} and ${range}
+       and exists (select from read_models.letters l where l.letter_id = m.letter_id and ${listed})
+     ${newestFirst} limit 1`;
+
 /** Deleted letters have no reference. `listed` would let the planner read the index by time. */
 export const referenceHead =
   (account: string, reference: string): Head =>
@@ -37,7 +46,7 @@ type Groups = {
   account: string;
   /** The expressions that define `fitting`. */
   expressions: string;
-  /** What a letter of these groups is like. */
+  /** The condition that letters of these groups meet. */
   fits: string;
 };
 

@@ -7,12 +7,19 @@
  *   has few, and reads the newest letters of each group.
  * - A reference or a metadata pair is read by its own index.
  * - A tracking number is read by its own index; other filters then look at the few letters that have it.
+ * - The letters of a key or a UCAN are read by their own index.
  * - Several of these are intersected by walking along their indexes at once (`intersect-lists.ts`).
  */
 import type { TimePlace } from '../../ground/cursor.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
-import { intersection, metadataHead, newestFirst, referenceHead } from './intersect-lists.ts';
+import {
+  intersection,
+  makerHead,
+  metadataHead,
+  newestFirst,
+  referenceHead,
+} from './intersect-lists.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
 import { groupColumns, listed, listedByGroup } from './table.ts';
 
@@ -24,6 +31,8 @@ export type LetterFilter = {
   deliveryOutcome?: string;
   referenceHash?: string;
   metadataHashes?: string[];
+  /** The key (id) or UCAN (`ucan:<cid>`) that made the letter. */
+  madeBy?: string | undefined;
   trackingNumber?: string | undefined;
   createdAfter?: string;
   createdBefore?: string;
@@ -133,6 +142,12 @@ const byTrackingNumber = (
     where l.letter_id = named.id and ${listed} and account_id = ${parts.account}
   ) found where ${[parts.range, ...conditions].join(' and ')} ${newestFirst} limit ${parts.limit}`;
 
+/** Whether a credential made the letter `found`. */
+const madeByOne = (account: string, maker: string): string =>
+  `exists (select from read_models.letter_makers m
+     where (m.account_id, m.maker, m.created_at, m.created_position)
+       = (${account}, ${maker}, found.created_at, found.created_position))`;
+
 /** The query of a list, and its parameters. */
 const listQuery = (filter: LetterFilter, beginning: Known): { text: string; values: unknown[] } => {
   const conditions = createConditions();
@@ -146,11 +161,13 @@ const listQuery = (filter: LetterFilter, beginning: Known): { text: string; valu
   const fits = texts();
   const digests = (filter.metadataHashes ?? []).map(parameter);
   const reference = filter.referenceHash === undefined ? [] : [parameter(filter.referenceHash)];
+  const makers = filter.madeBy === undefined ? [] : [parameter(filter.madeBy)];
   if (filter.trackingNumber !== undefined) {
     const range = rangeOf(conditions, beginning, filter.createdAfter);
     const parts = { account, range, limit, number: parameter(filter.trackingNumber) };
     const wanted = [
       ...fits,
+      ...makers.map((maker) => madeByOne(account, maker)),
       ...digests.map((digest) => `${digest}::text = any(string_to_array(metadata_hashes, ' '))`),
       ...reference.map((one) => `reference_hash = ${one}`),
     ];
@@ -159,9 +176,10 @@ const listQuery = (filter: LetterFilter, beginning: Known): { text: string; valu
   const heads = [
     ...digests.map((digest) => metadataHead(account, digest)),
     ...reference.map((one) => referenceHead(account, one)),
+    ...makers.map((maker) => makerHead(account, maker)),
   ];
   const grouped = fits.length > 0;
-  if (heads.length > 1 || (heads.length === 1 && grouped)) {
+  if (heads.length > 1 || (heads.length === 1 && (grouped || makers.length > 0))) {
     const expressions = groupsOf(account, fits);
     const groups = grouped ? { account, expressions, fits: fits.join(' and ') } : undefined;
     const at = parameter(beginning.createdAt);

@@ -5,8 +5,8 @@ import type { LetterDoc } from './table.ts';
 const dayMs = 86_400_000;
 
 /**
- * CHOICE: how long after the last day of its delivery window a letter that nobody reports on any more is
- * taken to be over. One with a tracking number may still be searched for, or its loss be claimed.
+ * CHOICE: how long after the last day of its delivery window a letter without further reports counts as over.
+ * One with a tracking number may still be searched for, or its loss be claimed.
  */
 const silentDays = { untracked: 14, tracked: 90 };
 

@@ -1,7 +1,7 @@
 import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { LetterDoc } from './table.ts';
 
-/** What readers get of a letter. */
+/** A letter as readers get it. */
 export type LetterRecord = {
   letterId: string;
   accountId: string;

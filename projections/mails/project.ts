@@ -41,7 +41,7 @@ const apply = (row: MailRow | undefined, event: Mailed): MailRow => ({
   attempts: attemptsAfter(row?.attempts ?? [], event),
 });
 
-/** What became of every mail. To whom it went and what it said is nowhere in it. */
+/** The outcome of every mail, without its recipient and its text. */
 export const mails: Projection = {
   name: 'mails',
   version: 1,

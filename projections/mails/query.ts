@@ -4,7 +4,7 @@ import type { MailRow } from './table.ts';
 
 export type { MailAttempt, MailRow } from './table.ts';
 
-/** What mails say of a notification: the id of its event, and its type. */
+/** A notification as mails name it: the id of its event, and its type. */
 export type Notified = { event_id: string; type: string };
 
 /** The mail that a notification may make; its id is made of the id of the event. */

@@ -23,7 +23,7 @@ const apply = (
   claimed_at: type === 'MechRequestClaimed' || !row ? metadata.at : row.claimed_at,
 });
 
-/** What became of each request through the mech that costs something. */
+/** The outcome of each request through the mech that costs something. */
 export const mechRequests: Projection = {
   name: 'mech-requests',
   version: 1,

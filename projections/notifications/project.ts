@@ -55,7 +55,7 @@ export const notifications: Projection = {
     const olds = idsIn(ofLetters).filter((id) => !news.has(id));
     const deleted = new Set<string | null>(idsIn(ofLetters.filter(isDeletion)));
     const [known, before] = await Promise.all([
-      // A row of each letter says whose it is, and a hidden one that it was deleted.
+      // A row of each letter records its account, and a hidden one its deletion.
       source.load(notificationTable, 'letter_id', olds, { first: 'hidden desc' }),
       source.load(
         notificationTable,

@@ -38,7 +38,7 @@ export const notificationById = async (
   return rows[0];
 };
 
-/** For the operator: whose a notification is, and what it is about. */
+/** For the operator: the account of a notification, and its subject. */
 export const notificationOwner = async (
   db: Db,
   eventId: string,

@@ -40,7 +40,7 @@ const apply = (row: PaymentRow | undefined, event: PaymentEventAt): PaymentRow |
   }
 };
 
-/** What became of each payment that was presented. Who paid is not in it. */
+/** The outcome of each presented payment, without its payer. */
 export const payments: Projection = {
   name: 'payments',
   version: 1,

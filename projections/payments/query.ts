@@ -3,8 +3,8 @@ import { leastId } from '../conditions.ts';
 import type { PaymentRow } from './table.ts';
 
 /**
- * Payments that are on record since before `until` (RFC 3339) and are not over, in the order of their ids. What a
- * chain forgot is not over for 30 days.
+ * Payments recorded before `until` (RFC 3339) that are not over, in the order of their ids. A payment that a
+ * chain forgot stays open for 30 days.
  * @param after the last one of the page before
  */
 export const openPayments = async (
@@ -53,7 +53,7 @@ export const paymentsByStatus = async (db: Db): Promise<{ status: string; count:
   return rows;
 };
 
-/** For the operator: whose a payment is, and what became of it. */
+/** For the operator: the account of a payment, and its outcome. */
 export const paymentById = async (
   db: Db,
   paymentId: string,

@@ -2,7 +2,7 @@ import type { Db } from '../../ground/db.ts';
 import { leastId } from '../conditions.ts';
 import type { TopUpRow } from './table.ts';
 
-/** Of a method, by what takes its money calls them; the one asked for last comes first. */
+/** Of a method, by the id that the payment provider uses; the last requested one comes first. */
 export const topUpsByExternalId = async (
   db: Db,
   method: TopUpRow['method'],
@@ -54,7 +54,7 @@ export const waitedForTopUps = async (
   return rows.map(({ topup_id: id }) => id);
 };
 
-/** Pending ones whose time was over at `until` (RFC 3339), the oldest first. */
+/** Pending top-ups whose time was over at `until` (RFC 3339), the oldest first. */
 export const overdueTopUps = async (
   db: Db,
   method: TopUpRow['method'],

@@ -3,7 +3,7 @@ import { createConditions } from '../conditions.ts';
 
 type LiveUcan = { cid: string; issued_at: Date; issued_position: bigint };
 
-/** For the operator: whose a UCAN is, and whether it was revoked. */
+/** For the operator: the account of a UCAN, and whether it was revoked. */
 export const ucanOwner = async (
   db: Db,
   cid: string,

@@ -4,7 +4,15 @@ import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { changesOf, movesOf } from '../../events/wallet-moves.ts';
 import { nothing, sum } from '../../money/buckets.ts';
 import type { Projection } from '../projection.ts';
-import { type TransactionRow, transactionTable, type WalletRow, walletTable } from './table.ts';
+import { heldChanges } from './held.ts';
+import {
+  heldTable,
+  reservationTable,
+  type TransactionRow,
+  transactionTable,
+  type WalletRow,
+  walletTable,
+} from './table.ts';
 
 type WalletEventAt = AnyEvent & WalletEvent;
 
@@ -19,7 +27,7 @@ const newWallet = (accountId: string): WalletRow => ({
   version: 0n,
 });
 
-/** The wallet after the event, and by how much what is available changed. */
+/** The wallet after the event, and the change of its available balance. */
 const apply = (wallet: WalletRow, event: WalletEventAt): bigint => {
   const changes = changesOf(movesOf(event));
   const available = changes.get('available') ?? nothing;
@@ -67,9 +75,9 @@ const transactionOf = (
 
 export const wallets: Projection = {
   name: 'wallets',
-  version: 2,
+  version: 3,
   streams: ['wallet-'],
-  tables: [walletTable, transactionTable],
+  tables: [walletTable, transactionTable, reservationTable, heldTable],
   retired: ['wallet_entries'],
   async project(source, events) {
     const own = events.filter((event): event is WalletEventAt =>
@@ -84,6 +92,10 @@ export const wallets: Projection = {
       rows.set(accountId, wallet);
       return transactionOf(wallet, event, apply(wallet, event));
     });
-    return [...walletTable.save(rows.values()), ...transactionTable.save(transactions)];
+    return [
+      ...walletTable.save(rows.values()),
+      ...transactionTable.save(transactions),
+      ...(await heldChanges(source, own)),
+    ];
   },
 };

@@ -24,7 +24,7 @@ const walletColumns = {
   version: bigint(),
 };
 
-/** What changed the available balance. */
+/** Changes of the available balance. */
 const transactionColumns = {
   // In the order of a list of the account's.
   account_id: key(text()),
@@ -39,6 +39,41 @@ const transactionColumns = {
   event_id: fixed(uuid()),
   created_at: fixed(time()),
 };
+
+/**
+ * Purposes of held money. Letters that wait for approval, and letters at the price of an offer, are apart.
+ */
+export const heldFor = ['letters', 'approvals', 'offers', 'orders', 'contracts'] as const;
+export type HeldFor = (typeof heldFor)[number];
+
+/** Money that is held now; its row goes with the money. */
+const reservationColumns = {
+  /** `<kind>-<id>` of the purpose. */
+  purpose: key(text()),
+  account_id: fixed(text()),
+  kind: fixed(text<'letter' | 'order' | 'volume-contract'>()),
+  micro: bigint(),
+  /** It pays the price of an accepted offer. */
+  agreed: boolean(),
+  /** The letter waits for approval. */
+  waits: boolean(),
+};
+
+/** Sums of the reservations of an account. */
+const heldColumns = {
+  /** `<account_id>/<what>` */
+  id: key(text()),
+  account_id: fixed(text()),
+  what: fixed(text<HeldFor>()),
+  count: bigint(),
+  micro: bigint(),
+};
+
+export type ReservationRow = RowOf<typeof reservationColumns>;
+export type HeldRow = RowOf<typeof heldColumns>;
+
+export const reservationTable = defineTable('wallet_reservations', reservationColumns);
+export const heldTable = defineTable('wallet_held', heldColumns);
 
 export type WalletRow = RowOf<typeof walletColumns>;
 export type TransactionRow = RowOf<typeof transactionColumns>;

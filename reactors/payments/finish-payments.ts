@@ -8,7 +8,10 @@ type Open = { paymentId: string; claimedAt: string };
 /** A request that is alive finishes its payment itself within this time. */
 const patienceMs = 30_000;
 const pageSize = 200;
-/** Payments that one sweep looks up on the chain; the next one goes on behind them, so that each has its turn. */
+/**
+ * Payments that one sweep looks up on the chain. The next sweep continues behind them, so that each has its
+ * turn.
+ */
 const looksAtOnce = 200;
 /** The longest that a payment waits for the next look at the chain. */
 const maxPauseMs = 3_600_000;
@@ -16,7 +19,7 @@ const maxPauseMs = 3_600_000;
 export const createFinishPayments = (ports: {
   intake: Pick<Intake, 'finish'>;
   openPayments: (until: string, after: string | undefined, limit: number) => Promise<Open[]>;
-  /** Goes on with what a process that is gone has sent. */
+  /** Continues transactions that a process sent before it ended. */
   resume: () => Promise<void>;
   clock: Clock;
 }): Reactor & { sweep(): Promise<void> } => {

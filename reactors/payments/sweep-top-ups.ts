@@ -1,6 +1,6 @@
 /**
- * Asks about the top-ups that are waited for, so that nothing is missed that happened while nobody listened:
- * some at a time, each in its turn, however old it is. One that cannot be settled holds up no other.
+ * Asks about pending top-ups, so that events during an interruption are not missed: some at a time, each in
+ * its turn, even the oldest. A top-up that cannot be settled holds up no other.
  */
 import { RailUnavailable } from '../../commands/payments/rails.ts';
 import { messageOf } from '../../ground/message-of.ts';

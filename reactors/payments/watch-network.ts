@@ -68,7 +68,7 @@ export const createWatchNetwork = (ports: {
   };
 
   return {
-    /** One look. Never throws: what is wrong is the answer. */
+    /** One look. Never throws: faults are in the answer. */
     async look(): Promise<void> {
       try {
         const { gasPriceWei, signerWei, settlementsLeft } = await status();

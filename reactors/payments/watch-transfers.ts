@@ -1,7 +1,7 @@
 /**
- * Takes what was transferred to our address without being presented here. It reads blocks that are deep
- * enough not to be forgotten by the chain, by a cursor and not by a subscription: what a chain tells while
- * nobody listens, or takes back, is never missed or believed.
+ * Finds transfers to our address that were not presented here. It reads blocks that are deep enough not to be
+ * forgotten by the chain, by a cursor and not by a subscription. So it misses nothing during an interruption,
+ * and believes nothing that the chain takes back.
  */
 import type { Received } from '../../commands/payments/received.ts';
 

@@ -112,6 +112,7 @@ const policyChange = {
   subject: publish,
   baseVersion: publish,
   ...wantedPolicy,
+  isRemoval: publish,
   commitment: publish,
   quorum: publish,
   approvers: withhold,
@@ -422,7 +423,7 @@ export const publicData = {
     requestHash: withhold,
     priceWei: publish,
     proof: publish,
-    // The id leads to whose request it is.
+    // The id reveals the account of the request.
     chain: { network: publish, marketplace: publish, requestId: withhold },
     day: publish,
     letterId: publish,

@@ -104,6 +104,6 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   return Object.assign({}, ...groups.map((group) => group.read(values)));
 };
 
-/** The start-up lines: what is configured and what is not. No secrets. */
+/** The start-up lines: parts that are configured and parts that are not. No secrets. */
 export const describeConfig = (config: Config): string[] =>
   groups.flatMap((group) => group.describe(config));

@@ -58,12 +58,12 @@ export const chosen =
 /** A group as the configuration is read by it. `C`: what it adds. */
 export type Group<C extends object = object> = {
   settings: Settings;
-  /** Names that begin so are ours: one that is not known is a mistake. */
+  /** Names with this prefix are ours: an unknown one is a mistake. */
   prefixes: readonly string[];
   /** @throws ConfigError when a setting is missing that another one needs */
   check(values: Record<string, unknown>): void;
   read(values: Record<string, unknown>): C;
-  /** Start-up lines: what is configured and what is not. No secrets. */
+  /** Start-up lines: parts that are configured and parts that are not. No secrets. */
   describe(config: C): string[];
 };
 
@@ -137,6 +137,6 @@ export const readSetting = <T>(
   }
 };
 
-/** `mail: from post@example.com`, or what is so without it. */
+/** `mail: from post@example.com`, or the line without it. */
 export const stated = (part: string, wanted: unknown, detail: string, absent: string): string =>
   `${part}: ${wanted === undefined ? absent : detail}`;

@@ -23,7 +23,7 @@ export const tellAnswering = (child: ChildProcess): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Listens to the parent until `stopping`. From 0 to 1; 0 where nobody tells. */
+/** Listens to the parent until `stopping`. From 0 to 1; 0 without reports. */
 export const hearAnswering = (stopping: AbortSignal): (() => number) => {
   let heard = 0;
   let heardMs = Number.NEGATIVE_INFINITY;

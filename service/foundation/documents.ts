@@ -82,8 +82,8 @@ type Seen = { by?: CallerRef | undefined };
 export type DocumentTools = ReturnType<typeof createDocumentTools>;
 
 /**
- * Fetches, checks, prints and pictures documents. Browsers, threads and the libraries for documents, which
- * are most of what a process can load, start when they are needed.
+ * Fetches, checks, prints and pictures documents. Browsers, threads and the libraries for documents are the
+ * largest parts of a process, so they start on first use.
  */
 export const createDocumentTools = (
   config: Config,
@@ -170,8 +170,9 @@ export const createDocumentTools = (
       return (await preflight.use()).preview(pdf, options, seen.turn);
     },
     /**
-     * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A document that was
-     * refused is shown as it came, what stands in the zones marked. @throws as preview, render
+     * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A refused document is
+     * shown in its original form, with the ink in the zones marked.
+     * @throws as preview, render
      */
     async previewQuoted(
       letter: Omit<DocumentToRender, 'turn'> & Seen & { refused: boolean },

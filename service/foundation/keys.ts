@@ -22,7 +22,7 @@ export type DerivedKeys = {
 export type Keys = DerivedKeys & {
   /** The roots that this process knows. */
   keyring: Keyring;
-  /** Of what is personal: one per subject, forgotten to erase. */
+  /** Of personal data: one per subject, forgotten to erase. */
   dataKeys: DataKeys;
   /** Writes into the journal of erasures, durably, that the erasure of a subject began. */
   noteErasureBegun: (subject: string) => Promise<void>;

@@ -161,7 +161,7 @@ export const openStorage = async (config: Config, log: Log, projections: number)
   const opened = opening.move();
   return {
     url,
-    /** For readers, and for what must be on disk when it is written. */
+    /** For readers, and for rows that must be on disk when they are written. */
     readDb,
     /** For read models: its commits do not wait for the disk. */
     projectionDb,

@@ -9,7 +9,7 @@ const rememberedMs = 5_000;
 
 type Known = { standing: Standing; registeredFrom?: string | undefined };
 
-/** @param digest keyed: what is kept of an address */
+/** @param digest keyed: the stored form of an address */
 export const createTurnOf = ({
   db,
   digest,

@@ -80,7 +80,7 @@ type Parts = {
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */
   shelves?(table: () => readonly AnyOperation[]): FileShelf[];
-  /** How what this process itself talks to is doing, for its /health and metrics. Absent: not known yet. */
+  /** The state of this process's own connections, for its /health and metrics. Absent: not known yet. */
   health?(): ({ name: string } & WingHealth) | undefined;
   /** Called once, when the process answers requests. */
   started?(): void;
@@ -151,7 +151,7 @@ export type Reactions = {
   tasks?: Record<string, JobTask>;
   /** Done again and again, with a pause between. */
   chores?: readonly Chore[];
-  /** How what it talks to is doing, for /health and metrics. Plain data: it may come from another process. */
+  /** The state of its connections, for /health and metrics. Plain data: it may come from another process. */
   health?(): WingHealth;
   /** Values of the wing's metrics. */
   samples?(): Sample[];

@@ -33,7 +33,7 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
   if (kind === 'email') return [await holdersOf(named)];
   if (kind === 'agent') return [await agentsOf(named)];
   const referring = await accountsByReference(storage.readDb, keys.indexOf('reference', name));
-  // An address is its owner's, whatever an agent or a letter calls itself.
+  // An address belongs to its owner, whatever name an agent or a letter uses.
   return [await holdersOf(name), [...(await agentsOf(name)), ...referring]];
 };
 

@@ -8,7 +8,7 @@ import { watchLoopDelay } from './loop-delay.ts';
 import { startParts } from './parts.ts';
 
 const reactionsEveryMs = 200;
-/** By so much this process is nicer than the one that answers. */
+/** How much nicer this process is than the one that answers. */
 const nicer = 5;
 
 setPriority(Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
@@ -16,7 +16,7 @@ setPriority(Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
 const config = readConfig(process.env);
 const log = createLogger({ level: config.logLevel });
 
-// Without its parent it has nobody to work for, and what it holds another one is waiting for.
+// Without its parent this process has no purpose, and another one waits for its leases.
 process.on('disconnect', () => process.exit(1));
 
 const opened = new AsyncDisposableStack();

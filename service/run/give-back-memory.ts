@@ -1,6 +1,6 @@
 /**
- * Gives back to the system what a start or a burst of work took and nobody needs any more, some 20 MB a process:
- * V8 keeps it for hours otherwise. It takes about 100 ms, so it is done when there is hardly any work.
+ * Gives memory back to the system after a start or a burst of work, some 20 MB a process: V8 keeps it for
+ * hours otherwise. It takes about 100 ms, so it is done when there is hardly any work.
  */
 import { performance } from 'node:perf_hooks';
 

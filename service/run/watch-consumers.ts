@@ -1,6 +1,6 @@
 /**
- * Looks after everybody who follows the log, now and then and whenever a probe asks: how far behind he
- * is, since when he does not get on, and why. Says in the log who stands still without knowing it.
+ * Watches every consumer of the log, now and then and whenever a probe asks: how far behind it is, since when
+ * it is stuck, and why. Logs consumers that are stuck without knowing it.
  */
 
 import type { FollowerStatus } from '../../events/follow-log.ts';
@@ -142,7 +142,7 @@ export const createConsumerWatch = (ports: ConsumerPorts) => {
   };
 };
 
-/** Whether what was just written may be missing in a read model, and will be for some time. */
+/** Whether a read model may lack a new write, and will for some time. */
 export const isBehind = (
   { position, state, error, lag, lag_seconds: seconds = 0 }: Outlook['projections'][number],
   { head, dense }: { head: bigint; dense: boolean },

@@ -2,6 +2,7 @@
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { isNotificationEmailConfirmed } from '../../commands/accounts/confirmation.ts';
 import { newDid } from '../../commands/accounts/new-did.ts';
+import { policyKeyOf } from '../../commands/guards/credential-line.ts';
 import { ucanAggregate } from '../../commands/ucans/ucan.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { toTimestamp } from '../../ground/clock.ts';
@@ -19,6 +20,7 @@ import { createAssertCallable } from '../../infra/webhooks/webhook-settings.ts';
 import { confirmPage } from '../../pages/confirm/confirm-page.ts';
 import { recoverPage } from '../../pages/recover/recover-page.ts';
 import { accounts as accountRows } from '../../projections/accounts/project.ts';
+import { makerRows } from '../../projections/makers/project.ts';
 import { liveUcans } from '../../projections/ucans/query.ts';
 import { accountReadOperations } from '../../read-api/accounts.ts';
 import { notificationReadOperations } from '../../read-api/notifications.ts';
@@ -79,6 +81,10 @@ const readOperations = (
       openForAccount,
       lastUsed,
       storedBytes: storage.storedBytes.of,
+      async policyKeys(accountId) {
+        const { state } = await commands.handler.load(accountAggregate, accountId);
+        return (keyId) => policyKeyOf(state, keyId);
+      },
       payerOf: async (accountId) => {
         // Only a wallet's account is without an address: its name is its DID.
         const { state } = await commands.handler.load(accountAggregate, accountId);
@@ -119,7 +125,7 @@ const readOperations = (
 
 export const accounts: Wing = {
   name: 'accounts',
-  projections: [accountRows],
+  projections: [accountRows, makerRows],
   async open(site) {
     const { config, clock, log, keys, commands, storage, authority, closing } = site;
     const { limits } = config;

@@ -45,7 +45,7 @@ export const blockersIn =
     return blockersOf(open, wallet, how);
   };
 
-/** The read models that tell what there is of an account. */
+/** The read models that know the parts of an account. */
 const readModels = [
   ...['accounts', 'approvals', 'contracts', 'ledger', 'letters', 'mech-requests', 'payments'],
   ...['top-ups', 'ucans'],

@@ -1,4 +1,4 @@
-/** How the service keeps its promises: SLA attainment, measured on what was reported of letters. */
+/** How the service keeps its promises: SLA attainment, measured by the reports about letters. */
 import { evaluationAssets } from '../../pages/evaluation/evaluation-page.ts';
 import { attainment } from '../../projections/attainment/project.ts';
 import { evaluationOperations } from '../../read-api/negotiation/evaluation.ts';

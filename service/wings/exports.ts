@@ -223,7 +223,7 @@ export const exports: Wing = {
         return {
           tasks: {
             async [exportTask](payload, context) {
-              // The archive holds what was written before it was asked for.
+              // The archive contains everything written before the request.
               if (!(await site.isUpToDate(readModels))) throw new Error('read models are behind');
               await make(payload as { exportId: string }, context);
             },

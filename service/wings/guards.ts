@@ -1,4 +1,6 @@
-/** Guards: policies that limit what the keys of an account send, what is left of their limits, freezing, and approvals. */
+/**
+ * Guards: policies that limit what the keys of an account send, remaining budgets, freezing, and approvals.
+ */
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { createFreezes } from '../../commands/guards/freezes.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';

@@ -1,6 +1,6 @@
 /**
- * Mails that a restored database is about to send may have been sent since its backup: nobody can know. They are taken
- * out of the queue and listed, so that a person can send them again.
+ * Mails that a restored database is about to send may have been sent since its backup: nobody can know. They
+ * are taken out of the queue and listed, so that a person can send them again.
  */
 import { decodeEvent } from '../../events/envelope.ts';
 import type { Lease } from '../../events/lease.ts';
@@ -13,7 +13,7 @@ import type { Foundation } from '../foundation/wing.ts';
 import { mailTask } from './mail-jobs.ts';
 import { mailSubjectsOf } from './mails.ts';
 
-/** `stream`: what the mail is about, where an event made it. */
+/** `stream`: the subject of the mail, where an event made it. */
 export type HeldMail = { mailId: string; kind: string; stream: string | null };
 
 const eventsAtOnce = 1_000;
@@ -28,7 +28,7 @@ export const holdWaitingMails = async (db: Pick<TransactionalDb, 'query'>): Prom
   return rows;
 };
 
-/** Nothing is written under it: only what the reactor would do is asked. */
+/** Writes nothing: only asks what the reactor would do. */
 const noLease = { check: async () => {} } as Lease;
 
 const taskOf = (reactor: Reactor, recorded: Parameters<typeof decodeEvent>[0]) => {

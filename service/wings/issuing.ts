@@ -27,7 +27,7 @@ export const warnOfLostCheckpoints = async ({
   );
 };
 
-/** Issues credentials of what is in the log and of what comes, in this process or after another one. */
+/** Issues credentials of all events in the log and of new ones, in this process or after another one. */
 export const startCredentials = (
   { clock, log, keys, storage, baseUrl }: Foundation & { baseUrl: string },
   leases: Leases,

@@ -52,7 +52,7 @@ const sendingTask = (ports: MailPorts): JobTask => {
   };
 };
 
-/** Without a mail server nothing is sent; what was begun with one is closed. */
+/** Without a mail server nothing is sent; mails begun with one are closed. */
 const closingTask =
   ({ handler }: { handler: CommandHandler }): JobTask =>
   async (payload) => {

@@ -1,4 +1,4 @@
-/** Negotiation: offers, what is accepted of them, what is learned from that, and volume contracts. */
+/** Negotiation: offers, their acceptance, learning from it, and volume contracts. */
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { createAcceptOffer } from '../../commands/negotiation/accept-offer.ts';
 import { commitmentAggregate } from '../../commands/negotiation/commitment.ts';

@@ -24,7 +24,7 @@ const createHttp = ({ print }: Config, clock: Clock) => {
   return url && token && secret ? createHttpPartner({ url, token, secret, clock }) : undefined;
 };
 
-/** The disk that writes for the print house, once both folders are those of whom it is configured for. */
+/** The disk that writes for the print house, once both folders belong to the configured users. */
 const shareHotfolder = async (config: Config) => {
   const { access: wish } = config.print;
   if (wish === undefined) return createDisk();

@@ -24,7 +24,7 @@ const drawn = ({ stationery }: QuotedDocument) => {
   return { ...rest, ...(logo === undefined ? {} : { logo: Buffer.from(logo, 'base64') }) };
 };
 
-/** Finds what was quoted, and draws it. */
+/** Finds a quoted document, and draws it. */
 export const createOpenQuoted = (
   { shared: { quotes, quoteDocuments }, clock }: Foundation,
   { previewQuoted }: Pick<DocumentTools, 'previewQuoted'>,

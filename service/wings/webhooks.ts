@@ -3,9 +3,11 @@ import { createCounters } from '../../ground/counters.ts';
 import { webhookKeysAt } from '../../identity/service-document.ts';
 import { issuedUpTo } from '../../infra/identity/credential-tables.ts';
 import { createInclusionProofs } from '../../infra/identity/inclusion-proofs.ts';
+import { allGenerations, generationAt } from '../../infra/postgres/log-generations.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { newWebhookSecret } from '../../infra/signing/standard-webhooks.ts';
-import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
+import { auditMessageOf } from '../../infra/webhooks/audit-deliveries.ts';
+import { auditBodyOf, createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { lookAtDatabaseClock, openDatabaseClock } from '../../infra/webhooks/database-clock.ts';
 import { deliveryResults } from '../../infra/webhooks/deliver-due.ts';
 import {
@@ -41,6 +43,22 @@ import {
 import { approvalUrlIn } from './approval-page.ts';
 import { keepLimitsOf } from './policies.ts';
 
+/** The body of a delivery to an audit webhook, made again of what its first attempt carried. */
+const auditMessageIn =
+  ({ storage: { readDb: db, credentials } }: Site) =>
+  async (
+    subscriptionId: string,
+    eventId: string,
+  ): Promise<{ type: string; body: string | null } | undefined> => {
+    const message = await auditMessageOf(db, subscriptionId, eventId);
+    if (!message) return undefined;
+    const { type, proof, ...about } = message;
+    const [credential] = proof === null ? [] : await credentials.byEventIds([eventId]);
+    if (!credential || proof === null) return { type, body: null };
+    const { log_id: logId } = generationAt(await allGenerations(db), credential.position);
+    return { type, body: auditBodyOf({ eventId, ...about }, credential, proof, logId) };
+  };
+
 const writeOperations = (site: Site) => {
   const { config, clock, commands, keys, storage } = site;
   const context = {
@@ -48,6 +66,7 @@ const writeOperations = (site: Site) => {
     keepLimits: keepLimitsOf(site),
     limits: config.limits,
     readLetter: site.shared.letterReader.readLetter,
+    auditMessage: auditMessageIn(site),
     newSecret: newWebhookSecret,
     assertCallable: createAssertCallable(site.shared.outbound),
     ...createWebhookSettings({
@@ -117,7 +136,7 @@ const startDelivering = async (
       }),
     },
   };
-  /** Finds what lost its job, forgets what is long done. */
+  /** Finds work that lost its job, and forgets work that was done long ago. */
   const tidy = async (): Promise<void> => {
     await restoreLostJobs(db, time.now());
     await forgetDone(db, config.limits.deliveryDays);

@@ -5,7 +5,7 @@ import { connectMcp, problemIn } from '../support/mcp.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** A call of each tool that succeeds, but for `top_up_wallet`: test accounts take no real money. */
+/** A call of each tool that succeeds, except `top_up_wallet`: test accounts take no real money. */
 const callsOf = (letterId: string, offerId: string): Record<string, Arguments> => ({
   list_services: { country: 'DE' },
   quote_letter: { to_country: 'DE', pages: 1 },
@@ -37,7 +37,7 @@ type Others = {
   credentialId: string;
 };
 
-/** Calls of the second operation of a tool, and of what is not whole yet. */
+/** Calls of the second operation of a tool, and calls for a draft. */
 const otherCallsOf = (of: Others): [string, Arguments][] => [
   ['issue_capability', { audience_did: of.did, scope: 'read' }],
   ['verify_credential', { token: of.ucan }],

@@ -105,7 +105,7 @@ describe('the mech in test mode', function () {
     expect(made.price_paid_human).to.equal('0.0000 xDAI');
     if (operations.some(({ name }) => name === 'negotiate_pricing')) {
       expect(made.data, made.text).to.include.keys('offer_id', 'tiers', 'jws');
-      // Whoever asked for it can accept it over REST, and learns nothing of the account of the mech.
+      // The requester can accept it over REST, and learns nothing about the account of the mech.
       expect(made.data).to.include({ account_id: null });
       const customer = await api.register();
       const accepted = await customer.post('/api/anp/accept', {

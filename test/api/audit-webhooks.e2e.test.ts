@@ -123,6 +123,14 @@ describe('audit webhooks over HTTP', () => {
     await client.send();
     await eventually('it is delivered', async () => (await delivered())[0]?.state === 'delivered');
     const [first] = await delivered();
+    type Message = { type: string; headers: Record<string, string>; body: string | null };
+    const message = await client.get<Message>(`${deliveries}/${first?.event_id}/webhook`);
+    expect(message.status, message.text).to.equal(200);
+    expect(message.body.body).to.equal(receiver.received[0]?.text);
+    expect(message.body.type).to.equal('letter.queued');
+    expect(message.body.headers['webhook-id']).to.equal(first?.event_id);
+    const unknown = await client.get(`${deliveries}/${randomUUID()}/webhook`);
+    expectProblem(unknown, 404, 'notification_not_found');
     const replay = `${deliveries}/${first?.event_id}/replay`;
     expect((await client.post(replay)).status).to.equal(202);
     await eventually('it has come again', () => receiver.received[1]);
@@ -145,6 +153,8 @@ describe('audit webhooks over HTTP', () => {
     expect(await listed()).to.have.length(1);
     const stranger = await api.register();
     expectProblem(await stranger.get(deliveries), 404, 'notification_not_found');
+    const foreign = await stranger.get(`${deliveries}/${first?.event_id}/webhook`);
+    expectProblem(foreign, 404, 'notification_not_found');
   });
 
   it('end with the expiring key that registered them', async () => {

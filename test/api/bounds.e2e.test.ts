@@ -9,12 +9,12 @@ type IssuedJson = { token: string; cid: string; expires_at: string };
 
 const never = Number.POSITIVE_INFINITY;
 
-/** What a test made, and what the service must think of it. */
+/** A credential that a test made, and the expected view of the service. */
 type Node = {
   kind: 'key' | 'ucan';
   /** Id of a key, CID of a UCAN. */
   id: string;
-  /** What comes after `Bearer `. */
+  /** The text after `Bearer `. */
   secret: string;
   scope: Scope;
   /** Whether it reaches the whole account, not its keys only. */
@@ -168,7 +168,7 @@ describe('what credentials make, step by step', () => {
       if (allowed) target.revoked = true;
     };
 
-    /** What ends within seconds has ended. */
+    /** Lets everything end that lasts only seconds. */
     const expire = (): void => {
       nowMs += 5_000;
     };

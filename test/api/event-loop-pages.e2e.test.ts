@@ -11,7 +11,6 @@ import { boundary, multipartForms, urlEncodedForms } from '../support/costly-for
 import { costlyMessages } from '../support/costly-messages.ts';
 import { useThreadCost } from '../support/thread-cost.ts';
 
-const times = 3;
 const maxBytes = defaultLimits.bodyBytes;
 
 const formTypes: [string, string][] = [
@@ -60,7 +59,6 @@ describe('the event loop, next to the operations', () => {
           url: api.service().url + path,
           method: 'POST',
           kind,
-          times,
           bounds: { maxBytes, maxValues: 200 },
           start: {},
           headers: headersOf(type, cookie),
@@ -79,7 +77,6 @@ describe('the event loop, next to the operations', () => {
           url: `${api.service().url}/mcp`,
           method: 'POST',
           kind,
-          times,
           bounds: { maxBytes, maxValues },
           start: { jsonrpc: '2.0', id: 1, method: 'tools/call' },
           headers: { 'Content-Type': 'application/json', ...authorization },

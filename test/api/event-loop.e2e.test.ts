@@ -6,9 +6,6 @@ import { costlyBodies } from '../support/costly-bodies.ts';
 import { boundary, multipartForms } from '../support/costly-forms.ts';
 import { useThreadCost } from '../support/thread-cost.ts';
 
-/** The system counts CPU time in steps of 4 ms. */
-const times = 3;
-
 /** Those that a file makes, or that go as far as a file may. */
 const largeKinds = [
   'a file in base64',
@@ -44,7 +41,6 @@ describe('the event loop', () => {
       url,
       method,
       kind,
-      times,
       bounds: {
         maxBytes: largeKinds.includes(kind) ? rules.maxBytes : rules.maxRestBytes,
         maxValues: rules.maxValues,

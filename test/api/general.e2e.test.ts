@@ -82,7 +82,7 @@ describe('the rest of the HTTP surface', () => {
     const before = Date.now();
     const health = await get<{ status: string; timestamp: string }>('/health');
     expect(health.body.status).to.equal('ok');
-    // What it says may be a second old.
+    // The answer may be a second old.
     expect(Date.parse(health.body.timestamp)).to.be.within(before - 2_000, Date.now());
     const ready = await get<{ ready: boolean; projections: { name: string; lag: string }[] }>(
       '/ready',

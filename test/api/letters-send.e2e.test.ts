@@ -40,7 +40,7 @@ describe('sending over HTTP', () => {
     client = await api.register();
   });
 
-  /** What an operator does for a live account that paid from outside. */
+  /** Credits a live account that paid from outside, as an operator does. */
   const fund = async (accountId: string, amount: number): Promise<void> => {
     const { accounts } = api.service().service.foundation.commands;
     await accounts.credit(

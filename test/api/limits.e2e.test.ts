@@ -255,7 +255,7 @@ describe('limits over HTTP', () => {
     });
   });
 
-  /** What each limit of the requests' form allows, by its configured number. */
+  /** Tests each limit of the form of requests, by its configured number. */
   const describeForm = (name: string, limits: FormLimits) => {
     describe(`of the form of requests, ${name}`, () => {
       const api = useService({

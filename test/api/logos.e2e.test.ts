@@ -179,7 +179,7 @@ describe('logos where letters are kept for a time', function () {
   const retentionDays = 30;
   const api = useService({ RETENTION_DAYS: String(retentionDays) });
 
-  /** What the daily sweep does so many days from now. */
+  /** Runs the daily sweep as if `days` had passed. */
   const sweepIn = async (days: number): Promise<number> => {
     const { storage, keys, commands } = api.service().service.foundation;
     const clock = (): number => Date.now() + days * 86_400_000;

@@ -28,7 +28,7 @@ import {
 
 let smtp: TestSmtpServer;
 
-/** Waits until an address got so many mails, and answers with them. */
+/** Waits until an address has `count` mails, and returns them. */
 const mailsTo = async (address: string, count: number) => {
   const about = () => smtp.mailsTo(address).filter((mail) => !asksToConfirm(mail));
   await until(async () => about().length >= count);
@@ -70,7 +70,7 @@ describe('e-mails over the whole service', () => {
     return list.body.data.find((one) => one.type === type);
   };
 
-  /** What the second mail leaves in the log, without the hour before it. */
+  /** Writes the events of the second mail, without the hour before it. */
   const recordMail = async (facts: { accountId: string; kind: string; letterId: string }) => {
     const { handler } = api.service().service.foundation.commands;
     const mailId = randomUUID();

@@ -15,7 +15,7 @@ describe('what operations say of themselves', () => {
     for (const { name, path, access, permit } of operations()) {
       const namesLetter = path.includes('{letter_id}') || path.includes('/letters/{id}');
       if (access === 'public' || !namesLetter || permit === undefined) continue;
-      // What needs all that an account can do is about all of it.
+      // Operations that need full access concern the whole account.
       if ('needs' in permit && permit.needs === 'full') continue;
       expect(permit, name).to.include({ about: 'letter-in-path' });
     }

@@ -28,7 +28,7 @@ describe('what an account may have', () => {
     await commandOf(['quotas', id, '--test-letters', '4'])(foundation, (line) =>
       printed.push(line),
     );
-    // In the words of the options, so that what is printed can be typed.
+    // In the words of the options, so that an operator can type the output.
     expect(printed).to.include('test-letters: 4');
     expect(printed.join()).to.match(/live-letters: \d+ \(default\),.*drafts: .*bytes: /);
     await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
@@ -82,14 +82,14 @@ describe('what an account may have', () => {
     const kept = answers.filter(({ status }) => status === 201);
     expect(kept.length).to.equal(2);
     for (const [n, { status }] of answers.entries()) {
-      // Those that are there are answered again, and nobody else gets in.
+      // Existing ones are answered again, and no new one gets in.
       expect((await draft(keys[n] ?? {})).status).to.equal(status);
     }
     const [one] = kept;
     await client.delete(`/api/letters/${one?.body.letter_id}`);
     await until(async () => (await draft({})).status === 201);
     expectProblem(await draft({}), 429, 'quota_exceeded');
-    // What is refused holds nothing.
+    // Refused requests hold nothing.
     const other = await api.register();
     const bad = letterTo('DE', { draft: true, to_postal_code: 'x' });
     for (let n = 0; n < 3; n++) expect((await other.post('/api/send', bad)).status).to.equal(422);

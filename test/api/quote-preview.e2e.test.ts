@@ -21,7 +21,7 @@ const needsCover = (): Promise<Buffer> =>
     textAt(doc, 'Guten Tag. '.repeat(200), 25, 110);
   });
 
-/** What is red, green and blue at a place of a page that is 210 mm wide. */
+/** Red, green and blue at a point of a page that is 210 mm wide. */
 const colourAt = (png: PNG, xMm: number, yMm: number): number[] => {
   const pxPerMm = png.width / 210;
   const at = (Math.round(xMm * pxPerMm) + Math.round(yMm * pxPerMm) * png.width) * 4;

@@ -1,4 +1,4 @@
-/** Chains of delegations that are made up by seed, judged from outside: by what each token is answered. */
+/** Chains of delegations drawn by seed, judged from outside: by the answers to each token. */
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';
@@ -84,7 +84,7 @@ const choicesOf = (random: () => number) => {
       ),
       withLess,
     );
-  /** The same but for one caveat, which is wider or gone, or with other abilities. */
+  /** The same with one difference: a caveat is wider or gone, or the abilities are others. */
   const widened = (cap: Capabilities): Capabilities => {
     const kind = pick(['countries', 'max_total_minor', 'none', 'abilities']);
     if (kind === 'abilities') {

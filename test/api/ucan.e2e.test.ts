@@ -353,7 +353,7 @@ describe('UCAN tokens over HTTP', () => {
       });
       expect(first.proofs).to.deep.equal([root.token]);
       expect(first.scope).to.equal('send');
-      // The middleman delegates what it was given, with the key of its own DID.
+      // The middleman delegates its own rights, with the key of its own DID.
       const second = await delegate(middleman.key, {
         audience: agent.did,
         token: first.token,
@@ -554,7 +554,7 @@ describe('UCAN tokens over HTTP', () => {
       for (const answer of others) expectProblem(answer, 403, 'caveat_not_met');
       const each = (answers.find(({ status }) => status === 201)?.body as unknown as Sent).price
         .total;
-      // What a refused attempt held is given back before its answer; the read model follows.
+      // Money held by a refused attempt is given back before its answer; the read model follows.
       await until(async () => Math.abs((await account.balance()).held - 3 * each) < 0.001);
     });
 
@@ -737,7 +737,7 @@ describe('UCAN tokens over HTTP', () => {
     const webhook = { url: 'https://example.com/audit' };
     const path = '/api/identity/audit/subscribe';
     const first = await account.post<{ secret: string }>(path, webhook, headers);
-    // The same webhook again is the one there is, without its secret.
+    // Asking for the same webhook again returns the existing one, without its secret.
     const again = await bearer.post<{ secret?: string }>(path, webhook, headers);
     expect(ok(again, 200).secret).to.equal(undefined);
     const other = { url: 'https://example.com/other' };
@@ -753,7 +753,7 @@ describe('UCAN tokens over HTTP', () => {
     const { token } = await issue(account.key, { scope: 'read' });
     await serviceKeys.rotate(['ucan']);
     expect((await withToken(token).get('/api/letters')).status).to.equal(200);
-    // Whoever has the retired key cannot make new roots with it: the log does not know them.
+    // A holder of the retired key cannot make new roots with it: the log does not know them.
     const cap = { [`letters://${account.account.account_id}/`]: { 'letters/*': [{}] } };
     const forged = issueUcan({ aud: agent.did, exp: inAnHour(), cap }, old);
     refused(await withToken(forged.token).get('/api/letters'), 'invalid_delegation');
@@ -850,6 +850,6 @@ describe('UCAN tokens where the rate is limited', () => {
   });
 });
 
-/** The CID of a token that nobody has. */
+/** The CID of a token that does not exist. */
 const randomCid = (): string =>
   issueUcan({ aud: agent.did, exp: 1, cap: {}, nnc: randomUUID() }, agent).cid;

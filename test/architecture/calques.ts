@@ -64,7 +64,7 @@ export const calques: Calque[] = [
   },
 ];
 
-/** What code looks like inside of a sentence, so that words of it are not taken for English. */
+/** Replaces code in a sentence, so that its words are not taken for English. */
 const code = /`[^`]*`|\bor else\b/g;
 
 export const calquesIn = (text: string): Calque[] => {

@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from 'node:path';
 
-/** What stands where. Paths are relative to the project and use slashes. */
+/** Sources by path. Paths are relative to the project and use slashes. */
 export type Sources = Map<string, string>;
 
 type Rule = {
@@ -17,7 +17,10 @@ type Rule = {
 /** The lowest rooms: most rooms may import them. */
 const base = ['ground', 'contract', 'money'];
 
-/** The import table of the house. Whoever is not in it is free: `service`, `operator`, `test`, `bench`. */
+/**
+ * The import table of the house. Rooms that it does not list are free: `service`, `operator`, `test`,
+ * `bench`.
+ */
 export const rules: Record<string, Rule> = {
   ground: { folders: [], packages: ['node:', '@opentelemetry/api'] },
   contract: { folders: ['ground'], packages: ['typebox', 'node:'] },

@@ -1,4 +1,4 @@
-/** What was stored before the service counted it. */
+/** Documents that were stored before the service counted them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createStoredBytes } from '../../infra/blobs/stored-bytes.ts';

@@ -29,7 +29,7 @@ export const installClient = async (frameworks: string): Promise<Installed> => {
   const python = join(frameworks, 'bin', 'python');
   const pip = (at: string, ...args: string[]) =>
     run(python, ['-m', 'pip', '--python', at, '--quiet', '--no-input', ...args]);
-  // A copy: the build writes beside the sources.
+  // A copy, because the build writes next to the sources.
   await cp(sources, join(folder, 'sources'), { recursive: true });
   const build = ['--no-deps', '--no-index', '--no-build-isolation', '--wheel-dir'];
   await pip(python, 'wheel', ...build, join(folder, 'wheel'), join(folder, 'sources'));

@@ -26,7 +26,7 @@ const ran = (program: string, args: string[], env: Record<string, string> = {}, 
 
 const guides = ['clients/python/README.md', 'docs/clients.md'];
 
-/** What a guide shows that can be run. */
+/** The runnable snippets of a guide. */
 const snippetsIn = (guide: string) =>
   fencesOf(readFileSync(join(root, guide), 'utf8')).filter(
     ({ language, mark }) => `${language} ${mark}` === 'python run',
@@ -134,7 +134,7 @@ describe('the Python client, installed', function () {
     await check('mypy', '--cache-dir', join(frameworks ?? '', 'mypy'), 'src', 'examples');
     const settings = ['--no-cache', '--config', join(sources, 'pyproject.toml')];
     await check('ruff', 'check', ...settings, '.');
-    // What is of the project and what is not stands in another order here.
+    // Imports of the project and others have another order here.
     await check('ruff', 'check', ...settings, '--ignore', 'I001', tests);
     await check('ruff', 'format', ...settings, '--check', '.', tests);
   });

@@ -1,4 +1,4 @@
-/** What client libraries are made of. `RECORD_CLIENTS=1` writes it anew. */
+/** The generated parts of the client libraries. `RECORD_CLIENTS=1` writes them anew. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

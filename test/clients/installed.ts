@@ -26,7 +26,7 @@ const npm = async (cwd: string, args: string[]): Promise<string> => {
   return (await promisify(execFile)('npm', [...args, ...quiet], { cwd })).stdout;
 };
 
-/** What the package is made of. */
+/** The source files of the package. */
 const sources = (): string[] => {
   const { files } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as {
     files: string[];
@@ -50,8 +50,8 @@ const fingerprint = (): string => {
 };
 
 /**
- * Beside the frameworks, so that it finds them as its users' programs do. Built from a copy, since other test
- * processes may be at it as well: the first that is ready stays.
+ * Next to the frameworks, so that it finds them as its users' programs do. Built from a copy, since other
+ * test processes may be at it as well: the first that is ready stays.
  */
 const install = async (folder: string): Promise<void> => {
   await mkdir(work, { recursive: true });

@@ -1,4 +1,4 @@
-/** What can go wrong between a program and the service, on a server that does it. */
+/** Faults between a program and the service, on a server that causes them. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -102,7 +102,7 @@ const parametersIn = (place: string, { parameters = [] }: Operation): Json | und
   };
 };
 
-/** What the method of an operation returns: JSON where there is some, otherwise text or bytes. */
+/** The return type of an operation's method: JSON if there is any, otherwise text or bytes. */
 const answerOf = ({ responses }: Operation, indent: string): string => {
   const types = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -119,7 +119,7 @@ const answerOf = ({ responses }: Operation, indent: string): string => {
   return types.length === 0 ? 'never' : union(types);
 };
 
-/** What it answers with `dry_run`, if it takes that. */
+/** The answer with `dry_run`, if the operation takes that. */
 const dryRunOf = ({ responses }: Operation): Json | undefined =>
   dryRunIn(
     Object.values(responses).flatMap(({ content = {} }) => {

@@ -1,4 +1,4 @@
-/** What the guides show, and the smallest call of each operation, compiled in an empty strict project. */
+/** The snippets of guides, and the smallest call of each operation, compiled in an empty strict project. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const modes = ['nodenext', 'bundler'].flatMap((moduleResolution) =>
   })),
 );
 
-/** What the snippets of guides that are not run take from the program around them. */
+/** Declarations that snippets of guides expect from the program around them. These snippets are not run. */
 const around = `
 import { createClient, type PaymentOffer } from 'letters-client';
 declare const sign: (offer: PaymentOffer | undefined) => Promise<object>;
@@ -33,7 +33,7 @@ declare const headers: Headers, body: string, secret: string;
 
 const guides = ['clients/typescript/README.md', 'docs/clients.md'];
 
-/** The programs of a guide: what is run is one program, and each other snippet is one. */
+/** The programs of a guide: all runnable snippets are one program, and each other snippet is one. */
 const programsOf = async (guide: string): Promise<string[]> => {
   const shown = fencesOf(await readFile(join(root, guide), 'utf8')).filter(
     ({ language }) => language === 'ts',

@@ -1,4 +1,4 @@
-/** What a user's compiler and a registry see of the package. */
+/** The package as a user's compiler and a registry see it. */
 
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -49,7 +49,7 @@ describe('the types of the TypeScript library', function () {
   });
 });
 
-/** What the registry's schema of 2025-12-11 asks of the members that ours has. */
+/** The registry's schema of 2025-12-11 for the members that our file has. */
 const text = { type: 'string', minLength: 1 };
 const variable = {
   type: 'object',

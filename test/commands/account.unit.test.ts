@@ -258,7 +258,7 @@ describe('a leaked key that is revoked with all that it made', () => {
   const works = (state: Account, keyId: string): boolean =>
     state.keys.get(keyId)?.revoked === false;
 
-  /** What becomes of the account, and which keys somebody with `leaked` may have got. */
+  /** The account after the steps, and the keys that somebody with `leaked` may have got. */
   const live = (steps: Step[]): { state: Account; stolen: Set<string> } => {
     const start = [...base, created({ ...newKey('leaked'), madeBy: 'k1' }), created(newKey('k2'))];
     let state = start.reduce((folded, event) => evolve(folded, event, at), initialState());

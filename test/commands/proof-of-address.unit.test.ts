@@ -59,7 +59,7 @@ const keysOf = (state: Account, party: Party): string[] =>
     keyId.startsWith(`key_${party}`) && !unconfirmed ? [keyId] : [],
   );
 
-/** What somebody with a key does. Nothing without one. */
+/** Deeds of somebody with a key. Impossible without one. */
 type Deed = 'key' | 'rotate' | 'webhook' | 'email' | 'email-confirmed' | 'audit' | 'did';
 const deeds: Deed[] = ['key', 'rotate', 'webhook', 'email', 'email-confirmed', 'audit', 'did'];
 

@@ -42,7 +42,7 @@ const funded = async (how: { oneCommit?: boolean } = {}): Promise<LetterWorld> =
   return world;
 };
 
-/** What the letter's stream says it costs, in cents. */
+/** The letter's price by its stream, in cents. */
 const priceOf = async (world: LetterWorld, letterId: string): Promise<bigint> => {
   const letter = await world.letter(letterId);
   return letter.status === 'none'

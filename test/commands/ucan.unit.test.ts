@@ -103,7 +103,7 @@ describe('A UCAN', () => {
               state = ucan.evolve(state, event, specTime);
             }
           } catch {
-            // What is refused leaves the state as it was.
+            // A refusal leaves the state as it was.
           }
         }
         return state.letters.size === Math.min(limit, new Set(asked).size);

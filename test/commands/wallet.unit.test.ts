@@ -887,7 +887,7 @@ describe('any sequence of wallet commands', () => {
       type: fc.constant('SettleReservation' as const),
       purpose,
       target: fc.oneof(
-        // What was spent is what the letter says it costs: the model knows it.
+        // The spent amount is the price by the letter's stream, which the model knows.
         fc.record({ state: fc.constant('over' as const), produced: fc.boolean() }),
         fc.record({
           state: fc.constantFrom<'held' | 'captured'>('held', 'captured'),
@@ -905,11 +905,11 @@ describe('any sequence of wallet commands', () => {
   const laterBy = (days: number): string =>
     new Date(Date.parse(specTime) + days * 86_400_000).toISOString();
 
-  /** `tally`: what is at each place, by the moves of all events there ever were. */
+  /** `tally`: the money at each place, by the moves of all events so far. */
   type Ledger = {
     tally: Map<string, bigint>;
     used: string[];
-    /** What was spent on each purpose and not refunded. */
+    /** The amount spent on each purpose and not refunded. */
     spent: Map<string, Charge>;
     history: WalletEvent[];
     state: Wallet;
@@ -932,7 +932,7 @@ describe('any sequence of wallet commands', () => {
     }
   };
 
-  /** What the stream of the purpose would say it cost, were it over now. */
+  /** The price by the stream of the purpose if it were over now. */
   const overNow = ({ spent, state }: Ledger, purpose: Purpose, produced: boolean) => {
     const held = state.reservations.get(nameOf(purpose));
     const asHeld = held && {

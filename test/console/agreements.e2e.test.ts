@@ -1,6 +1,6 @@
 /** Contracts, accepted offers and UCANs on the pages of the console. */
 import { expect } from 'chai';
-import { useService } from '../support/client.ts';
+import { letterTo, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
 import { consoleAt } from './console-client.ts';
 import { operatorAt } from './operator-client.ts';
@@ -35,6 +35,16 @@ describe('agreements in the console', function () {
     const own = await (await pages.signIn(client.key)).get('/contracts');
     expect(own.text).to.contain(contract.body.contract_id);
     expect(own.text).to.contain(accepted.body.commitment_id).and.to.contain('2 / 2');
+    const sent = await client.post(
+      '/api/send',
+      letterTo('DE', { commitment_id: accepted.body.commitment_id }),
+    );
+    expect(sent.status, sent.text).to.equal(201);
+    type Held = { held: number; held_for: { what: string; count: number; amount: number }[] };
+    const { held, held_for: parts } = (await client.get<Held>('/api/balance')).body;
+    expect(parts).to.deep.equal([{ what: 'offers', count: 1, amount: held }]);
+    const wallet = await (await pages.signIn(client.key)).get('/wallet');
+    expect(wallet.text).to.contain('at the price of an accepted offer');
     await untilShown(api.service());
     const operator = await operators.signIn();
     const found = await operator.post('/search', { text: contract.body.contract_id });

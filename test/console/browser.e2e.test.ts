@@ -108,13 +108,20 @@ describe('the console in a browser', function () {
   };
 
   for (const width of [320, 1440]) {
-    it(`fills up the wallet, makes and revokes a key, approves a letter and sends a message again by keyboard at ${width} px`, async () => {
+    it(`fills up the wallet, makes and revokes a key, approves a letter and sends messages again by keyboard at ${width} px`, async () => {
       const client = await api.register();
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
+      const hook = { url: 'https://hooks.example.com/audit' };
+      const audit = await client.post<{ id: string }>('/api/identity/audit/subscribe', hook);
       await client.send();
       const letterId = await approvalOf(client);
       await until(async () => {
         const { data } = (await client.get<{ data: unknown[] }>('/api/notifications')).body;
+        return data.length > 0;
+      });
+      const deliveries = `/api/identity/audit/subscribe/${audit.body.id}/deliveries`;
+      await until(async () => {
+        const { data } = (await client.get<{ data: unknown[] }>(deliveries)).body;
         return data.length > 0;
       });
       await untilShown(api.service());
@@ -142,6 +149,10 @@ describe('the console in a browser', function () {
       await press(page, 'nav a[href$="/webhooks"]');
       await press(page, 'form[action$="/resend"] button');
       expect(said()).to.equal('replayed');
+      await press(page, '#audit-webhooks a');
+      await press(page, 'form[action$="/resend"] button');
+      expect(said()).to.equal('replayed');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
       expect(complaints).to.deep.equal([]);
       await page.close();
     });

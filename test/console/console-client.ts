@@ -29,7 +29,7 @@ const formWith = (fields: Record<string, string>, file: Uint8Array): FormData =>
 export const cookieIn = ({ headers }: Shown): string =>
   (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-/** What MCP answers to a call for the balance with a cookie and without a key. */
+/** The answer of MCP to a call for the balance with a cookie and without a key. */
 export const toolAnswer = async (url: string, cookie: string): Promise<string> => {
   const params = { name: 'get_balance', arguments: {} };
   const asked = await fetch(`${url}/mcp`, {

@@ -28,7 +28,7 @@ const readTables = async (): Promise<Record<string, Set<string>>> => {
   );
 };
 
-/** What a person reads or hears, except for what says that it is English, code, and what was typed. */
+/** The texts that a person reads or hears, except those marked as English, code, and typed text. */
 const readTexts = `(() => {
   const own = (element) => element.closest('body [lang="en"], code, textarea, script, style') === null;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -7,7 +7,7 @@ import { operatorRoutes } from '../../pages/console/operator/operator-portal.ts'
 import { routes } from '../../pages/console/routes.ts';
 import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
-import { clientOf, letterTo } from '../support/client.ts';
+import { clientOf, letterTo, until } from '../support/client.ts';
 import { startTestService, type TestService, untilShown } from '../support/service.ts';
 import { consoleAt } from './console-client.ts';
 import { createEnglishOn } from './english-on.ts';
@@ -39,10 +39,10 @@ const pathsOf = (list: readonly { method: string; path: string }[], method: 'GET
     .map(({ path }) => path)
     .filter((path) => !(path in notSent));
 
-/** The address with ids in the place of parameters: by room and parameter, or by parameter. */
+/** The address with ids in the place of parameters: by path, by room and parameter, or by parameter. */
 const fill = (path: string, ids: Ids): string =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const id = ids[`${path.split('/')[1]}.${name}`] ?? ids[name];
+    const id = ids[path] ?? ids[`${path.split('/')[1]}.${name}`] ?? ids[name];
     if (id === undefined) throw new Error(`the test has no id for ${name} of ${path}`);
     return id;
   });
@@ -53,6 +53,7 @@ const unknown: Ids = {
   link: randomUUID(),
   topup_id: randomUUID(),
   quote_id: randomUUID(),
+  event: randomUUID(),
   notification: `ntf_${'0'.repeat(32)}`,
   'accounts.id': 'acct_unknown',
 };
@@ -115,10 +116,11 @@ describe('every page of the console', function () {
   const isTurn = (path: string, language: Language): boolean =>
     (path.length + languages.indexOf(language)) % languages.length === 0;
 
-  const show = async (path: string, language: Language, withAxe = true): Promise<void> => {
+  const show = async (path: string, language: Language, withAxe = true) => {
     const answer = await page.goto(address(path));
     expect(answer?.status(), path).to.be.below(500);
     await look(language, `GET ${path}`, withAxe);
+    return answer?.status();
   };
 
   /** Sends a form from the page that is open, as a form on it would. */
@@ -141,6 +143,18 @@ describe('every page of the console', function () {
 
   const filledAccount = async () => {
     const client = await api.register();
+    const { account_id: accountId } = client.account;
+    const hook = { url: 'https://hooks.example.com/audit' };
+    const webhook = await client.post<{ id: string }>('/api/identity/audit/subscribe', hook);
+    await until(
+      async () =>
+        (
+          await foundation().storage.readDb.query(
+            'select from deliveries.endpoints where id = $1',
+            [webhook.body.id],
+          )
+        ).rows.length > 0,
+    );
     await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
     const { letter_id: letterId } = await client.send({ reference: 'A-4711' });
     await client.post('/api/identity/ucan', { scope: 'send' });
@@ -152,9 +166,28 @@ describe('every page of the console', function () {
     await client.put('/api/policy', { rules });
     await client.post('/api/send', letterTo('DE'));
     const made = await client.post<{ export_id: string }>('/api/exports', {});
+    const topUp = await thingsWithIds(foundation()).topUp({ accountId, letterId });
     await untilShown(service);
-    const ids: Ids = { id: letterId, 'settings.id': made.body.export_id };
-    return { client, ids, letterId, accountId: client.account.account_id };
+    const firstOf = async <T>(path: string): Promise<T> => {
+      let found: T | undefined;
+      await until(async () => {
+        [found] = (await client.get<{ data: T[] }>(path)).body.data;
+        return found !== undefined;
+      });
+      return found as T;
+    };
+    const deliveries = `/api/identity/audit/subscribe/${webhook.body.id}/deliveries`;
+    const { event_id: event } = await firstOf<{ event_id: string }>(deliveries);
+    const { id: message } = await firstOf<{ id: string }>('/api/notifications');
+    const ids: Ids = {
+      id: letterId,
+      'settings.id': made.body.export_id,
+      '/webhooks/{id}': message,
+      'webhooks.id': webhook.body.id,
+      topup_id: topUp,
+      event,
+    };
+    return { client, ids, letterId, accountId };
   };
 
   const open = async (signedIn: { cookie: string }): Promise<void> => {
@@ -164,12 +197,15 @@ describe('every page of the console', function () {
 
   it('is accessible, fits and is translated, with an account that has everything', async () => {
     const { client, ids } = await filledAccount();
-    const list = pathsOf(routes, 'GET').filter((path) => !path.includes('{topup_id}'));
-    expect(list.length).to.be.at.least(15);
+    const list = pathsOf(routes, 'GET');
+    expect(list.length).to.be.at.least(17);
     for (const language of languages) {
       await open(await pages.signIn(client.key, { language }));
-      for (const path of list) await show(fill(path, ids), language);
+      // A page that answers with a notice that it does not exist was not looked at.
+      for (const path of list) expect(await show(fill(path, ids), language), path).to.equal(200);
       await show('/statistics?from=2001-01-01', language);
+      await show('/wallet?said=refilled', language);
+      expect(await page.$('[role="status"]')).to.not.equal(null);
       await show('/nothing', language);
     }
   });

@@ -157,6 +157,14 @@ const forms: Record<
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],
   },
+  '/webhooks/audit/{id}/resend-failed': {
+    fields: { since: '2026-11-01' },
+    calls: ['list_audit_deliveries', { params: { id: 'a' }, query: { limit: '100' } }],
+  },
+  '/webhooks/audit/{id}/deliveries/{event}/resend': {
+    fields: {},
+    calls: ['replay_audit_delivery', { params: { id: 'a', event_id: 'c' }, headers: once }],
+  },
   '/settings/exports': {
     fields: { documents: 'true' },
     calls: ['create_export', { body: { documents: true }, headers: once }],
@@ -187,7 +195,7 @@ describe('a form of the console', () => {
       const called: [string, Partial<CallInput>][] = [];
       const answer = await portal.serve({
         method: 'POST',
-        path: path.replace('{id}', 'a').replace('{link}', 'b'),
+        path: path.replace('{id}', 'a').replace('{link}', 'b').replace('{event}', 'c'),
         query: new URLSearchParams(),
         form: new URLSearchParams({ ...fields, idempotency_key: 'form-1' }),
         file: undefined,

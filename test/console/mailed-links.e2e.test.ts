@@ -1,6 +1,8 @@
 /** Signing in to the console by a link in a mail to the confirmed address of an account. */
 import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
 import { createRecoveryTokens, type RecoveryGrant } from '../../commands/accounts/recovery.ts';
+import { startBrowser } from '../support/browser.ts';
 import { type KeyJson, type PageOf, until, useService } from '../support/client.ts';
 import {
   asksToConfirm,
@@ -9,6 +11,25 @@ import {
   tokenIn,
 } from '../support/smtp-server.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
+import { linkFor as operatorLink } from './operator-client.ts';
+
+const tabTo = async (page: Page, selector: string): Promise<void> => {
+  for (let count = 0; count < 120; count++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+  }
+  throw new Error(`no tab leads to ${selector}`);
+};
+
+const typeByKeyboard = async (page: Page, name: string, text: string): Promise<void> => {
+  await tabTo(page, `[name="${name}"]`);
+  await page.keyboard.type(text);
+};
+
+const pressByKeyboard = async (page: Page, selector: string): Promise<void> => {
+  await tabTo(page, selector);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+};
 
 describe('signing in by e-mail', function () {
   this.timeout(120_000);
@@ -134,6 +155,50 @@ describe('signing in by e-mail', function () {
     ]) {
       const answer = await use(token);
       expect([answer.status, answer.headers.get('set-cookie')]).to.deep.equal([403, null]);
+    }
+  });
+
+  it('lets operators send a mail of a letter again, by keyboard and without scripts', async () => {
+    const client = await api.register();
+    const address = `reader-${client.account.account_id.slice(-8)}@example.org`;
+    await client.put('/api/settings', { notification_email: address });
+    await until(async () => smtp.mailsTo(address).some(asksToConfirm));
+    const token = tokenIn(smtp.mailsTo(address)[0] ?? { text: '' });
+    expect((await api.call('POST', '/auth/confirm', { token })).status).to.equal(200);
+    const { letter_id: letterId } = await client.send({ service: 'de_standardbrief' });
+    await client.advance(letterId, { to: 'posted' });
+    const about = () => smtp.mailsTo(address).filter((mail) => !asksToConfirm(mail));
+    await until(async () => about().length === 1);
+    const foundation = () => api.service().service.foundation;
+    const { readDb } = foundation().storage;
+    let mailId = '';
+    await until(async () => {
+      const { rows } = await readDb.query<{ id: string }>(
+        "select mail_id as id from read_models.mails where letter_id = $1 and state = 'sent'",
+        [letterId],
+      );
+      mailId = rows[0]?.id ?? '';
+      return mailId !== '';
+    });
+    const browser = await startBrowser();
+    try {
+      const { page, complaints } = await browser.open();
+      await page.setJavaScriptEnabled(false);
+      await page.setViewport({ width: 320, height: 900 });
+      const link = await operatorLink(foundation());
+      await page.goto(`${api.service().url}/console/operator/sign-in`);
+      await typeByKeyboard(page, 'token', link.split('#token=')[1] ?? '');
+      await pressByKeyboard(page, 'button.button');
+      await page.goto(`${api.service().url}/console/operator`);
+      await typeByKeyboard(page, 'text', mailId);
+      await pressByKeyboard(page, 'form[role="search"] button');
+      await pressByKeyboard(page, 'form[action$="/again"] button');
+      expect(page.url()).to.contain('said=');
+      await until(async () => about().length === 2);
+      expect(about()[1]?.subject).to.equal(about()[0]?.subject);
+      expect(complaints).to.deep.equal([]);
+    } finally {
+      await browser.stop();
     }
   });
 });

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
-import { letterTo, until, useService } from '../support/client.ts';
+import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';
 import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
 const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
 
-/** What a person types who writes a letter. */
+/** The fields that a person fills in to write a letter. */
 const fieldsOf = (changes: Record<string, string> = {}): Record<string, string> => {
   const letter = letterTo('DE', { content: 'Hello.\n\nA second paragraph.' });
   const texts = Object.entries(letter).filter(([, value]) => typeof value === 'string');
@@ -74,8 +74,67 @@ describe('the pages of the console', function () {
     const reserved = /<table[^>]*id="reserved">[\s\S]*?<\/table>/.exec(wallet.text)?.[0] ?? '';
     expect(reserved).to.contain(queued).and.to.contain(held.body.letter_id);
     expect(reserved.match(/<tr>/g)).to.have.length(3);
+    type Held = { held: number; held_for: { what: string; count: number; amount: number }[] };
+    const { held: all, held_for: parts } = (await client.get<Held>('/api/balance')).body;
+    expect(parts.map(({ what, count }) => [what, count])).to.deep.equal([
+      ['letters', 1],
+      ['approvals', 1],
+    ]);
+    expect(parts.reduce((sum, { amount }) => sum + amount * 1e6, 0)).to.equal(all * 1e6);
+    const table = /<table[^>]*id="held-for">[\s\S]*?<\/table>/.exec(wallet.text)?.[0] ?? '';
+    expect(table).to.contain('Letters that wait for approval').and.to.contain(`US$${all}`);
     const keys = await person.get('/keys');
     expect(keys.text).to.contain('US$12.00 / ').and.to.contain('agent');
+  });
+
+  it('show what keys and UCANs made, and the limits of a key that replaced another', async () => {
+    const { client, person } = await signedIn();
+    const made = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const agent = api.as(made.body.api_key);
+    const rules = [{ effect: 'allow', limit: { amount: 12, per: 'day' } }];
+    const put = await client.put(`/auth/keys/${made.body.id}/policy`, { rules });
+    expect(put.status, put.text).to.be.within(200, 201);
+    const sent = await agent.post<{ letter_id: string }>('/api/send', letterTo('DE'));
+    const drafted = await agent.post<{ letter_id: string }>('/api/send', {
+      ...letterTo('DE'),
+      draft: true,
+    });
+    const { letter_id: own } = await client.send();
+    const rowWith = (text: string, name: string) =>
+      text.split('<tr>').find((row) => row.includes(`>${name}`)) ?? '';
+    const list = `/letters?made_by=${made.body.id}`;
+    await until(async () =>
+      rowWith((await person.get('/keys')).text, 'agent').includes('2 letters'),
+    );
+    const shown = rowWith((await person.get('/keys')).text, 'agent');
+    expect(shown).to.contain('US$12.00 / ').and.to.contain('1 as a draft');
+    expect(shown).to.contain(`href="/console${list}"`);
+    const page = (await person.get(list)).text;
+    expect(page).to.contain(sent.body.letter_id).and.to.contain(drafted.body.letter_id);
+    expect(page).to.not.contain(own);
+    const drafts = (await person.get(`${list}&status=draft`)).text;
+    expect(drafts).to.contain(drafted.body.letter_id).and.to.not.contain(sent.body.letter_id);
+    const removed = await agent.delete(`/api/letters/${drafted.body.letter_id}`);
+    expect(removed.status, removed.text).to.be.within(200, 204);
+    await until(async () => !(await person.get(list)).text.includes(drafted.body.letter_id));
+    const stranger = await signedIn();
+    expect((await stranger.person.get(list)).text).to.contain('No letter matches.');
+
+    const rotated = await client.post<NewKeyJson>(`/auth/keys/${made.body.id}/rotate`, {});
+    expect(rotated.status, rotated.text).to.be.within(200, 201);
+    await until(async () => (await person.get('/keys')).text.includes('Kept from the key'));
+    const replaced = rowWith((await person.get('/keys')).text, 'agent');
+    expect(replaced).to.contain('US$12.00 / ').and.to.contain('Left: ');
+    const owner = rowWith((await person.get('/keys')).text, 'default');
+    expect(owner === '' ? '1 key' : owner).to.contain('1 key');
+
+    const { cid, token } = (
+      await client.post<{ cid: string; token: string }>('/api/identity/ucan', { scope: 'send' })
+    ).body;
+    await api.as(`ucan:${token}`).post('/api/send', letterTo('DE'));
+    await until(async () => (await person.get('/keys')).text.includes(`made_by=ucan%3A${cid}`));
+    const byUcan = (await person.get(`/letters?made_by=ucan%3A${cid}`)).text;
+    expect(byUcan.match(/<tr>/g)).to.have.length(2);
   });
 
   it('send nothing whose price was not seen, and nothing above it', async () => {

@@ -1,4 +1,4 @@
-/** What the console decides before any operation is called: cookies, origins, addresses. */
+/** Decisions of the console before any operation is called: cookies, origins, addresses. */
 import { expect } from 'chai';
 import type { PortalRequest, Session } from '../../contract/portal.ts';
 import { comesFromOwnPage } from '../../http/same-origin.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Called } from '../../contract/call.ts';
 import type { Visit } from '../../pages/console/visit.ts';
-import { resendFailed } from '../../pages/console/webhooks/resend-failed.ts';
+import { resendFailed, statusMessages } from '../../pages/console/webhooks/resend-failed.ts';
 
 const message = (number: number, state: string, at = '2026-11-02T00:00:00.000Z') => ({
   id: `ntf_${number}`,
@@ -33,7 +33,7 @@ const resent = async (lists: unknown[][], refusal?: object) => {
     sent.push({ id: params?.id, key: headers?.['idempotency-key'] });
     return refusal ? answer(refusal, 409) : answer({}, 202);
   };
-  const outcome = await resendFailed({ call } as Visit, since, 'form-1');
+  const outcome = await resendFailed({ call } as Visit, statusMessages, since, 'form-1');
   return { outcome, sent, read };
 };
 

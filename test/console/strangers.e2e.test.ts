@@ -24,7 +24,11 @@ describe('the console with the ids of another account', function () {
     await client.put('/api/policy', { rules: [{ effect: 'allow' }, { effect: 'hold' }] });
     const held = await client.post<{ approval_id: string }>('/api/send', letter);
     expect(held.status, held.text).to.equal(202);
+    const hook = { url: 'https://hooks.example.com/secret-reference' };
+    const audit = await client.post<{ id: string }>('/api/identity/audit/subscribe', hook);
+    expect(audit.status, audit.text).to.equal(201);
     const ids = {
+      audit: audit.body.id,
       approval: held.body.approval_id,
       letter: sent.body.letter_id,
       key: client.account.key_id,
@@ -48,7 +52,8 @@ describe('the console with the ids of another account', function () {
       approvals: ids.approval,
       settings: ids.export,
     };
-    const idOf = (path: string): string => byRoom[path.split('/')[1] ?? ''] ?? '';
+    const idOf = (path: string): string =>
+      path.startsWith('/webhooks/audit/') ? ids.audit : (byRoom[path.split('/')[1] ?? ''] ?? '');
     const withIds = routes.filter(({ path }) => path.includes('{'));
     expect(withIds.length).to.be.at.least(7);
     for (const { method, path } of withIds) {
@@ -56,6 +61,7 @@ describe('the console with the ids of another account', function () {
         .replace('{id}', idOf(path))
         .replace('{quote_id}', ids.quote)
         .replace('{link}', ids.link)
+        .replace('{event}', ids.letter)
         .replace('{topup_id}', ids.letter)
         .replace('{page}', '1')
         .replace('{part}', '1');

@@ -1,4 +1,4 @@
-/** How the console shows what is to be paid. The rails themselves are tested with the payments. */
+/** How the console shows the payment to make. The rails themselves are tested with the payments. */
 import { expect } from 'chai';
 import { create } from 'qrcode';
 import type { Session } from '../../contract/portal.ts';

@@ -8,7 +8,7 @@ type OpenedBlobStore = { store: BlobStore; cleanup?: () => Promise<void> };
 const allOf = async (store: BlobStore, prefix: string): Promise<string[]> =>
   (await Array.fromAsync(store.list(prefix))).sort();
 
-/** What every blob store holds to. Each test has an empty store. */
+/** The contract of every blob store. Each test has an empty store. */
 export function blobStoreContract(name: string, open: () => Promise<OpenedBlobStore>): void {
   describe(`blob store contract: ${name}`, () => {
     let opened: OpenedBlobStore;
@@ -88,7 +88,7 @@ function listing(store: () => BlobStore): void {
   it('knows when a blob was put, and of none that is not there', async () => {
     const before = Date.now();
     await store().put('a', Buffer.from('one'));
-    // To the second: S3 tells no more.
+    // To the second: S3 is not more exact.
     expect(await store().storedAt('a')).to.be.within(before - 1_000, Date.now() + 1_000);
     await store().delete('a');
     expect(await store().storedAt('a')).to.equal(undefined);

@@ -95,7 +95,7 @@ type Abilities = {
   reopen?: true;
 };
 
-/** What every adapter of the event store port must do. Does not assume an empty log. */
+/** The contract of every adapter of the event store port. Does not assume an empty log. */
 export function eventStoreContract(
   name: string,
   abilities: Abilities,
@@ -146,7 +146,7 @@ export function eventStoreContract(
   });
 }
 
-/** Resolves when at least so much was told. */
+/** Resolves when at least `count` was reported. */
 const createWaits = () => {
   let most = 0;
   let resume = (): void => {};

@@ -12,7 +12,7 @@ const recorded = (version: string): { name: string; answer: unknown }[] =>
     readFileSync(`${import.meta.dirname}/eventstoredb-answers/answers-${version}.json`, 'utf8'),
   );
 
-/** What 26 says of a wrong position depends on the bytes of its disk, which the stand-in does not have. */
+/** Version 26 answers a wrong position by the bytes of its disk, which the stand-in does not have. */
 const comparable = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer).replaceAll(/(ReadAllResult: InvalidPosition >> )[^"]+"/g, '$1…"'),

@@ -168,7 +168,7 @@ describe('calls to EventStoreDB', function () {
     server = await startEventStoreDbServer({ port });
     await open().append('other', 'no-stream', someEvents(3));
     expect(await next).to.be.instanceOf(OtherLog);
-    // Whoever tries again is told again.
+    // Another try gets the same error.
     expect(await rejection(follow().next())).to.be.instanceOf(OtherLog);
   });
 

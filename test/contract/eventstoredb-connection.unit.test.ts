@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from '../../service/config/config.ts';
 const certificates = `${import.meta.dirname}/../support/certificates`;
 const user = `userCertFile=${certificates}/user.pem&userKeyFile=${certificates}/user-key.pem`;
 
-/** What a start with it says. */
+/** The error at a start with this address. */
 const refusal = (url: string): string => {
   try {
     readConfig({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
@@ -17,7 +17,7 @@ const refusal = (url: string): string => {
 };
 
 describe('connection string of EventStoreDB', () => {
-  /** What the client is told, in one line. */
+  /** The settings of the client, in one line. */
   const told = (url: string): string => {
     const { hosts, discovers, credentials, options } = parseConnectionString(url);
     const places = hosts.map(({ address, port }) => `${address}:${port}`);

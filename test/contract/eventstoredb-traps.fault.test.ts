@@ -1,4 +1,4 @@
-/** What surprises in EventStoreDB and its client, each with what the adapter makes of it. */
+/** Surprises of EventStoreDB and its client, each with the behaviour of the adapter. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type EventStore, EventTooLarge } from '../../events/event-store.ts';

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../events/event-store.ts';
 import { asPosition, type Position } from '../../events/position.ts';
 import { createRecentEvents } from '../../infra/event-store/recent-events.ts';
 
-/** An event of so many characters at a position. */
+/** An event of `chars` characters at a position. */
 const eventAt = (position: bigint, chars = 10): RecordedEvent => ({
   id: `${position}`,
   stream: 's',

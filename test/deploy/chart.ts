@@ -11,7 +11,7 @@ const header = `# Rendered from deploy/helm with deploy/kubernetes/values.yaml, 
 # RECORD_MANIFESTS=1 npx mocha test/deploy/chart.e2e.test.ts
 `;
 
-/** What Helm makes of the chart. @throws Error with what Helm complains of */
+/** The chart as Helm renders it. @throws Error with Helm's complaint */
 export const render = async (...settings: string[]): Promise<string> => {
   const args = ['template', 'letters', chartFolder, '--values', valuesFile, ...settings];
   return header + (await lint('helm', args));

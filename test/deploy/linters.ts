@@ -73,7 +73,10 @@ const fetchHelm = async (): Promise<void> => {
 const onTools = (command: string): string =>
   command === 'promtool' || command === 'helm' ? (toolPath(command) ?? command) : linter(command);
 
-/** What `command` prints, with `input` on its standard input, in the folder `cwd`. @throws Error with what it complains of */
+/**
+ * The output of `command`, with `input` on its standard input, in the folder `cwd`.
+ * @throws Error with its complaint
+ */
 export const lint = (
   command: string,
   args: string[],

@@ -11,7 +11,7 @@ const programs = ['mmdebstrap', 'buildah', 'runc'];
 
 /** The folder of everything that is built. */
 export const folder = join(keptFolder, `letters-test-image-${userInfo().uid}`);
-/** What was built: `BuiltImages` as JSON. */
+/** The images that were built: `BuiltImages` as JSON. */
 export const builtFile = join(folder, 'built.json');
 
 export const targets = ['letters', 'letters-nohtml'] as const;

@@ -65,7 +65,7 @@ describe('the guide on deployment', function () {
     const balance = await call(service.url, 'GET', '/api/balance', { key });
     expect((await service.terminate()).code).to.equal(0);
     mkdirSync(backups);
-    // What the service reads, and a shell does not unless it is told to.
+    // The service reads this file; a shell does so only on request.
     writeFileSync(settings, `DATA_DIR=${dataDir}\n`);
     await run('backup');
     renameSync(dataDir, `${dataDir}-lost`);

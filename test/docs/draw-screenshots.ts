@@ -50,7 +50,7 @@ try {
   await page.type('[name="api_key"]', key);
   await Promise.all([page.waitForNavigation(), page.click('form[action$="/sign-in"] button')]);
   for (const [name, address, height] of [
-    ['console', `${service.url}/console/letters`, 760],
+    ['console', `${service.url}/console/letters`, 1_060],
     ['letter', `${service.url}/console/letters/${first}`, 1_000],
     ['audit', link.url, 900],
   ] as const) {

@@ -190,7 +190,7 @@ describe('the guides', () => {
   it('link to what is there', () => {
     for (const [path, text] of guides) {
       for (const [, target = ''] of text.matchAll(/\]\(([^):]+)\)/g)) {
-        // What is linked to within a guide, the test of the reference looks at.
+        // The test of the reference checks links within a guide.
         const [file = ''] = target.split('#');
         expect(existsSync(join(root, dirname(path), file)), `${path} → ${target}`).to.equal(true);
       }

@@ -91,7 +91,7 @@ print(json.dumps([verify(c["headers"], c["body"].encode(), c["secret"], c["nowS"
   });
 
   it('verifies in Python the signatures of audit webhooks, and nothing else', async function () {
-    // That of the machine has no cryptography.
+    // The machine's own Python has no cryptography.
     const venv = await findVenv();
     if (venv === undefined)
       return skip(this, 'there is no Python with cryptography; .ci/run fetches it');

@@ -1,4 +1,4 @@
-/** What stands in the way of the erasure of an account, its days of grace, and the keys of its books. */
+/** Blockers of the erasure of an account, its days of grace, and the keys of its books. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, accountAggregate } from '../../commands/accounts/account.ts';

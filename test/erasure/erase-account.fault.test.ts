@@ -104,7 +104,7 @@ describe('an account that two processes erase', function () {
     }
     return parts.join('\n');
   };
-  /** What readers see of each read model, whatever generation it is in. */
+  /** The rows of each read model that readers see, of any generation. */
   const readModels = async (): Promise<Record<string, string[]>> => {
     const views = await query<{ name: string }>(
       `select quote_ident(viewname) as name from pg_views where schemaname = 'read_models'

@@ -45,7 +45,7 @@ describe('a consumer of the log that collects', () => {
       },
       { store, log: quiet, time },
     );
-    /** Appends so many events, one commit. Returns the position of the last one. */
+    /** Appends `count` events in one commit. Returns the position of the last one. */
     const append = async (count = 1): Promise<bigint> => {
       const events = Array.from({ length: count }, () => ({
         id: `0b6c6a52-7d5c-5a3e-9d55-${String(++appended).padStart(12, '0')}`,

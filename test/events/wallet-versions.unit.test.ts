@@ -9,7 +9,7 @@ const amounts = { cryptoMicro: 410_000, fiatMicro: 630_000 };
 const commission = { commissionCryptoMicro: 10_000, commissionFiatMicro: 30_000 };
 const attemptId = 'a7e0a1de-52a4-5f0b-8c1d-6e1f0f8b6a01';
 
-/** What was stored as version 1, as it is read now. */
+/** An event stored as version 1, as it is read now. */
 const readNow = (type: string): object => {
   const golden: Golden = JSON.parse(readFileSync(goldenPath(type, 1), 'utf8'));
   return registry.upcast(type, 1, JSON.parse(golden.data));

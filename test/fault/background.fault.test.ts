@@ -40,7 +40,7 @@ describe('the process that runs projections and reactors', function () {
 
   it('is started again when it was killed, and goes on where it was', async () => {
     const account = await registerTestAccount(service.url, 'background');
-    // The read model must have the key: nobody fills it while the process is away.
+    // The read model must have the key: nothing fills it while the process is away.
     await eventually('the key is known', async () => {
       const read = await call(service.url, 'GET', '/api/balance', { key: account.key });
       return read.status === 200;
@@ -69,7 +69,7 @@ describe('the process that runs projections and reactors', function () {
     expect(text).to.match(/^background_process_restarts_total 1$/m);
     expect(text).to.match(/^background_process_resident_memory_bytes [1-9]\d{6,}$/m);
     expect(text).to.match(/^event_loop_delay_seconds\{process="background",quantile="1"\} \d/m);
-    // What its reactors count comes from there.
+    // The counts of the reactors come from the background process.
     expect(text).to.match(/^print_jobs_total\{result="accepted"\} \d+$/m);
   });
 

@@ -99,7 +99,7 @@ describe('a log', function () {
       expect(audit.wallets.get(accountId)?.available).to.equal(
         100_000_000n - BigInt(jumps.length) * 1_630_000n,
       );
-      // What became due in the future is not forgotten when the time comes at last
+      // Letters that became due in the future are not forgotten when their time comes.
       now += 90 * 24 * hour;
       const simulator = { name: 'simulator' };
       const partner = { name: 'partner' };
@@ -114,7 +114,7 @@ describe('a log', function () {
     });
   });
 
-  /** Changes the log behind the triggers' back, looks what is found, and changes it back. */
+  /** Changes the log behind the triggers' back, collects the findings, and changes it back. */
   const tampered = async (
     change: (client: pg.Client) => Promise<unknown>,
   ): Promise<{ walker: string; verify: bigint | undefined }> => {

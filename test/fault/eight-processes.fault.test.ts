@@ -1,4 +1,4 @@
-/** Eight processes on one PostgreSQL: how many connections they take, and who goes on when one dies. */
+/** Eight processes on one PostgreSQL: the number of their connections, and the takeover when one dies. */
 import { expect } from 'chai';
 import type { Db } from '../../ground/db.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';

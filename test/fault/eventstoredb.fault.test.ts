@@ -66,7 +66,7 @@ describe('a service whose EventStoreDB goes away', function () {
       const enough = clients.sent.length + 20;
       await eventually('letters are sent', () => clients.sent.length >= enough);
       await server.close();
-      // What it says may be a second old.
+      // The answer may be a second old.
       await eventually('the service is not ready', async () => {
         const asked = performance.now();
         const ready = await call(service.url, 'GET', '/ready');

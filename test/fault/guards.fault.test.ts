@@ -64,7 +64,7 @@ describe('guards of two processes that are killed', function () {
     const random = seeded(seed);
     const anyUrl = (): string => pick(random, services).url;
 
-    /** Repeats what was not answered, on any process, under the same key. */
+    /** Repeats requests without an answer, on any process, under the same key. */
     const insist = (
       key: string,
       path: string,
@@ -186,7 +186,7 @@ describe('guards of two processes that are killed', function () {
     };
     const centsOf = (all: readonly { price: { total: number } }[]): number =>
       all.reduce((sum, { price }) => sum + Math.round(price.total * 100), 0);
-    /** What crashes left half done is undone after a while; until then it counts for the limits. */
+    /** Work that crashes left half done is undone after a while; until then it counts against the limits. */
     await eventually(
       'budgets are what the letters cost',
       async () => {

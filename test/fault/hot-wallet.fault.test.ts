@@ -12,6 +12,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  programEnv,
   spawnService,
 } from '../support/service-process.ts';
 
@@ -57,7 +58,7 @@ describe('a hot wallet', function () {
     new Promise((resolve, reject) => {
       const script = new URL('../support/spend-and-die.ts', import.meta.url).pathname;
       const child = spawn(process.execPath, [script, accountId, run, dieAfter], {
-        env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: database.url },
+        env: { ...programEnv, DATA_DIR: dataDir, DATABASE_URL: database.url },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       child.once('error', reject);
@@ -78,7 +79,7 @@ describe('a hot wallet', function () {
     let held = 0n;
     for (const { amount } of wallet?.held.values() ?? []) held += amount;
     expect(wallet?.available).to.equal((wallet?.granted ?? 0n) - held);
-    // Every command that was acknowledged is there: what run c was told stands in the new period
+    // Every acknowledged command is there: those of run c are in the new period
     const told = readFileSync(join(dataDir, 'acknowledged'), 'utf8').trim().split('\n');
     expect(told.length).to.be.above(5_000);
     await withFoundation(place(), async (foundation) => {

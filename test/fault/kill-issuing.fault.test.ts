@@ -9,6 +9,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  programEnv,
   spawnService,
 } from '../support/service-process.ts';
 
@@ -17,7 +18,7 @@ describe('issuing credentials that is killed', function () {
   const folder = makeDataDir();
   const { dataDir } = folder;
   let port: number;
-  /** What a crash left between wallet and letter is undone soon. */
+  /** Work that a crash left between wallet and letter is undone soon. */
   const settings = { LIMIT_RESERVATION_PATIENCE_MS: '2000' };
   const place = () => ({ dataDir, databaseUrl: embeddedIn(dataDir)?.url ?? '' });
 
@@ -33,7 +34,7 @@ describe('issuing credentials that is killed', function () {
     new Promise((resolve, reject) => {
       const script = new URL('../support/issue-and-die.ts', import.meta.url).pathname;
       const child = spawn(process.execPath, [script, String(batch), when], {
-        env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: place().databaseUrl },
+        env: { ...programEnv, DATA_DIR: dataDir, DATABASE_URL: place().databaseUrl },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       child.once('error', reject);

@@ -22,6 +22,7 @@ import {
   freePort,
   killLeftovers,
   makeDataDir,
+  programEnv,
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
@@ -135,7 +136,7 @@ describe('a service that is killed', function () {
       const script = new URL('../support/send-and-die.ts', import.meta.url).pathname;
       const { databaseUrl } = place();
       const child = spawn(process.execPath, [script, accountId, keyId, 'half', when], {
-        env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+        env: { ...programEnv, DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       child.once('error', reject);
@@ -209,7 +210,7 @@ describe('a service that is killed', function () {
         headers: { 'Idempotency-Key': 'half' },
       });
       expect(sent.status).to.equal(201);
-      // What the dead process had sent to the database may be committed after we looked.
+      // Statements that the dead process had sent to the database may be committed after we looked.
       const possible = when === 'before' ? [null] : when === 'after' ? ['true'] : [null, 'true'];
       expect(sent.headers.get('idempotent-replayed')).to.be.oneOf(possible);
       const audit = await eventually('the money adds up', () => auditMoney(databaseUrl));

@@ -1,4 +1,7 @@
-/** Who owns what follows from the log: one at a time, whoever dies, is frozen or cut off. */
+/**
+ * Ownership of the work that follows from the log: one owner at a time, even if it dies, is frozen or cut
+ * off.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -6,7 +9,7 @@ import type { leaseTimes } from '../../events/keep-leases.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { leastOf } from '../support/least-of.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { eventually } from '../support/service-process.ts';
+import { eventually, programEnv } from '../support/service-process.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const program = new URL('../support/lease-worker.ts', import.meta.url).pathname;
@@ -18,7 +21,7 @@ const startWorker = async (url: string, times: Partial<typeof leaseTimes>) => {
   const proxy = await startTcpProxy(url);
   const said: Said[] = [];
   const child: ChildProcess = fork(program, [JSON.stringify(times)], {
-    env: { PATH: process.env.PATH, DATABASE_URL: proxy.url },
+    env: { ...programEnv, DATABASE_URL: proxy.url },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   let rest = '';
@@ -75,7 +78,7 @@ describe('the owner of what follows from the log', function () {
     return rows.map(({ session }) => session);
   };
 
-  /** Owners as they took turns: one that comes twice counted beside another. */
+  /** Owners in the order of their turns: one that appears twice counted at the same time as another. */
   const turns = (of: string[]): string[] => of.filter((session, n) => session !== of[n - 1]);
 
   const ownerAndOther = async (): Promise<[Worker, Worker]> => {
@@ -202,7 +205,7 @@ describe('the owner of what follows from the log', function () {
         proxy.set('pass');
         if (random(2) === 0) proxy.cutAll();
       }
-      // Whoever owned it all the time hands it over now.
+      // A worker that owned it all the time hands it over now.
       for (const [n, worker] of workers.entries()) {
         await worker.stop();
         workers[n] = await startWorker(database.url, quick);

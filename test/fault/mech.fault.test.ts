@@ -1,4 +1,4 @@
-/** The mech beside processes that die: each request id makes one letter and is owed once. */
+/** The mech while processes die: each request id makes one letter and is owed once. */
 import { expect } from 'chai';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
 import { callOf, type MechAnswer, postRaw, sendParams } from '../support/mech.ts';

@@ -1,4 +1,4 @@
-/** x402 payments beside processes that die, nodes that are away and chains that stand still. */
+/** x402 payments while processes die, nodes are away and chains stand still. */
 import { expect } from 'chai';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import { type Chain, startChain } from '../support/evm/chain.ts';

@@ -27,7 +27,7 @@ describe('a service that was restored from a backup', function () {
       .filter((name) => /^[0-9a-f-]{36}\.json$/.test(name))
       .map((name) => name.slice(0, 36));
 
-  /** As docs/printing.md says: whoever moves the ticket prints the letter. */
+  /** As docs/printing.md says: the one who moves the ticket prints the letter. */
   const take = async (letterIds?: string[]): Promise<string[]> => {
     const there = await ticketsIn(outbox());
     const wanted = there.filter((id) => letterIds === undefined || letterIds.includes(id));
@@ -83,7 +83,7 @@ describe('a service that was restored from a backup', function () {
       return letterIds.every((id) => there.includes(id));
     });
 
-  /** What `docs/deployment.md` says of the folder, and the database as it is now. */
+  /** Backs up the folder as `docs/deployment.md` says, and the database as it is now. */
   const backUp = async (withOutbox: boolean): Promise<void> => {
     await stop();
     databases.push(await copyDatabase(env.DATABASE_URL ?? ''));
@@ -99,7 +99,7 @@ describe('a service that was restored from a backup', function () {
     env = { ...env, DATABASE_URL: databases.at(-1)?.url ?? '' };
   };
 
-  /** Five letters lie in outbox; a backup is made; the print house takes some; the backup is restored. */
+  /** Five letters are in the outbox; a backup is made; the print house takes some; the backup is restored. */
   const loseTheDayOf = async (withOutbox: boolean) => {
     const { url } = await start();
     key = await fundLiveAccount(url, env);

@@ -1,4 +1,4 @@
-/** A database that is there and says nothing costs nobody more than a moment. */
+/** A database that accepts connections and never answers costs a caller no more than a moment. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';
@@ -67,7 +67,7 @@ describe('a database that gives no answer', function () {
         return until(async () => (await send()).status === 201);
       };
       const isKnownToHang = (): Promise<void> =>
-        // What it says may be a second old.
+        // The answer may be a second old.
         until(async () => {
           const alive = await api.call<{ status: string }>('GET', '/health');
           expect(alive.status, alive.text).to.equal(200);

@@ -23,7 +23,7 @@ const results = { passed: 'passed', failed: 'FAILED', pending: 'skipped' } as co
 export default class FaultReporter extends SpecWithTally {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    // What hooks do before is not injected by the test.
+    // Injections by hooks before a test do not count for the test.
     runner.on('test', () => void takeInjected());
     runner.on('test end', (test) => append(rowOf(test, results[test.state ?? 'pending'])));
     // A hook that fails ends its tests before they run.

@@ -64,6 +64,7 @@ const change = {
   timeZone: policy.timeZone,
   rules: policy.rules,
   approvals: policy.approvals,
+  isRemoval: true,
   commitment: digest,
   quorum: 2,
   approvers: ['key_2', emailApprover],

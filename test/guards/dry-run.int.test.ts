@@ -114,7 +114,7 @@ const setAll = async (
   }
 };
 
-/** What becomes of a letter before the next one is sent. */
+/** Continues a letter before the next one is sent. */
 const goOn = async (world: LetterWorld, letterId: string, { afterwards, country, name }: Step) => {
   const { handler } = world;
   if (afterwards === 'print') {
@@ -147,7 +147,7 @@ const goOn = async (world: LetterWorld, letterId: string, { afterwards, country,
 const reasonsIn = (needs: readonly { policy: string; rules: readonly string[] }[]) =>
   needs.map(({ policy, rules: ids }) => ({ policy, rules: ids }));
 
-/** What a step came to, as a caller would see it. */
+/** The outcome of a step, as a caller sees it. */
 const outcomeOf = async (work: () => Promise<object>): Promise<object> => {
   try {
     return await work();
@@ -158,7 +158,7 @@ const outcomeOf = async (work: () => Promise<object>): Promise<object> => {
   }
 };
 
-/** What a dry run says, and what the send then comes to. */
+/** The outcome of a dry run, and that of the send. */
 const bothOf = async (world: LetterWorld, one: Step): Promise<{ said: object; done: object }> => {
   const { country, name, intent, isLong, isDraft, isDelegated } = one;
   const text = isLong ? 'A long page. '.repeat(900) : 'Bonjour.';
@@ -228,7 +228,7 @@ describe('a dry run', function () {
       ),
       { numRuns: 200 },
     );
-    // What never happens is not tested.
+    // An outcome that never happens is not tested, so each has to be seen.
     expect([...seen.keys()]).to.include.members([
       ...['allowed', 'held', 'denied', 'frozen', 'insufficient_funds'],
     ]);

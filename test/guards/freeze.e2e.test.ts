@@ -16,9 +16,9 @@ import {
 type FreezeJson = { subject: string; frozen: boolean; since: string | null };
 type UcanJson = { token: string; cid: string };
 
-/** What frozen credentials may do besides reading. */
+/** Operations open to frozen credentials besides reading. */
 const goesOn = ['cancel_letter', 'revoke_own_key'];
-/** What anybody may do, with a credential or without. */
+/** Operations open to everybody, with or without a credential. */
 const isPublic = ({ access }: AnyOperation): boolean => access === 'public';
 
 describe('freezing', () => {

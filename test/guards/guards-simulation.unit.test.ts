@@ -42,7 +42,7 @@ describe('guards over processes that die', function () {
       const { counts } = await assertPlayed(seed);
       for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
     }
-    // What never happens is not tested.
+    // An outcome that never happens is not tested, so each has to be seen.
     for (const [name, sum] of Object.entries(sums)) {
       expect(sum, name).to.be.greaterThan(Number(SEEDS) / 200);
     }

@@ -82,7 +82,7 @@ const guard = (country = 'DE') => ({
   at: Date.parse(at),
 });
 
-/** A letter that costs so many cents in all, in multiples of 105. */
+/** A letter that costs `cents` in all, in multiples of 105. */
 const sending = (letterId: string, cents: number, more: Partial<ReserveFunds> = {}) => ({
   type: 'ReserveFunds' as const,
   purpose: letterPurpose(letterId),
@@ -291,4 +291,32 @@ describe('a policy that holds letters', () => {
     const longer = { ...approvals, expiresInHours: 73 };
     expect(lowers([everything, dear], { approvals: longer })).to.equal(false);
   });
+
+  for (const subject of ['account', 'key_a']) {
+    for (const rules of [[everything], [everything, dear]]) {
+      const kind = rules.includes(dear) ? 'holds letters' : 'holds nothing';
+      it(`is raised by weaker approvals of changes, where the policy of ${subject} ${kind}`, () => {
+        const strict = { quorum: 2 as const, approvers: ['key_b', 'key_c'], expiresInHours: 72 };
+        const state = put(funded(), rules, { subject, approvals: strict });
+        const refusedWith = (changed: Approving, more: WantedRule[] = []) =>
+          refusal(() => put(state, [...rules, ...more], { subject, maker: sender, ...changed }))
+            ?.code;
+        const weaker: Approving[] = [
+          {},
+          { approvals: { ...strict, quorum: 1 } },
+          { approvals: { ...strict, approvers: ['key_b', 'key_d'] } },
+          { approvals: { ...strict, approvers: ['key_b', 'key_c', 'key_d'] } },
+          { approvals: { ...strict, quorum: 1, approvers: [] } },
+          { approvals: { ...strict, expiresInHours: 73 } },
+        ];
+        const stricter: WantedRule = { id: 'no', effect: 'deny', when: { countries: ['US'] } };
+        for (const changed of weaker) {
+          const what = JSON.stringify(changed);
+          expect(refusedWith(changed), what).to.equal('scope_insufficient');
+          expect(refusedWith(changed, [stricter]), what).to.equal('scope_insufficient');
+        }
+        expect(refusedWith({ approvals: strict }, [stricter])).to.equal(undefined);
+      });
+    }
+  }
 });

@@ -5,7 +5,7 @@ type Change = {
   approval_id: string;
   status: string;
   before: { version: number; rules: { limit: { amount: number } }[] } | null;
-  after: { rules: { limit: { amount: number } }[] };
+  after: { rules: { limit: { amount: number } }[] } | null;
   approvals_missing: number;
   requested_by: string;
   decided_by: string[];
@@ -51,7 +51,7 @@ describe('asking for the approval of a change of a policy', () => {
     const { approval_id: id } = asked.body;
     expect(asked.body).to.include({ status: 'pending', requested_by: agent.id });
     expect(asked.body.before?.rules[0]?.limit.amount).to.equal(1);
-    expect(asked.body.after.rules[0]?.limit.amount).to.equal(50);
+    expect(asked.body.after?.rules[0]?.limit.amount).to.equal(50);
     expect((await agent.put<Change>(path, upTo(50, asking))).body.approval_id).to.equal(id);
     expect(await limitOf(owner, path)).to.equal(1);
 
@@ -95,6 +95,59 @@ describe('asking for the approval of a change of a policy', () => {
     expect(approved.body.status, approved.text).to.equal('approved');
     expect(await limitOf(owner, path)).to.equal(50);
     expect((await agent.post('/api/send', letterTo('DE'))).status).to.equal(201);
+  });
+
+  it('lets an agent ask for the removal of its policy, and deletes it once another key approves', async () => {
+    const { owner, agent, office, path } = await withAgent();
+    const ask = `${path}?request_approval=true`;
+    expectProblem(await agent.delete(path), 403, 'policy_protected');
+    const sender = await newKey(owner, 'send');
+    expectProblem(await sender.delete(path), 403, 'scope_insufficient');
+    const asked = await agent.delete<Change>(ask);
+    expect(asked.status, asked.text).to.equal(202);
+    expect(asked.body).to.include({ status: 'pending', requested_by: agent.id, after: null });
+    expect(asked.body.before?.rules[0]?.limit.amount).to.equal(1);
+    const { approval_id: id } = asked.body;
+    expect((await agent.delete<Change>(ask)).body.approval_id).to.equal(id);
+    expectProblem(await sender.delete(ask), 409, 'approval_pending');
+    const approve = `/api/policy-changes/${id}/approve`;
+    for (const one of [agent, owner]) {
+      expectProblem(await one.post(approve), 403, 'approver_is_requester');
+    }
+    expectProblem(await sender.post(approve), 403, 'approver_not_allowed');
+    expect(await limitOf(owner, path)).to.equal(1);
+    const approved = await office.post<Change>(approve);
+    expect(approved.body).to.include({ status: 'approved', after: null });
+    expectProblem(await owner.get(path), 404, 'policy_not_found');
+    expect((await agent.post('/api/send', letterTo('DE'))).status).to.equal(201);
+    expectProblem(await office.delete(`${path}?request_approval=yes`), 422, 'validation_failed');
+    expect((await owner.put(path, upTo(1))).status).to.equal(200);
+    const alone = await office.delete<{ deleted: boolean }>(ask);
+    expect([alone.status, alone.body.deleted]).to.deep.equal([200, true]);
+  });
+
+  it('asks for the removal of the policies of the account and of a UCAN', async () => {
+    const { owner, office } = await withAgent();
+    const [sender, desk] = [await newKey(owner, 'send'), await newKey(owner, 'full')];
+    const issued = await desk.post<{ token: string; cid: string }>('/api/identity/ucan', {
+      scope: 'send',
+    });
+    const ucan = api.as(`ucan:${issued.body.token}`);
+    const cases = [
+      ['/api/policy', sender],
+      [`/api/identity/ucan/${issued.body.cid}/policy`, ucan],
+    ] as const;
+    for (const [path, asker] of cases) {
+      expect((await owner.put(path, upTo(1))).status).to.equal(200);
+      expect((await asker.delete(path)).status).to.equal(403);
+      const asked = await asker.delete<Change>(`${path}?request_approval=true`);
+      expect(asked.status, asked.text).to.equal(202);
+      const approve = `/api/policy-changes/${asked.body.approval_id}/approve`;
+      expectProblem(await asker.post(approve), 403, 'approver_is_requester');
+      const approved = await office.post<Change>(approve);
+      expect(approved.body.status, approved.text).to.equal('approved');
+      expectProblem(await owner.get(path), 404, 'policy_not_found');
+    }
   });
 
   it('leaves the policy as it is when an approver rejects the change', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { approveChange, rejectChange, requestChange } from '../../commands/guards/policy-change.ts';
-import { setPolicy } from '../../commands/guards/set-policy.ts';
+import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';
 import type { Approver } from '../../commands/policies/approvers.ts';
 import type { WantedPolicy, WantedRule } from '../../commands/policies/check-policy.ts';
 import { successor } from '../../commands/wallets/books.ts';
@@ -57,7 +57,7 @@ const owned = (dollars: number, approvals?: Approvals, subject = 'agent'): Walle
 
 const ask = (
   state: Wallet,
-  wanted: WantedPolicy,
+  wanted: WantedPolicy | undefined,
   {
     by = 'agent',
     commandId = 'one',
@@ -156,6 +156,53 @@ describe('a change of a policy that needs approval', () => {
       maker,
     });
     expect(approve(fold(state, lowered))).to.equal('approval_over');
+  });
+
+  it('stays superseded when a policy that was set since is deleted again', () => {
+    const { events, approvalId = '' } = ask(initialState(), policyOf(50));
+    const waiting = fold(initialState(), events);
+    const approver = as('boss', true);
+    const approve = (wallet: Wallet) => approveChange(wallet, { approvalId, approver }, at);
+    expect(limitOf(fold(waiting, approve(waiting)))).to.equal(50);
+    const maker = { subjects: [], mayRaise: true };
+    const subject = 'agent';
+    const set = setPolicy(waiting, { type: 'SetPolicy', subject, wanted: policyOf(5), maker });
+    const between = fold(waiting, set);
+    const removed = removePolicy(between, { type: 'RemovePolicy', subject, maker });
+    const after = fold(between, removed);
+    expect(after.guards.policies.has(subject)).to.equal(false);
+    expect(refusal(() => approve(after))).to.equal('approval_over');
+    const again = ask(after, policyOf(50), { commandId: 'two' });
+    expect(again.approvalId).not.to.equal(approvalId);
+    const closed = fold(after, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
+    const next = fold(initialState(), successor(closed)?.opening ?? []);
+    expect(refusal(() => approve(next))).to.equal('approval_not_found');
+  });
+
+  it('removes a policy by the last approval, also in the next period of the wallet', () => {
+    const before = owned(20, approvedBy(['boss', 'chief'], 2));
+    const { events, approvalId = '' } = ask(before, undefined);
+    const state = fold(before, events);
+    expect(ask(state, undefined, { commandId: 'two' })).to.deep.equal({ events: [], approvalId });
+    const once = fold(state, approveChange(state, { approvalId, approver: as('boss') }, at));
+    expect(limitOf(once)).to.equal(20);
+    const closed = fold(once, [{ type: 'WalletPeriodClosed', data: { nextPeriod: 1 } }]);
+    const next = fold(initialState(), successor(closed)?.opening ?? []);
+    const last = approveChange(next, { approvalId, approver: as('chief') }, at);
+    expect(last.map(({ type }) => type)).to.deep.equal(['PolicyChangeApproved', 'PolicyRemoved']);
+    expect(fold(next, last).guards.policies.has('agent')).to.equal(false);
+    const kept = ask(before, policyOf(20, approvedBy(['boss', 'chief'], 2)));
+    expect(kept.events).to.deep.equal([]);
+    const lowered = setPolicy(once, {
+      type: 'SetPolicy',
+      subject: 'agent',
+      wanted: policyOf(5, approvedBy(['boss', 'chief'], 2)),
+      maker: { subjects: ['boss'], mayRaise: false },
+    });
+    const late = () =>
+      approveChange(fold(once, lowered), { approvalId, approver: as('chief') }, at);
+    expect(refusal(late)).to.equal('approval_over');
+    expect(ask(initialState(), undefined)).to.deep.equal({ events: [] });
   });
 
   it('is decided by the approvers of the policy and by the owner, and by nobody with a policy', () => {

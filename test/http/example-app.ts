@@ -40,7 +40,7 @@ const letterBody = Type.Object(
   },
 );
 
-/** What a test can reach into: handlers wait for `gate`, and throw `failure` if there is one. */
+/** Controls for tests: handlers wait for `gate`, and throw `failure` if there is one. */
 export const control = {
   failure: undefined as unknown,
   gate: Promise.resolve(),

@@ -6,7 +6,7 @@ describe('a server that stops', function () {
   this.timeout(180_000);
   const request = 'GET /open HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  /** What a connection received, and whether it was reset. */
+  /** The text that a connection received, and whether it was reset. */
   const open = async (port: number) => {
     const socket: Socket = connect(port, '127.0.0.1');
     const seen = { text: '', error: '', closed: false };

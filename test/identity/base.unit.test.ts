@@ -140,7 +140,7 @@ describe('keys', () => {
     ] as const) {
       expect(verifySignature(of.publicKey, alg, text, bytes)).to.equal(false);
     }
-    // S + L is the same signature to who does not look.
+    // S + L is the same signature for verifiers that do not check it.
     const order = (1n << 252n) + 27742317777372353535851937790883648493n;
     const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order;
     const high = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();

@@ -44,7 +44,7 @@ const chainOf = (events: { stream: string; type: string; data: object }[], start
 describe('the credential of an event', () => {
   it('has the bytes that it always had', () => {
     const all = [...chainOf(accountEvents()), ...chainOf(letterEvents(), 2)];
-    // The rules of version 1 never change: whoever has to change this needs a version 2 beside it.
+    // The rules of version 1 never change: a change here needs a version 2 in addition to it.
     expect(all.map(({ jwt }) => hash('sha256', jwt, 'hex').slice(0, 16))).to.deep.equal([
       'b3297ce42b06d82c',
       '44628619721fbd8b',

@@ -37,7 +37,7 @@ const v2 = 'https://www.w3.org/ns/credentials/v2';
 
 const kidOfKey = (key: SigningKey): string => `${key.did}#${key.multikey}`;
 
-/** What the service knows: a did:web of two keys, and a log of what it is told. */
+/** The service's facts: a did:web of two keys, and a log that tests fill. */
 const createPorts = (change: Partial<OwnKey> = {}) => {
   const log = new Map<string, LogEntry>();
   const documents = new Map<string, DidDocument>();
@@ -102,7 +102,7 @@ const failedCodes = ({ checks }: Verification): string[] =>
 
 type Change = { header?: object; payload?: object; vc?: object; key?: SigningKey };
 
-/** A right VC 1.1 by Alice, but for the changes. */
+/** A right VC 1.1 by Alice, with the changes. */
 const credentialBy = ({ header, payload, vc, key = alice }: Change = {}): string =>
   signJwt(
     { alg: 'EdDSA', typ: 'JWT', kid: kidOfKey(alice), ...header },

@@ -120,7 +120,7 @@ describe('a key that moves to another place', function () {
     expect(refused.output().trim().split('\n')).to.have.length(1);
     expect(refused.output()).to.contain('does not answer (ECONNREFUSED)').and.not.contain('hvs.');
     await assertRefused(['rotate-master', 'root', '--apply'], away, 'does not answer');
-    // What runs needs no key service.
+    // A running service needs no key service.
     await assertReadable();
     expect((await operate(['doctor', '--json'], away)).out).to.contain('does not answer');
   });

@@ -5,7 +5,7 @@ import { createBudget } from '../../limits/budgets.ts';
 import { createFairQueue } from '../../limits/fair-queue.ts';
 import type { Turn } from '../../limits/turn.ts';
 
-/** Work that ends when it is told to, on a clock of ours. */
+/** Work that ends on command, on a clock of ours. */
 function world(size: number, queueMax = 32) {
   const clock = { ms: 0 };
   const queue = createFairQueue({

@@ -36,7 +36,7 @@ export const fillMemory = (): number => {
   for (;;) all.push(new Array(100_000).fill(all.length));
 };
 
-/** Works for so much CPU time. */
+/** Works for this much CPU time. */
 export const work = ({ ms }: { ms: number }): number => {
   const until = workClock.workedMs() + ms;
   let steps = 0;

@@ -69,7 +69,7 @@ describe('the mails that ask for approval', () => {
     for (const { subject, text, html } of smtp.mails) {
       expect(subject).to.equal('A letter waits for your approval');
       for (const part of [text, html]) expect(part).to.include(`/approvals/${approvalId}?token=`);
-      // Whoever names the recipient of a mail writes nothing into it.
+      // The account that names the recipient of a mail cannot put text into it.
       expect(text).not.to.include('Ada Lovelace').and.not.include('ask');
     }
     const outcomes = [];

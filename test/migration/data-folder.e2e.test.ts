@@ -74,7 +74,7 @@ describe('a data folder of an older version', function () {
     expect(asOlder(await get(path, key), older), path).to.deep.equal(older);
   };
 
-  /** What its API said before it says now. */
+  /** The API answers now as it answered before. */
   const assertAnswersAsBefore = async (): Promise<void> => {
     const { letter, audit, ...accounts } = restored.answers as Record<string, object>;
     for (const { key, balance, letters } of Object.values(accounts as Record<string, Account>)) {

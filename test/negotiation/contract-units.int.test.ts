@@ -100,7 +100,7 @@ const recount = (events: AnyEvent[]): { periods: Recounted; unitsOf: Map<string,
   return { periods, unitsOf };
 };
 
-/** What the read model counted. */
+/** The counts of the read model. */
 const countedIn = async (world: ContractWorld, accounts: string[]): Promise<Recounted> => {
   const rows = (await Promise.all(accounts.map(world.contractsOf))).flat();
   return new Map(
@@ -118,7 +118,7 @@ const settle = async (world: ContractWorld): Promise<void> => {
   while ((await world.closePeriods()) > 0);
 };
 
-/** What is left of the charges for shortfalls, commission included, by period. */
+/** The remaining charges for shortfalls, commission included, by period. */
 const keptOf = (events: AnyEvent[]): Map<string, bigint> => {
   const kept = new Map<string, bigint>();
   for (const event of events) {
@@ -155,7 +155,7 @@ const goneIn = (events: AnyEvent[], unitsOf: Map<string, string>): Map<string, b
   return gone;
 };
 
-/** What was charged for shortfalls, by period; each once. */
+/** The charges for shortfalls, by period; each once. */
 const charged = (events: AnyEvent[]): Map<string, number> => {
   const amounts = new Map<string, number>();
   for (const event of events) {
@@ -174,7 +174,7 @@ const tolerant = (work: Promise<unknown>) =>
     if (!isAppError(error)) throw error;
   });
 
-/** One round of a process whose appends are refused, or answered by nobody. */
+/** One round of a process whose appends are refused, or get no answer. */
 const dyingRound = async (world: ContractWorld, random: () => number): Promise<void> => {
   const store = withAppend(world.store, async (next, ...call) => {
     const fate = random();
@@ -345,7 +345,7 @@ describe('the units of volume contracts', function () {
       for (const letterId of ids) await world.print(letterId);
       world.time.now = Date.parse(contract.periods[0]?.endsAt ?? '') + 8 * dayMs;
       await settle(world);
-      /** What is left of the bill, over all periods of the wallet, and how often some was given back. */
+      /** The rest of the bill, over all periods of the wallet, and the number of repayments. */
       const bill = async () => {
         const all = (await world.store.readAll({ after: 0n as never, limit: 100_000 })).map(
           decodeEvent,

@@ -1,4 +1,4 @@
-/** What ends: offers, commitments, periods of contracts; and what lasts although rates change. */
+/** The end of offers, commitments and periods of contracts; and prices that last although rates change. */
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import type { Offer } from '../../identity/offers.ts';

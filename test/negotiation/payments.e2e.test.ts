@@ -1,4 +1,4 @@
-/** Who may accept, and with what a locked price is paid: UCANs, x402. */
+/** Acceptance of offers, and payment of a locked price: UCANs, x402. */
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import type { Offer } from '../../identity/offers.ts';

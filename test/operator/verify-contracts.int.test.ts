@@ -48,7 +48,7 @@ describe('verifying volume contracts', function () {
   });
   after(() => world?.close());
 
-  /** What is found in a log, beside rows of the read model. */
+  /** The findings in a log, compared with rows of the read model. */
   const verify = (events: AnyEvent[], rows: ContractRecord[] = records): string[] => {
     const findings = createFindings();
     const wallets = createWalletCheck(findings);

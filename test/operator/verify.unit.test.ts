@@ -96,7 +96,7 @@ const failed = letter({
 });
 const cancelled = letter({ type: 'LetterCancelled', data: { from: 'queued' } });
 
-/** What a walk over these events finds, as `position: what`, and how many letters are open. */
+/** The findings of a walk over these events, as `position: what`, and the number of open letters. */
 const walk = (...given: Given[]) => {
   const findings = createFindings();
   const wallets = createWalletCheck(findings);

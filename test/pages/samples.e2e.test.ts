@@ -36,7 +36,7 @@ describe('the samples of the reference', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** What replaces the ids of the recorded example, so that the sample meets what is there. */
+  /** Replacements for the ids of the recorded example, so that the sample meets existing objects. */
   const idsFor = async (
     name: string,
     client: Awaited<ReturnType<typeof api.register>>,

@@ -37,7 +37,7 @@ const updated = {
   personal: samplePersonal(),
 };
 
-/** The operation over a letter with so many events, all of them signed and in the log. */
+/** The operation for a letter with `count` events, all of them signed and in the log. */
 const pageOf = (count: number) => {
   const events = auditedEvents([queued(), ...Array.from({ length: count - 1 }, () => updated)]);
   const { history, paths } = historyOf(events);

@@ -1,4 +1,4 @@
-/** Whose a transfer is, while others wait for transfers as well. */
+/** The owner of a transfer, while others wait for transfers as well. */
 import { expect } from 'chai';
 import { privateKeyToAccount } from 'viem/accounts';
 import { clientOf, until } from '../support/client.ts';

@@ -1,8 +1,8 @@
 /**
- * Money comes in by a chain and by Lightning while requests are repeated, told late, told twice and in any
- * order, the chain forgets its newest block and takes it up again, its node lags behind, and processes die at any append. When
- * everything was told once more to a process that lives, each receipt that is proven outside is in a
- * wallet, once, and nothing else is. FAULT_SEED repeats a run.
+ * Money comes in by a chain and by Lightning. Requests are repeated; reports come late, twice and in any
+ * order. The chain forgets its newest block and takes it up again, its node lags behind, and processes die at
+ * any append. After everything was reported once more to a process that lives, each receipt that is proven
+ * outside is in a wallet, once, and nothing else is. FAULT_SEED repeats a run.
  */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
@@ -44,7 +44,7 @@ const digest = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('base64url');
 
 type Fault = 'none' | 'dies before' | 'dies after';
-/** What happens; `n` names a payment, a transfer or an invoice, `fault` when its process dies. */
+/** A step; `n` names a payment, a transfer or an invoice, `fault` when its process dies. */
 type Step = {
   what:
     | ('pay' | 'front-run' | 'transfer' | 'watch' | 'finish' | 'ask' | 'invoice' | 'settle')
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   at: fc.nat({ max: 6 }),
 });
 
-/** What happens to two payments while the chain cannot make up its mind. */
+/** Steps of two payments while the chain cannot make up its mind. */
 const forgetful: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom<Step['what']>(
     ...(['pay', 'front-run', 'forget', 'come back', 'wait', 'confirm', 'finish', 'watch'] as const),
@@ -307,14 +307,14 @@ const run = async (world: World, process: Process, { what, n }: Step): Promise<u
   }
 };
 
-/** What may go wrong for a caller; anything else is a defect. */
+/** Errors that a caller may get; any other error is a defect. */
 const expected = (error: unknown): void => {
   if (isAppError(error) || error instanceof StoreUnavailable) return;
   if (error instanceof RailUnavailable) return;
   throw error;
 };
 
-/** Everything that is outside is told once more, to a process that lives. */
+/** Reports everything outside once more, to a process that lives. */
 const recover = async (world: World): Promise<void> => {
   const alive = world.process({ fault: 'none', at: 0 });
   for (const n of [0, 1, 2, 3]) await alive.intake.finish(idOf(authorizationOf(n)));
@@ -330,7 +330,7 @@ const recover = async (world: World): Promise<void> => {
 const eventsOf = async ({ store }: World) =>
   (await store.readAll({ after: 0n, limit: 100_000 })).map(decodeEvent);
 
-/** Does all of it, tells everything once more, and compares wallets and books with what there is outside. */
+/** Runs all steps, reports everything once more, and compares wallets and books with the outside. */
 const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
   const world = await createWorld();
   for (const one of steps) {
@@ -348,7 +348,7 @@ const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
   const events = await eventsOf(world);
   // An authorization that was forgotten and sent again has another receipt and the same nonce.
   const owed = (receiptId: string): string => {
-    // What was taken back and came again is the same receipt.
+    // Money that was taken back and came again has the same receipt.
     const [id = ''] = receiptId.split(':again:');
     return world.outside.nonces.get(id) ?? id;
   };

@@ -1,4 +1,4 @@
-/** What a payment may cost this service in gas, and what callers read when it is used up. */
+/** The gas that a payment may cost this service, and the error that callers read when it is used up. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type Address, type Hex, parseTransaction } from 'viem';
@@ -192,7 +192,7 @@ describe('the gas that payments take', function () {
     expect(next.status, next.text).to.equal(201);
   });
 
-  /** What the signer paid for its transactions by the chain: in all, and for those that failed. */
+  /** The signer's cost of its transactions on the chain: in all, and for those that failed. */
   const costOnChain = async () => {
     const cost = { all: 0n, failed: 0 };
     const last = await chain.client.getBlockNumber();

@@ -1,4 +1,4 @@
-/** What is believed of a node that contradicts itself, or is one of another network. */
+/** Trust in a node that contradicts itself, or belongs to another network. */
 import { expect } from 'chai';
 import type { PublicClient } from 'viem';
 import { createChainWatch } from '../../infra/payments/x402/chain-watch.ts';

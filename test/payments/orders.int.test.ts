@@ -64,7 +64,7 @@ const createOrderWorld = async () => {
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
       await follow(orderId, false);
     },
-    /** Shows both reactors what is new in the log; an event whose task fails is shown again. */
+    /** Shows both reactors the new events in the log; an event whose task fails is shown again. */
     async react(): Promise<void> {
       for (const recorded of await world.store.readAll({ after })) {
         const event = decodeEvent(recorded);
@@ -91,7 +91,7 @@ describe('an order', () => {
     world = await createOrderWorld();
   });
 
-  /** What must be true of a paid order, whatever came between. */
+  /** Checks a paid order, independent of the faults before. */
   const expectSentOnce = async (orderId: string, letterId: string, amountMicro: number) => {
     const types = await world.types();
     isOver(1, 'LetterQueued', types);

@@ -55,7 +55,7 @@ describe('the gas of one payer over two processes', function () {
       const n = ++seen.sent;
       seen.gasOnTheWay += gas;
       if (seen.gasOnTheWay > seen.mostGas) seen.mostGas = seen.gasOnTheWay;
-      // It is mined when others have tried, or when nobody does.
+      // It is mined when others have tried, or when none does.
       const { pauses } = seen;
       for (let turns = 0; turns < 2_000; turns++) {
         if (seen.pauses >= pauses + 6 || seen.sent > n) break;
@@ -119,7 +119,7 @@ describe('the gas of one payer over two processes', function () {
     };
     const [first, second] = [process(), process()];
 
-    /** What becomes of a payment that one of the processes takes: `paid`, a fault, or the code of an error. */
+    /** The outcome of a payment that one of the processes takes: `paid`, a fault, or the code of an error. */
     const pay = async (n: number, amountMicro = 1_000_000n): Promise<string> => {
       const authorization: Authorization = {
         payer,

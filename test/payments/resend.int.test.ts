@@ -1,5 +1,5 @@
 /**
- * Transactions that wait: on a chain whose fees rise, whose node forgets, beside processes that are gone.
+ * Transactions that wait: on a chain whose fees rise, whose node forgets, while processes are gone.
  * RESEND_SEED repeats a run.
  */
 import { expect } from 'chai';
@@ -43,14 +43,14 @@ describe('transactions of ours that are not mined', function () {
     await chain.client.setAutomine(false);
   });
 
-  /** The next block asks for so much; it is mined. */
+  /** Mines a block with this base fee. */
   const baseFee = async (fee: bigint): Promise<void> => {
     await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: fee });
     await chain.client.mine({ blocks: 1 });
   };
   const mine = () => chain.client.mine({ blocks: 1 });
 
-  /** As if a service of its own ran; what it hands to the node is kept. */
+  /** As if a service of its own ran; its transactions for the node are kept. */
   const startProcess = async (ms = confirmationMs) => {
     const proxy = await startRpcProxy(chain.url);
     stops.push(proxy.stop);
@@ -231,7 +231,7 @@ describe('transactions of ours that are not mined', function () {
     const count = process.offered.length;
     const again = pay(process.rail, { ...payment });
     await sends(process, count + 1);
-    // What is offered reaches the node a little later, perhaps after a block.
+    // An offer reaches the node a little later, perhaps after a block.
     await until('it is paid', async () => {
       await mine();
       return isPaid(process.rail, payment);

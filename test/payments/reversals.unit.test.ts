@@ -43,7 +43,7 @@ const fates = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** What the provider says at a time. */
+/** The provider's list at a time. */
 const listAt = (all: readonly Fate[], time: number): Reversal[] =>
   all.flatMap(({ kind, amount, from, undoneAt }, n) => {
     if (from > time) return [];

@@ -24,7 +24,7 @@ const watch = (ethUsd = 3_000) => {
     log,
     clock: () => nowMs,
   });
-  /** What one look at a network in this state logs. */
+  /** The log lines of one look at a network in this state. */
   const look = async (next: NetworkStatus): Promise<string[]> => {
     state = next;
     await network.look();

@@ -1,4 +1,4 @@
-/** What a payment is for: once for each command, at a price that was asked for. */
+/** The purpose of a payment: once for each command, at a price that the service asked for. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { clientOf, letterTo, type Sent } from '../support/client.ts';

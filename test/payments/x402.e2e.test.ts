@@ -27,7 +27,7 @@ import { encoded, paymentHeader, payTo, requirementsIn, signed } from '../suppor
 
 type Closure = Static<typeof AccountClosure>;
 
-/** Whether the operator brought the erasure forward; false while something stands in its way. */
+/** Whether the operator brought the erasure forward; false while there are blockers. */
 const erasesNow = (foundation: Foundation, accountId: string): Promise<boolean> =>
   commandOf(['erase-account', accountId, '--now', '--forfeit'])(foundation, () => undefined).then(
     () => true,
@@ -287,7 +287,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const cancelled = await call('POST', path, undefined, { headers: header });
     expect(cancelled.status, cancelled.text).to.equal(200);
     expect(cancelled.body).to.include({ letter_id: id, status: 'cancelled' });
-    // What was settled is public: it shows nobody a letter.
+    // A settled payment is public: it shows nobody a letter.
     const shownAgain = await call('POST', path, undefined, { headers: header });
     expect(shownAgain.status, shownAgain.text).to.equal(409);
     expect(shownAgain.body).to.include({ code: 'payment_already_used' });

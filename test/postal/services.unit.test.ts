@@ -117,7 +117,7 @@ describe('postage', () => {
     expect(isEstimate('fr_lettre_verte', '2025-12-31')).to.equal(false);
     expect(isEstimate('fr_lettre_verte', '2026-11-23')).to.equal(false);
     expect(isEstimate('fr_lettre_verte', '2027-01-01')).to.equal(true);
-    // What no tariff contains is one from the beginning.
+    // A price that no tariff contains is an estimate from the beginning.
     expect(isEstimate('ca_registered', '2025-01-13')).to.equal(true);
   });
 

@@ -79,7 +79,7 @@ describe('leases', function () {
       })
       .catch((error) => error);
     await inside;
-    // As a frozen process: it says no more, and its transaction stays open.
+    // As a frozen process: it is silent, and its transaction stays open.
     await one.close();
     const next = await owned(two);
     taken.resolve();

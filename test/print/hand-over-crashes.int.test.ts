@@ -32,7 +32,7 @@ class Killed extends Error {}
 
 /**
  * A process that comes to its end at one of its steps: killed before or after it, or frozen until it is
- * thawed. `between` is what others do between two steps.
+ * thawed. `between` runs the work of others between two steps.
  */
 const createMortal = (random: () => number, between: () => Promise<void>) => {
   let left = Math.floor(random() * 45);
@@ -120,7 +120,7 @@ describe('handing letters over to a hotfolder while everything dies', function (
       else if (dice < 0.18) await cancelOne();
     };
 
-    /** What a process does from its start: it releases what is due and reacts to all that happened. */
+    /** Runs a process from its start: it releases due letters and reacts to all events. */
     const live = async ({ step, mortal }: ReturnType<typeof createMortal>): Promise<void> => {
       const store = withAppend(world.store, (next, ...call) => step(() => next(...call)));
       const { handler } = world.process(store);
@@ -158,7 +158,7 @@ describe('handing letters over to a hotfolder while everything dies', function (
       const living = live(mortal).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error;
       });
-      // One that is frozen lets the next one live beside it, and then goes on where it was.
+      // A frozen process lets the next one live at the same time, and then continues where it was.
       let isOver = false;
       void living.finally(() => {
         isOver = true;

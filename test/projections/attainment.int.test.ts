@@ -35,7 +35,7 @@ type Way = {
   posted: { at: number; inferred: boolean } | undefined;
   delivered: number | undefined;
   returned: number | undefined;
-  /** How much later its way is told, with the time of each step; undefined: at once, without. */
+  /** How much later its way is reported, with the time of each step; undefined: at once, without. */
   toldLate: number | undefined;
 };
 
@@ -80,7 +80,7 @@ const eventsOf = (way: Way) => {
   const source = 'carrier' as const;
   if (posted) {
     const { at, inferred } = posted;
-    // What was inferred has no time of its own.
+    // An inferred event has no time of its own.
     const data = inferred ? { source, inferred } : { source, ...when(at) };
     events.push([inferred ? at : told(at), { type: 'LetterPosted', data }]);
     events.push([told(at), { type: 'LetterInTransit', data: { source } }]);
@@ -218,7 +218,7 @@ describe('SLA attainment', function () {
         fc.integer({ min: 0, max: 3 }),
         async (ways, size, seed) => {
           await db.query(`truncate ${inBatches('attainment')}, ${atOnce('attainment')}`);
-          // Letters go their ways beside each other; of each the order stays.
+          // The events of several letters are mixed; those of each letter keep their order.
           const streams = ways.map(eventsOf);
           const mixed: AnyEvent[] = [];
           for (let n = 0; streams.some(({ length }) => length > 0); n += 1) {

@@ -5,6 +5,8 @@ import { letterStatuses } from '../../contract/letter-status.ts';
 import type { Db } from '../../ground/db.ts';
 import { type LetterFilter, listLetters } from '../../projections/letters/query.ts';
 import { letterTable, metadataTable } from '../../projections/letters/table.ts';
+import { makerRows } from '../../projections/makers/project.ts';
+import { letterMakerTable } from '../../projections/makers/table.ts';
 import { listNotifications, notificationById } from '../../projections/notifications/query.ts';
 import { notificationTable } from '../../projections/notifications/table.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
@@ -60,6 +62,17 @@ const metadataRows = letterRows.flatMap(({ metadata_hashes, ...row }) => {
   }));
 });
 
+/** Every third letter of an account is of one key. */
+const makerOf = (n: number): string => `key_${n % 3}`;
+
+const madeRows = letterRows.map(({ account_id, created_at, created_position, letter_id }, n) => ({
+  account_id,
+  maker: makerOf(n),
+  created_at,
+  created_position,
+  letter_id,
+}));
+
 const notificationRows = eventIds.map((event_id, n) => ({
   position: BigInt(n),
   event_id,
@@ -86,7 +99,7 @@ const transactionRows = eventIds.map((event_id, n) => ({
 
 const placeOf = (n: number) => ({ createdAt: at(n), position: BigInt(n) });
 
-/** What anybody may ask of a list of letters. */
+/** Filters that callers may use on a list of letters. */
 const filters: Record<string, Omit<LetterFilter, 'accountId' | 'limit'>> = {
   'no filter': {},
   'a status': { status: ['queued'] },
@@ -100,6 +113,9 @@ const filters: Record<string, Omit<LetterFilter, 'accountId' | 'limit'>> = {
   'a reference': { referenceHash: digest(3) },
   metadata: { metadataHashes: [digest(3), digest(4)] },
   'metadata that none has': { metadataHashes: ['digest-none'] },
+  'a key': { madeBy: makerOf(1) },
+  'a key that made none': { madeBy: 'key_none' },
+  'a key and a status': { madeBy: makerOf(1), status: ['queued'] },
   'an earliest time': { createdAfter: at(rowCount - 10) },
   'a latest time': { createdBefore: at(10) },
   'a deep page': { before: placeOf(200) },
@@ -136,12 +152,13 @@ describe('lists of an account', () => {
 
   before(async () => {
     world = await openWorld();
-    await ensureReadModels(world, projections);
+    await ensureReadModels(world, [...projections, makerRows]);
     client = new pg.Client({ connectionString: world.url });
     await client.connect();
     for (const { table: of, kind, rows } of [
       ...letterTable.save(letterRows),
       ...metadataTable.save(metadataRows),
+      ...letterMakerTable.save(madeRows),
       ...notificationTable.save(notificationRows),
       ...transactionTable.save(transactionRows),
     ]) {
@@ -200,6 +217,16 @@ describe('lists of an account', () => {
             expect(rowsRead(await asked(['digest-none'], 21), 'letters_g1')).to.equal(0);
             const answered = accountId === 'acct_big' ? 5 : 0;
             expect(rowsRead(await asked([digest(3)], 5), 'letters_g1')).to.equal(answered);
+          });
+
+          it('of letters by a key reads about as many rows as it answers', async () => {
+            const asked = { accountId, limit: 5, madeBy: makerOf(1) };
+            let found = 0;
+            const plans = await plansOf(async (db) => {
+              found = (await listLetters(db, asked)).length;
+            });
+            expect(found).to.equal(5);
+            expect(rowsRead(plans, 'letter_makers_g1')).to.be.at.most(2 * found + 2);
           });
 
           it('of notifications reads as many rows as it answers', async () => {

@@ -83,7 +83,7 @@ describe('money that reached us and is in no wallet yet', () => {
   const move = (decide: (wallet: Wallet) => WalletEvent[]) =>
     world.handler.handle(walletAggregate, account, command(), decide);
 
-  /** What is unclaimed, and what the chain is booked with, once all was read. */
+  /** The unclaimed money, and the bookings of the chain, once everything was read. */
   const books = async () => {
     expect(await runner.waitFor(['ledger'], await world.store.head(), 60_000)).to.equal(true);
     const { sum, gasBalances, unbalanced } = await ledgerFaults(world.db);

@@ -87,7 +87,7 @@ describe('grants of letters in PostgreSQL', () => {
         { id: taken.id, count: 3, usedMsAgo: 500 },
       ],
     };
-    // Whoever lost the answer says it again.
+    // A process that lost the answer repeats the request.
     for (let time = 0; time < 3; time++) await grantsOf(0).giveBack(back);
     expect(await countOf('back')).to.equal(12);
     const rest = [{ id: taken.id, count: 12, usedMsAgo: 0 }];

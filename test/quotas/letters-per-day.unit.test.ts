@@ -9,7 +9,7 @@ import {
 const dayMs = 86_400_000;
 const holdMs = 30_000;
 
-/** What letter-grants.sql does, in memory. */
+/** The effect of letter-grants.sql, in memory. */
 const grantsIn = (
   quota: number,
   now: () => number,

@@ -13,7 +13,10 @@ const row = (): Export => ({
   partBytes: [],
 });
 
-/** An account with so many letters of so many bytes; `dies` says whether a run ends before this letter. */
+/**
+ * An account with `letters` letters of `letterBytes` bytes; `dies` says whether a run ends before this
+ * letter.
+ */
 const worldOf = (letters: number, letterBytes: number, dies: () => boolean = () => false) => {
   const state = row();
   const parts = new Map<number, string[]>();

@@ -6,7 +6,7 @@ const turns = () => new Promise((resolve) => setImmediate(resolve));
 const owning = async () => {};
 const job = (id: string) => ({ ticket: { job_id: id }, pdf: Buffer.alloc(0) }) as PrintJob;
 
-/** A partner that answers when it is told to. */
+/** A partner that answers on command. */
 const slowPartner = (name: string) => {
   const asked: string[] = [];
   const answers: (() => void)[] = [];

@@ -1,4 +1,7 @@
-/** The one list of tables: applied once, in order, whoever starts, dies or comes from an earlier version. */
+/**
+ * The one list of tables: applied once, in order, even when several processes start, die or come from an
+ * earlier version.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +13,7 @@ import { migrate, type SchemaFile, schemaFiles } from '../../infra/schema/migrat
 import { until } from '../support/client.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
-/** What tables, indexes and functions there are, whatever the order of columns. */
+/** Tables, indexes and functions, independent of the order of columns. */
 const catalogue = `
 select 'column' as kind, table_schema || '.' || table_name as owner, column_name as name,
   concat_ws(' ', data_type, collation_name, is_nullable, column_default, is_identity) as what
@@ -139,7 +142,7 @@ describe('the tables of the database', function () {
       { number: 3, subject: 'later', sql: 'create table public.later (n int)' },
     ];
     const done = await migrate(database.url, files);
-    // The server may have finished what the killed process had sent, and rolls it back without its commit.
+    // The server may have finished the killed process's statement, and rolls it back without its commit.
     expect(done).to.deep.equal(['second', 'later']);
     expect(await appliedNow()).to.deep.equal([1, 2, 3]);
     const [third] = await rowsOf("select to_regclass('public.third') as there");

@@ -42,7 +42,7 @@ describe('the log that a database was made from', function () {
     expect(error).to.be.instanceOf(LogDoesNotFit);
     return (error as Error).message;
   };
-  /** What `pg_dump --data-only` and `psql` do to a table. */
+  /** Copies a table as `pg_dump --data-only` and `psql` do. */
   const copyRows = async (table: string, from: string, to: string): Promise<void> => {
     const source = new pg.Client({ connectionString: from });
     const target = new pg.Client({ connectionString: to });
@@ -143,7 +143,7 @@ describe('the log that a database was made from', function () {
       await sql(`${forget} drop table read_models.followed_log;`);
       await starts();
       await sql(forget);
-      // What is left is enough to see that the end is gone.
+      // The rest is enough to see that the end is gone.
       server.loseTail(1);
       await refusal();
     });

@@ -1,4 +1,4 @@
-/** An older program that meets what a newer one has written: it refuses to start, or stops serving. */
+/** An older program that meets events of a newer one: it refuses to start, or stops serving. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -44,7 +44,7 @@ describe('a program beside or after a newer one', function () {
       await client.end();
     }
   };
-  /** What a program does that writes a newer version of an event. */
+  /** Does what a program does that writes a newer version of an event. */
   const startNewer = (type = 'LetterQueued') =>
     sql(`update read_models.followed_log set program = '9.1.0',
          event_versions = event_versions || '{"${type}": 99}'`);

@@ -38,7 +38,7 @@ const secrets: Record<string, string> = {
   MECH_SIGNER_KEY: `0x${hex(32)}`,
 };
 
-/** What the secret settings need around them. */
+/** Other settings that the secret settings need. */
 const others = {
   EVENT_STORE: 'eventstoredb',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',

@@ -57,7 +57,7 @@ export const createActor = (schedule: Schedule): Actor => {
       injected('process killed');
       dead = true;
       waiting = [];
-      // Whoever listens to a signal is kept in memory, and all that it knows with it.
+      // A listener on a signal is kept in memory with everything that it refers to.
       for (const forget of pauses) forget();
     },
     freeze() {

@@ -1,4 +1,4 @@
-/** What must be true of every run in the end. Each check answers with sentences of what is not. */
+/** Checks at the end of every run. Each check returns sentences about its violations. */
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 type Letter = { accountId: string; status: string; price: bigint };
 
-/** What the log itself says of letters, without the fold of the commands. */
+/** The letters by the log itself, without the fold of the commands. */
 const lettersIn = (events: readonly AnyEvent[]): Map<string, Letter> => {
   const letters = new Map<string, Letter>();
   for (const event of events) {
@@ -36,7 +36,7 @@ const lettersIn = (events: readonly AnyEvent[]): Map<string, Letter> => {
   return letters;
 };
 
-/** What production took, less what was given back of it. */
+/** The amounts that production took, less those that were given back. */
 const spentIn: Partial<Record<WalletEvent['type'], bigint>> = {
   FundsCaptured: 1n,
   FundsRefunded: -1n,
@@ -48,7 +48,9 @@ const signOf: Partial<Record<WalletEvent['type'], bigint>> = {
   FundsRefunded: 1n,
 };
 
-/** Money of each account: what came in, what is left, what each letter took and did not give back. */
+/**
+ * Money of each account: the income, the rest, and the amount that each letter took and did not give back.
+ */
 const moneyIn = (events: readonly AnyEvent[]) => {
   const accounts = new Map<string, { credited: bigint; available: bigint }>();
   const [taken, spent] = [new Map<string, bigint>(), new Map<string, bigint>()];
@@ -148,7 +150,7 @@ const checkCredentials = (events: readonly AnyEvent[], { database }: World): str
     : [];
 };
 
-/** Everything that is told happened to accounts with a webhook, in the order of its letter. */
+/** Every delivery belongs to an account with a webhook, and those of a letter come in order. */
 const checkWebhooks = (
   events: readonly AnyEvent[],
   letters: Map<string, Letter>,
@@ -182,7 +184,7 @@ const checkWebhooks = (
   return wrong;
 };
 
-/** What is not as it must be. */
+/** All violations. */
 export const problemsOf = async (world: World, known: Known): Promise<string[]> => {
   const recorded = await world.store.readAll({ after: 0n, limit: 100_000 });
   const events = recorded.map(decodeEvent);

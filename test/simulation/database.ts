@@ -1,6 +1,6 @@
 /**
- * The tables of a run: leases, the reactors' places, credentials, webhooks. They stand for PostgreSQL and
- * its statements: what those promise is promised here, and tested there.
+ * The tables of a run: leases, the reactors' checkpoints, credentials, webhooks. They replace PostgreSQL and
+ * its statements, and keep the promises of those, which are tested with the real thing.
  */
 
 import { type HeldLease, type LeaseTable, leaseTimes } from '../../events/keep-leases.ts';
@@ -154,7 +154,10 @@ export const createDatabase = (schedule: Schedule, broken: Broken) => {
       table,
       checkpoints,
       writer,
-      /** Called when somebody outside is told what cannot be taken back: the process must have asked before. */
+      /**
+       * Called when a partner outside gets a message that cannot be taken back: the process must have asked
+       * before.
+       */
       tells(): void {
         if (asked-- <= 0)
           problems.push('a partner was told something by who did not ask whether it owns');

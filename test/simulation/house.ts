@@ -25,7 +25,7 @@ export const createHouse = (schedule: Schedule, broken: Broken) => {
   /** Job ids as they were printed. */
   const printed: string[] = [];
   const reports: PartnerReport[] = [];
-  /** What refuses and what spoils is drawn once for each job. */
+  /** Refusals and spoilt prints are drawn once for each job. */
   const [refuses, spoils, postpones] = [new Set<string>(), new Set<string>(), random() < 0.3];
 
   const print = (jobId: string): void => {
@@ -67,7 +67,7 @@ export const createHouse = (schedule: Schedule, broken: Broken) => {
       }
       if (job === undefined) take(jobId);
     },
-    /** By its hotfolder, where nobody is told whether it takes the job. */
+    /** By its hotfolder, which does not report whether the house takes the job. */
     take(jobId: string): void {
       schedule.after(between(random, 0, 3_000), () => printed.push(jobId));
     },

@@ -1,25 +1,25 @@
 /**
- * What lies between a process and what it talks to. A call is refused, or takes a while, or its request or
- * its answer is lost, or its request comes twice, the second time late. Requests overtake each other.
+ * The network between a process and its partners. A call is refused, or takes a while, or its request or its
+ * answer is lost, or its request comes twice, the second time late. Requests overtake each other.
  */
 
 import { injected } from '../support/injected.ts';
 import type { Actor } from './actor.ts';
 import { between, type Random, type Schedule } from './schedule.ts';
 
-/** `silent`: nothing comes through, either way. `refused`: nobody answers there. */
+/** `silent`: nothing comes through, either way. `refused`: there is no server. */
 export type LinkState = 'up' | 'refused' | 'silent';
 
 export type Link = {
   /**
-   * @param work what is done at the other end, at once
+   * @param work runs at the other end, at once
    * @param gone the error of a call without an answer; `sent`: it may have been obeyed
    */
   call<T>(work: () => Promise<T>, gone: (sent: boolean) => Error): Promise<T>;
   set(state: LinkState): void;
 };
 
-/** How often what goes wrong; of each call, from 0 to 1. */
+/** The frequency of each fault; of each call, from 0 to 1. */
 export type Weather = { refused: number; lost: number; twice: number; slow: number };
 
 export const fair: Weather = { refused: 0, lost: 0, twice: 0, slow: 0 };

@@ -13,7 +13,7 @@ import { createWorld, type World } from './world.ts';
 const troubleMs = 22_000;
 const healedWithinMs = 180_000;
 const lookEveryMs = 5_000;
-/** What was sent twice or late has come by then. */
+/** Messages that were sent twice or late have arrived by then. */
 const afterwardsMs = 8_000;
 
 export type Outcome = {
@@ -131,7 +131,7 @@ export const play = async (
     if ((await outcome()).problems.length > 0) continue;
     now += afterwardsMs;
     await schedule.run(now);
-    // What happened last may still be under way; what is wrong for good stays wrong.
+    // The last events may still be in work; permanent faults remain.
     if ((await outcome()).problems.length === 0) break;
   }
   const last = await outcome();

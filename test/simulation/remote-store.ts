@@ -22,7 +22,7 @@ export const createAppendNotice = (schedule: Schedule) => {
 
 type AppendNotice = ReturnType<typeof createAppendNotice>;
 
-/** Without a notice the log is looked at again after so long. */
+/** Without a notice the log is read again after this time. */
 const lookAgainMs = 2_000;
 
 type Ports = {

@@ -1,6 +1,6 @@
 /**
- * Virtual time. What is to happen lies in a queue, by its time; what has the same time happens in an order
- * that the seed draws. Between two happenings everything runs that follows from the first at once.
+ * Virtual time. Future events are in a queue, by their time. The seed draws the order of events with the same
+ * time. Between two events everything runs that follows from the first at once.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -56,7 +56,7 @@ const createHeap = () => {
   };
 };
 
-/** Resolves when nothing follows any more: a tick that a promise asks for comes after all that go on. */
+/** Resolves when nothing follows any more: a tick that a promise asks for comes after all running ones. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 

@@ -41,7 +41,7 @@ describe('processes that die, freeze and are cut off', function () {
       const { counts } = await assertPlayed(seed);
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name];
     }
-    // What never happens is not tested.
+    // An outcome that never happens is not tested, so each has to be seen.
     for (const [name, sum] of Object.entries(sums)) {
       expect(sum, name).to.be.greaterThan(Number(SEEDS) / 200);
     }

@@ -78,7 +78,7 @@ export const followForWebhooks = (ports: Ports): Follower => {
   );
 };
 
-/** Who gets webhooks: what came, in the order in which it came first. */
+/** The receiver of webhooks: messages in the order of their first arrival. */
 export type Receiver = { receive(message: WebhookRow): boolean };
 
 /** Delivers until `signal` aborts. */
@@ -101,7 +101,7 @@ export const pumpWebhooks = async (
         await database.ask(() => tables.settle(row, delivered));
       }
     } catch {
-      // The database is away; what was taken is taken again.
+      // The database is away; taken messages are taken again.
     }
     await actor.time.pause(300, signal);
   }

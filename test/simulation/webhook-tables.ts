@@ -1,7 +1,7 @@
 /**
- * The tables of webhooks: who wants them, what is to be delivered, how far the log was told. They stand for
- * infra/schema/14-deliveries.sql, whose rules they keep: a message is known once for an event and an endpoint,
- * and of a lane only the first open one is due.
+ * The tables of webhooks: the subscribers, the messages to deliver, and the checkpoint in the log. They
+ * replace infra/schema/14-deliveries.sql, whose rules they keep: a message is known once for an event and an
+ * endpoint, and only the first open message of a lane is due.
  */
 import { PlaceMoved } from '../../events/follow-log.ts';
 import type { Position } from '../../events/position.ts';

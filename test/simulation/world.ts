@@ -1,4 +1,7 @@
-/** What outlives every process of a run: the log, the tables, the disk, the print house, the receivers. */
+/**
+ * Everything that outlives the processes of a run: the log, the tables, the disk, the print house, the
+ * receivers.
+ */
 import { decodeEvent } from '../../events/envelope.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import type { Position } from '../../events/position.ts';
@@ -34,7 +37,7 @@ export const createWorld = (seed: number, broken: Broken = {}) => {
   const house = createHouse(schedule, broken);
   const folders = { disk: createMemoryDisk(), marks: createMemoryMarks() };
 
-  /** What was delivered: ids of endpoint, lane and event, in the order in which they came first. */
+  /** The delivered messages: ids of endpoint, lane and event, in the order of their first arrival. */
   const received = new Map<string, WebhookRow>();
   const receiver: Receiver = {
     receive(message) {

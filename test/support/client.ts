@@ -141,7 +141,7 @@ const parse = (text: string): unknown => {
 type CallOptions = {
   key?: string;
   headers?: Record<string, string>;
-  /** Sent as it is, in place of JSON. */
+  /** Sent as it is, instead of JSON. */
   raw?: string | Uint8Array<ArrayBuffer>;
 };
 
@@ -187,7 +187,10 @@ export const clientOf = (service: () => TestService) => {
     return answer;
   };
 
-  /** Repeats what is refused while the read models are behind, as it asks for: on a busy machine that takes seconds. */
+  /**
+   * Repeats requests that are refused while the read models are behind, as the answer asks: on a busy machine
+   * that takes seconds.
+   */
   const call = async <T = ProblemJson>(
     method: string,
     path: string,
@@ -203,7 +206,7 @@ export const clientOf = (service: () => TestService) => {
     }
   };
 
-  /** What a key can do. */
+  /** A client with a key. */
   const as = (key: string) => ({
     key,
     get: <T = ProblemJson>(path: string, headers?: Record<string, string>) =>
@@ -276,7 +279,7 @@ const recipients = {
 const choosesService = (changes: object): boolean =>
   ['service', 'intent', 'quote_id', 'commitment_id'].some((name) => name in changes);
 
-/** The body of a send that is right in everything, but for `changes`; with tracking where they choose no service. */
+/** The body of a valid send, with `changes`; with tracking where they choose no service. */
 export const letterTo = (country: keyof typeof recipients, changes: object = {}) => {
   const [name, line1, city, postalCode] = recipients[country];
   return {

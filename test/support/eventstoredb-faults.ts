@@ -1,4 +1,4 @@
-/** What goes wrong with a stand-in server. Counters count down with each call that they hit. */
+/** Faults of a stand-in server. Counters count down with each call that they hit. */
 export type Faults = {
   /** The append is stored, its reply never comes (the caller meets its deadline). */
   dropAppendReplies: number;

@@ -46,7 +46,7 @@ export function firstIndex(all: readonly StoredEvent[], position: bigint): numbe
  * byte offsets, deleted streams, and system events among the others.
  * @param dataFile one line of JSON per append; a half-written last line is dropped at the start
  */
-/** `appendsPerStatsEvent`: a server writes statistics by the clock, this one after so many appends. */
+/** `appendsPerStatsEvent`: a server writes statistics by the clock, this one after this many appends. */
 export function openLog(dataFile?: string, appendsPerStatsEvent = 20) {
   const file = dataFile === undefined ? undefined : openRecordFile(dataFile);
   const listeners = new Set<() => void>();
@@ -125,7 +125,7 @@ export function openLog(dataFile?: string, appendsPerStatsEvent = 20) {
     get end(): bigint {
       return end;
     },
-    /** What can be read of a stream: its events behind those that were deleted. */
+    /** The readable part of a stream: its events behind those that were deleted. */
     stream,
     isDeleted: (name: string): boolean => tombstones.has(name),
     /** Whether a record begins at a position, or would. */
@@ -193,8 +193,8 @@ export function openLog(dataFile?: string, appendsPerStatsEvent = 20) {
 }
 
 /**
- * What the server's commit check does: ids are compared only where `expected` lies behind the
- * stream; a right expected revision with a known id appends a duplicate.
+ * The server's commit check: ids are compared only where `expected` lies behind the stream; a right expected
+ * revision with a known id appends a duplicate.
  */
 function check(
   existing: readonly StoredEvent[],
@@ -205,7 +205,7 @@ function check(
   const current = BigInt(existing.length) - 1n;
   const wrong = { kind: 'wrong-version', current: current < 0n ? undefined : current } as const;
   if (expected === 'exists') return visible.length > 0 ? 'write' : wrong;
-  // A stream whose events were all deleted is none.
+  // A stream whose events were all deleted counts as missing.
   if (expected === 'no-stream' && visible.length === 0) return 'write';
   const known = existing.findIndex(({ id }) => id === events[0]?.id);
   if (expected === 'any' && known < 0) return 'write';

@@ -42,7 +42,7 @@ export function batchExpected(options: streams.BatchAppendReq.Options): Expected
   return options.hasStreamExists() ? 'exists' : 'any';
 }
 
-/** What the server answers to an append that it neither refuses nor leaves open. */
+/** The server's answer to an append that it neither refuses nor leaves open. */
 export type Answered = Exclude<AppendOutcome, { kind: 'deleted' }>;
 
 export function appendResponse(outcome: Answered, expected: Expected): streams.AppendResp {

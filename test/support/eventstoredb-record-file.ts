@@ -1,4 +1,4 @@
-/** What a stand-in server keeps between two runs: one line of JSON per append, unsynced. */
+/** The records that a stand-in server keeps between two runs: one line of JSON per append, unsynced. */
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 
 export type ProposedEvent = {

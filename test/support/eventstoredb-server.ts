@@ -68,9 +68,9 @@ export type EventStoreDbServer = {
   endSubscriptions(): void;
   /** Becomes a follower of another node, or with nothing the leader again. */
   follow(leader?: { host: string; port: number }): void;
-  /** The last `records` events of the log are gone, as after an older backup; who is connected is reset. */
+  /** The last `records` events of the log are gone, as after an older backup; connections are reset. */
   loseTail(records: number): void;
-  /** Another, empty log lies behind the same address; who is connected is reset. */
+  /** Another, empty log is behind the same address; connections are reset. */
   replaceLog(): void;
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ export type ServerOptions = {
   port?: number;
   dataFile?: string;
   appendsPerStatsEvent?: number;
-  /** Whose answers it gives (default 24.10.14). */
+  /** The version whose answers it gives (default 24.10.14). */
   version?: ServerVersion;
   /** Absent: insecure, one node, everybody may do everything. `ca`: of the certificates of users. */
   tls?: { cert: string; key: string; ca?: string };
@@ -96,9 +96,9 @@ const wantsLeader = (metadata: Metadata): boolean => metadata.get('requires-lead
 
 /**
  * A stand-in for an EventStoreDB server: the real gRPC protocol over a real socket, for the unmodified
- * client. What it answers is compared with what real servers answered
- * (`test/contract/eventstoredb-answers.int.test.ts`). Not for production: the log is in memory,
- * `dataFile` is unsynced.
+ * client. Its answers are compared with those of real servers
+ * (`test/contract/eventstoredb-answers.int.test.ts`). Not for production: the log is in memory, `dataFile` is
+ * unsynced.
  */
 export async function startEventStoreDbServer(
   options: ServerOptions = {},
@@ -250,7 +250,7 @@ export async function startEventStoreDbServer(
     append: classicAppend,
     batchAppend,
     read: (call: ReadCall) => void read(call),
-    // Whatever revision is expected of the stream.
+    // Ignores the expected revision of the stream.
     delete: removing(log.delete, () => new streamsPb.DeleteResp()),
     tombstone: removing(log.tombstone, () => new streamsPb.TombstoneResp()),
   });

@@ -1,4 +1,4 @@
-/** What a query of ours reads, by the plan that PostgreSQL executed. */
+/** The rows that a query of ours reads, by the plan that PostgreSQL executed. */
 import pg from 'pg';
 import type { Db } from '../../ground/db.ts';
 

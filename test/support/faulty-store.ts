@@ -21,7 +21,7 @@ export const withAppendAll = (
   return next ? { ...store, appendAll: (...call) => appendAll(next, ...call) } : store;
 };
 
-/** A gate that a test opens: whoever awaits `passed` goes on then. */
+/** A gate that a test opens. Code that awaits `passed` continues then. */
 export const createGate = () => {
   let open = (): void => {};
   let reach = (): void => {};

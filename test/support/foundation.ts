@@ -7,7 +7,7 @@ import { readConfig } from '../../service/config/config.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
 import { openFoundation } from '../../service/run/foundation.ts';
 
-/** Store, keys and command handler of a service, beside the processes that run it. */
+/** Store, keys and command handler of a service, next to the processes that run it. */
 export const withFoundation = async <T>(
   place: { dataDir: string; databaseUrl: string },
   work: (foundation: Foundation) => Promise<T>,
@@ -35,7 +35,7 @@ export const creditWallet = async (
   );
 };
 
-/** What `npm run operator -- verify` finds, the first position first. */
+/** The findings of `npm run operator -- verify`, the first position first. */
 export const verifyLog = async (foundation: Foundation) => {
   const { store, readDb: db } = foundation.storage;
   const { dataKeys } = foundation.keys;

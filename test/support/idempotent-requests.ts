@@ -14,7 +14,7 @@ type TwoRequests = { first: Asked; other?: Asked };
 type Client = ReturnType<typeof clientOf>;
 type Account = Awaited<ReturnType<Client['register']>>;
 
-/** What the requests are made of. */
+/** The ingredients of the requests. */
 export type World = {
   service: TestService;
   /** In test mode; `test` has a webhook. */

@@ -6,7 +6,7 @@ export const injected = (kind: string): void => {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
 };
 
-/** What was injected since the last call. */
+/** The faults injected since the last call. */
 export const takeInjected = (): Record<string, number> => {
   const taken = Object.fromEntries(counts);
   counts.clear();

@@ -57,7 +57,7 @@ for (;;) {
   const session = randomUUID();
   lease.signal.addEventListener('abort', () => say('lost', session));
   say('owns', session);
-  // What hangs in a query is left behind, as a follower leaves its tasks behind.
+  // Tasks that hang in a query are left behind, as a follower leaves its tasks behind.
   void writeEffects(lease, session);
   void sayEffects(lease, session);
   await new Promise((resolve) => lease.signal.addEventListener('abort', resolve));

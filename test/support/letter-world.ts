@@ -78,10 +78,10 @@ const createMemoryRecipients = (): RecipientIndex => {
   };
 };
 
-/** The same for whoever needs no say in it. */
+/** The same for tests that need not control it. */
 export const documentsOf = (): Documents => createFakeDocuments().documents;
 
-/** What stands for browser, preflight and network: documents of as many pages as a test says. */
+/** A fake of browser, preflight and network: documents with the number of pages that a test sets. */
 const createFakeDocuments = () => {
   const fake = {
     htmlPages: 1,
@@ -139,10 +139,10 @@ export const createLetterWorld = ({
   const time = { now: start };
   const recipients = createMemoryRecipients();
   const clock = (): number => time.now;
-  /** What every account pays less now. */
+  /** The current discount of every account. */
   const discount: { now: Discount | undefined } = { now: undefined };
   const discountOf = async (): Promise<Discount | undefined> => discount.now;
-  /** What a test puts between the commands and the store. */
+  /** Faults that a test puts between the commands and the store. */
   const faults: {
     append?: Parameters<typeof withAppend>[1];
     appendAll?: Parameters<typeof withAppendAll>[1];
@@ -187,7 +187,7 @@ export const createLetterWorld = ({
     documents,
     recipients,
     indexOf: digest,
-    /** What the documents of the next letters are like. */
+    /** The documents of the next letters. */
     fake,
     clock,
     time,
@@ -196,7 +196,7 @@ export const createLetterWorld = ({
     faults,
     process,
     context,
-    /** A request under an Idempotency-Key; what was asked tells requests apart. */
+    /** A request under an Idempotency-Key; its content tells it from other requests. */
     asked: (key: string, what: unknown = '', more: Partial<SendContext> = {}): SendContext => ({
       commandId: uuidv5('0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11', key),
       actor: 'key:1',

@@ -171,12 +171,12 @@ export const startLnd = async () => {
     cancel(request: string): void {
       found(request).state = 'CANCELED';
     },
-    /** Closes every connection and answers nobody, until it is told otherwise. */
+    /** While set, closes every connection and answers nobody. */
     setDown(value: boolean): void {
       down = value;
       if (value) for (const subscriber of subscribers) subscriber.destroy();
     },
-    /** Whether it tells its subscribers what is settled. */
+    /** Whether it reports settlements to its subscribers. */
     setTells(value: boolean): void {
       tells = value;
     },

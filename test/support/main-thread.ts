@@ -55,7 +55,7 @@ export const useMeasuredService = (env: Record<string, string> = {}) => {
     return { workedMs: (await workedMs()) - before, tookMs: performance.now() - began };
   };
 
-  /** What some work takes beyond what the idle thread does anyway. */
+  /** The time of some work beyond that of the idle thread. */
   const costOf = async (work: () => Promise<unknown>): Promise<number> => {
     const { workedMs: worked, tookMs } = await timed(work);
     return worked - tookMs * idleShare;

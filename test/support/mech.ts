@@ -1,4 +1,4 @@
-/** Those who call the mech: a coordinator, or whoever made a request on the marketplace. */
+/** Callers of the mech: a coordinator, or a requester on the marketplace. */
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import type { PrivateKeyAccount } from 'viem/accounts';

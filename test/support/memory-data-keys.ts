@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type DataKeys, KeyErased } from '../../events/data-keys.ts';
 import type { KeyTable } from './memory-event-store.ts';
 
-/** Data keys in a map, for tests. What was erased stays erased. `table`: for a store with `appendAll`. */
+/** Data keys in a map, for tests. Erased keys stay erased. `table`: for a store with `appendAll`. */
 export const createMemoryDataKeys = (): DataKeys & { table: KeyTable } => {
   const keys = new Map<string, KeyObject>();
   const erased = new Set<string>();

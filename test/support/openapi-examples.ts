@@ -498,6 +498,17 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
     params: { ...hook, event_id: toldEvent },
     answers: { 202: { event_id: toldEvent, replayed: true } },
   };
+  recorded.get_audit_message = {
+    params: { ...hook, event_id: toldEvent },
+    answers: {
+      200: {
+        event_id: toldEvent,
+        type: 'letter.posted',
+        headers: { 'content-type': 'application/json', 'webhook-id': toldEvent },
+        body: null,
+      },
+    },
+  };
   await call('unsubscribe_audit', { key, body: { id: subscribed.id } });
   // The first call makes a DID, the second reads it, the third asks to replace one.
   const own = { key: agentAccount.api_key };
@@ -515,6 +526,10 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   for (const name of ['set_policy', 'set_key_policy', 'set_ucan_policy']) {
     const { answers } = recorded[name] ?? {};
     if (answers) answers[202] = waiting;
+  }
+  for (const name of ['delete_policy', 'delete_key_policy', 'delete_ucan_policy']) {
+    const { answers } = recorded[name] ?? {};
+    if (answers) answers[202] = { ...(waiting as object), after: null };
   }
   return recorded;
 };

@@ -70,7 +70,7 @@ type Letter = { status: string; name: string; total: number };
 const idsIn = (body: Json, name: string): string[] =>
   (body.data as Json[]).map((one) => String(one[name]));
 
-/** What was written, as reads must show it. */
+/** The written state, as reads must show it. */
 const createModel = () => ({
   letters: new Map<string, Letter>(),
   keys: new Set<string>(),
@@ -174,7 +174,7 @@ export const createRandomAccount = ({ urls, key, tells, random }: World) => {
     model.email = email;
   };
 
-  /** What may be done next. */
+  /** The writes that are possible next. */
   const writes = (): (() => Promise<void>)[] => [
     ...[send, send, send, makeKey, issueUcan, accept],
     ...(queued().length > 0 ? [rename, cancel] : []),

@@ -5,7 +5,7 @@ export type PdfPicture = { text: string; png: PNG };
 
 let library: Promise<PDFiumLibrary> | undefined;
 
-/** What the pages of a PDF say and look like, by PDFium: `scale` pixels for each point. */
+/** Text and picture of the pages of a PDF, by PDFium: `scale` pixels for each point. */
 export const picturesOf = async (pdf: Buffer, scale = 1): Promise<PdfPicture[]> => {
   library ??= PDFiumLibrary.init();
   const document = await (await library).loadDocument(pdf);

@@ -67,8 +67,8 @@ const createFrom = async (template: string | undefined): Promise<Database> => {
 };
 
 /**
- * A database of this name with the tables of this program and what `prepare` adds; a server of the run may have it
- * from the process before.
+ * A database of this name with the tables of this program and what `prepare` adds. On a server of the run it is whole
+ * if a process before finished it.
  */
 export const makeTemplate = async (
   name: string,
@@ -78,15 +78,20 @@ export const makeTemplate = async (
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${name}`);
+    const { rows } = await client.query<{ whole: boolean }>(
+      'select datistemplate as whole from pg_database where datname = $1',
+      [name],
+    );
+    if (rows[0]?.whole) return name;
+    if (rows.length === 0) await client.query(`create database ${name}`);
+    const url = inServer(serverUrl, name);
+    await migrate(url);
+    await prepare?.(url);
+    await client.query(`alter database ${name} is_template true`);
+    return name;
   } finally {
     await client.end();
   }
-  const url = inServer(serverUrl, name);
-  await migrate(url);
-  await prepare?.(url);
-  return name;
 };
 let template: Promise<string> | undefined;
 

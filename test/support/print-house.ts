@@ -7,8 +7,8 @@ import type { JobTicket } from '../../reactors/print-partner.ts';
 import { injected } from './injected.ts';
 
 /**
- * What the print house does with what it is asked: `work`; `fail` before it did anything, or after
- * (`obey-and-fail`); obey and `obey-and-drop` the connection; `hang` before it did anything, or obey first
+ * The print house's reaction to requests: `work`; `fail` before it did anything, or after (`obey-and-fail`);
+ * obey and drop the connection (`obey-and-drop`); `hang` before it did anything, or obey first
  * (`obey-and-hang`); `redirect` elsewhere; answer with something else (`babble`).
  */
 export type Mood =

@@ -14,7 +14,7 @@ export const printedLetter = async (dataDir: string, letterId: string) => {
   return { pdf, ticket, pages: (await PDFDocument.load(pdf)).getPageCount() };
 };
 
-/** What poppler reads on one page of a PDF. */
+/** The text that poppler reads on one page of a PDF. */
 export const textOf = (pdf: Buffer, page: number): string =>
   execFileSync('pdftotext', ['-f', `${page}`, '-l', `${page}`, '-layout', '-', '-'], {
     input: pdf,

@@ -25,7 +25,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Installs beside the place and moves it there, so that two runs at once do not meet. */
+/** Installs in a folder next to the final one and moves it there, so that two runs at once do not meet. */
 const install = async (): Promise<void> => {
   if (await isThere(installed)) return;
   await mkdir(cache, { recursive: true, mode: 0o700 });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 const memory = '/dev/shm';
 const gigabyte = 2 ** 30;
-/** What the files of a run take at most is a quarter of it. */
+/** Four times the most that the files of a run take. */
 const neededBytes = 4 * gigabyte;
 /** Memory that stays free for the tests themselves. */
 const sparedBytes = 3 * gigabyte;
 
-/** What is kept from one run to the next, and what is fetched before a run, lies in this folder. */
+/** The folder for files that are kept from one run to the next, or fetched before a run. */
 export const keptFolder = process.env.TEST_KEPT ?? tmpdir();
 
 const runsPrograms = (folder: string): boolean => {

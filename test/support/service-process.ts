@@ -7,6 +7,10 @@ import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaste
 
 const main = new URL('../../service/main.js', import.meta.url).pathname;
 
+const { PATH, NODE_COMPILE_CACHE: compiled } = process.env;
+/** For programs that a test starts: they use what this run has compiled already. */
+export const programEnv = { PATH, ...(compiled && { NODE_COMPILE_CACHE: compiled }) };
+
 /** The last answer of /health, for the error of a test that waited in vain. */
 const lastHealth = async (url: string | undefined): Promise<string> => {
   if (url === undefined) return '';
@@ -49,7 +53,7 @@ export { freePort } from './free-port.ts';
 export type ServiceProcess = {
   url: string;
   pid: number;
-  /** What it printed and logged so far. */
+  /** Its output and its log so far. */
   output(): string;
   /** Resolves when it answers requests. @throws Error when it ends before, or takes too long */
   ready(): Promise<void>;

@@ -14,7 +14,7 @@ import { startService } from '../../service/run/compose.ts';
 import { freshDatabase } from './postgres.ts';
 import { serviceDatabase } from './service-database.ts';
 
-/** What the tests of one process saw, as it is left for the last test in `TEST_ANSWERS`. */
+/** The answers that the tests of one process saw, left for the last test in `TEST_ANSWERS`. */
 export type Answers = { seen: string[]; undocumented: string[] };
 
 /** Every answer that a test saw and that its operation's schema does not allow. */
@@ -23,7 +23,7 @@ export const undocumented: string[] = [];
 /** Operation names and statuses that tests saw answered. */
 export const seen = new Set<string>();
 
-// What several processes saw is looked at together, by the last test.
+// The last test examines the answers of all processes together.
 after(async () => {
   const folder = process.env.TEST_ANSWERS;
   if (!folder || seen.size === 0) return;
@@ -53,7 +53,7 @@ const checkAnswers = () => {
 
 type Documented = { responses: Record<string, { content?: Record<string, { schema: object }> }> };
 
-/** The same of protocols beside REST, by what their document says. */
+/** The same for protocols other than REST, by their document. */
 const checkDoorAnswers = () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   return ({ document }: Protocol, { status, body }: ProtocolAnswer): void => {
@@ -105,7 +105,7 @@ export const startTestService = async (
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
-/** Waits until the read models have what the log has, for tests that read their tables. */
+/** Waits until the read models have the events of the log, for tests that read their tables. */
 export const untilShown = async ({ service }: TestService): Promise<void> => {
   const { foundation, positions } = service;
   const names = positions.statuses().map(({ name }) => name);

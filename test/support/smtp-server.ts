@@ -19,7 +19,7 @@ export const asksToConfirm = ({ subject }: Pick<ReceivedMail, 'subject'>): boole
 export const tokenIn = ({ text }: Pick<ReceivedMail, 'text'>): string =>
   /#token=(\S+)/.exec(text)?.[1] ?? '';
 
-/** What the server does with the next mails. */
+/** The server's reaction to the next mails. */
 type SmtpBehaviour =
   | { kind: 'take' }
   /** Answers RCPT with this code. */
@@ -84,7 +84,7 @@ export const startSmtpServer = async () => {
   let behaviour: SmtpBehaviour = { kind: 'take' };
   let refusals = 0;
   let meanwhile: Partial<Record<SmtpMoment, () => unknown>> = {};
-  /** What a test does at a moment, once. */
+  /** The action of a test at a moment, once. */
   const happen = async (moment: SmtpMoment): Promise<void> => {
     const act = meanwhile[moment];
     meanwhile = { ...meanwhile, [moment]: undefined };

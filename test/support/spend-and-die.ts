@@ -1,7 +1,7 @@
 /**
- * A process that reserves and releases on one wallet as fast as it can: its arguments are the account,
- * a name for this run, and the type of the event after whose append it kills itself. What was
- * acknowledged is written to `acknowledged` in DATA_DIR.
+ * A process that reserves and releases on one wallet as fast as it can: its arguments are the account, a name
+ * for this run, and the type of the event after whose append it kills itself. Acknowledged commands are
+ * written to `acknowledged` in DATA_DIR.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * A stand-in for Stripe: checkouts, payments, refunds and disputes over HTTP, form-encoded as the real one
- * takes them, with its idempotency keys; what happens is told by signed webhooks.
+ * takes them, with its idempotency keys. Signed webhooks report every change.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -2,9 +2,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { injected } from './injected.ts';
 
 /**
- * What happens to what passes: `pass` it on, `drop` it silently, `delay` it, `refuse` and cut every
- * connection, `half-close` the way to the client, or cut where the answer to an append would come
- * back, so that it is committed and nobody knows (`cut-after-append`).
+ * The treatment of traffic: `pass` it on, `drop` it silently, `delay` it, `refuse` and cut every connection,
+ * `half-close` the way to the client, or cut where the answer to an append would come back, so that it is
+ * committed and nobody knows (`cut-after-append`).
  */
 export type Mode = 'pass' | 'drop' | 'delay' | 'refuse' | 'half-close' | 'cut-after-append';
 

@@ -8,8 +8,11 @@ import type { Order } from './request-thread.ts';
 const mostCpuMs = 20;
 const receivingMsPerMib = 1.5;
 const tries = 20;
+const timesWhenBusy = 3;
 
-const allowedMs = ({ bounds }: Order): number =>
+type Request = Omit<Order, 'times'>;
+
+const allowedMs = ({ bounds }: Request): number =>
   mostCpuMs + (bounds.maxBytes / 1024 ** 2) * receivingMsPerMib;
 
 type Cost = { ms: number; statuses: number[] };
@@ -37,18 +40,20 @@ export const useThreadCost = () => {
     return { ms: (user + system) / 1_000 / order.times, statuses };
   };
 
-  const bestCost = async (order: Order): Promise<Cost> => {
-    let best = await cost(order);
-    for (let n = 1; n < tries && best.ms > allowedMs(order); n += 1) {
-      const again = await cost(order);
+  /** One request is enough if it is within the bound. A busy machine needs several: the first finds its caches cold. */
+  const bestCost = async (request: Request): Promise<Cost> => {
+    let best = await cost({ ...request, times: 1 });
+    const several = { ...request, times: timesWhenBusy };
+    for (let n = 1; n < tries && best.ms > allowedMs(request); n += 1) {
+      const again = await cost(several);
       if (again.ms < best.ms) best = again;
     }
     return best;
   };
 
   return {
-    /** None of the requests takes too long, and none is answered as a fault. */
-    async assertCheap(orders: AsyncIterable<Order & { name: string }>): Promise<void> {
+    /** Checks that no request takes too long, and that none gets a fault as its answer. */
+    async assertCheap(orders: AsyncIterable<Request & { name: string }>): Promise<void> {
       const costly: string[] = [];
       const broken: string[] = [];
       for await (const order of orders) {

@@ -19,7 +19,7 @@ export const answering =
   (response) =>
     response.writeHead(status, headers).end();
 
-/** An HTTP server that remembers what is posted to it and answers as it is told. */
+/** An HTTP server that remembers the posts and answers as a test wants. */
 export const startWebhookReceiver = async () => {
   const received: Received[] = [];
   let answer: Answer = answering(204);

@@ -32,7 +32,7 @@ const programOf = (endpoint: string, ratio: number, until: string): string => `
   await stop();
 `;
 
-/** What it logs. It stops when it has logged `until`. */
+/** Its log. It stops when it has logged `until`. */
 const logOf = async (
   endpoint: string,
   { ratio = 1, until = 'outside' } = {},

@@ -144,7 +144,7 @@ describe('the spans of a letter', function () {
     await found('webhook.attempt', isLinked);
     const print = await found('print.submit', isLinked);
     expect(print.attributes).to.include({ 'letters.letter_id': letterId, 'letters.pages': 1 });
-    // None of them is a part of it: they come later, for many letters at once.
+    // These spans are not parts of it: they come later, for many letters at once.
     const parts = new Set(collector.spans.filter((one) => one.traceId === traceId));
     for (const { name } of parts) expect(name).to.not.match(/^(follow|react|job|webhook|print)/);
   });

@@ -1,5 +1,5 @@
 /** Policies: what the keys of an account may send. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { PolicyChanges } from '../../commands/guards/change-book.ts';
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import { accountSubject, type PolicyBook } from '../../commands/guards/policy-book.ts';
@@ -13,6 +13,7 @@ import {
   type RequestCommand,
 } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
+import { OneOf } from '../../presenters/common.ts';
 import {
   PolicyAnswer,
   presentPolicy,
@@ -36,6 +37,16 @@ type Asking = { caller: Caller; command: RequestCommand; ifMatch: bigint | undef
 
 const UcanParams = Type.Object({ cid: Cid });
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
+
+const Removing = Type.Object(
+  {
+    request_approval: Type.Optional(
+      OneOf(['true', 'false'] as const, 'Asks for an approval where the caller cannot delete it.'),
+    ),
+  },
+  { additionalProperties: false },
+);
+type Removing = Static<typeof Removing>;
 
 const common = {
   tag: 'Guards',
@@ -75,44 +86,70 @@ const presentSet = (subject: string, { policy, emails, position }: SetOutcome) =
   return { body: presentPolicy(policy, emails), version: BigInt(policy.version), position };
 };
 
-const changesOf = ({ policies, indexOf, changes, lines }: PolicyPorts) => ({
-  async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
-    const { accountId } = caller;
-    const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
-    const wanted = await wantedPolicy(body, { accountId, indexOf, subjectOf });
-    const maker = await makerOf(policies, caller);
-    if (body.request_approval) {
-      const ids = keyIdsOf(caller);
-      const requester = lines.known(accountId, ids) ?? (await lines.load(accountId, ids));
-      const request = { subject, wanted, maker, requester, ifMatch };
-      const { asked, ...now } = await changes.request(accountId, request, command);
-      if (asked) return { status: 202, body: presentPolicyChange(asked), position: now.position };
-      return presentSet(subject, now);
-    }
-    const set = await policies.set(accountId, { subject, wanted, maker, ifMatch }, command);
-    return presentSet(subject, set);
-  },
+const changesOf = ({ policies, indexOf, changes, lines }: PolicyPorts) => {
+  const lineOf = async (caller: Caller) => {
+    const ids = keyIdsOf(caller);
+    return lines.known(caller.accountId, ids) ?? (await lines.load(caller.accountId, ids));
+  };
+  return {
+    async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
+      const { accountId } = caller;
+      const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
+      const wanted = await wantedPolicy(body, { accountId, indexOf, subjectOf });
+      const maker = await makerOf(policies, caller);
+      if (body.request_approval) {
+        const requester = await lineOf(caller);
+        const request = { subject, wanted, maker, requester, ifMatch };
+        const { asked, ...now } = await changes.request(accountId, request, command);
+        if (asked) return { status: 202, body: presentPolicyChange(asked), position: now.position };
+        return presentSet(subject, now);
+      }
+      const set = await policies.set(accountId, { subject, wanted, maker, ifMatch }, command);
+      return presentSet(subject, set);
+    },
 
-  async remove(subject: string, { caller, command, ifMatch }: Asking) {
-    const maker = await makerOf(policies, caller);
-    const { accountId } = caller;
-    const position = await policies.remove(accountId, { subject, maker, ifMatch }, command);
-    return { body: { policy: subject, deleted: true as const }, position };
-  },
+    async remove(subject: string, query: Removing, { caller, command, ifMatch }: Asking) {
+      const maker = await makerOf(policies, caller);
+      const { accountId } = caller;
+      const body = { policy: subject, deleted: true as const };
+      if (query.request_approval === 'true') {
+        const requester = await lineOf(caller);
+        const request = { subject, wanted: undefined, maker, requester, ifMatch };
+        const { asked, position } = await changes.request(accountId, request, command);
+        return asked
+          ? { status: 202, body: presentPolicyChange(asked), position }
+          : { status: 200, body, position };
+      }
+      const position = await policies.remove(accountId, { subject, maker, ifMatch }, command);
+      return { status: 200, body, position };
+    },
 
-  /** @throws AppError policy_not_found */
-  async read(subject: string, { accountId }: Caller) {
-    const { policy, emails } = await policies.find(accountId, subject);
-    if (!policy) throw noPolicy(subject);
-    return { body: presentPolicy(policy, emails), version: BigInt(policy.version) };
-  },
-});
+    /** @throws AppError policy_not_found */
+    async read(subject: string, { accountId }: Caller) {
+      const { policy, emails } = await policies.find(accountId, subject);
+      if (!policy) throw noPolicy(subject);
+      return { body: presentPolicy(policy, emails), version: BigInt(policy.version) };
+    },
+  };
+};
 
 const setResponses = {
   200: { description: 'The policy as it is now', schema: PolicyAnswer },
   202: { description: 'The change waits for approval', schema: PolicyChangeAnswer },
 };
 
+const removing = {
+  access: 'send' as const,
+  conditional: true,
+  responses: {
+    200: { description: 'There is no policy any more', schema: RemovedPolicy },
+    202: setResponses[202],
+  },
+};
+const lifting =
+  'Needs scope full and a credential without a policy, or an approval: `request_approval=true`.';
+
+const waitErrors = ['policy_limit_reached', 'approval_pending'] as const;
 const changeErrors = ['policy_protected', 'conflict'] as const;
 
 const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
@@ -144,7 +181,7 @@ const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
       conditional: true,
       input: { body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
       responses: setResponses,
-      errors: ['policy_limit_reached', 'approval_pending', ...changeErrors],
+      errors: [...waitErrors, ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       handle: ({ body, ...asking }) => set(accountSubject, body, asking),
     }),
@@ -154,13 +191,11 @@ const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'DELETE',
       path,
       summary: 'Delete the policy of the account',
-      description: 'Lifts its limits. Policies of keys stay.',
-      access: 'full',
-      conditional: true,
-      input: {},
-      responses: { 200: { description: 'There is no policy any more', schema: RemovedPolicy } },
-      errors: [...changeErrors],
-      handle: (asking) => remove(accountSubject, asking),
+      description: `Lifts its limits. Policies of keys stay. ${lifting}`,
+      ...removing,
+      input: { query: Removing },
+      errors: [...waitErrors, ...changeErrors],
+      handle: ({ query, ...asking }) => remove(accountSubject, query, asking),
     }),
   ];
 };
@@ -209,7 +244,7 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       conditional: true,
       input: { params: KeyParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
       responses: setResponses,
-      errors: ['policy_limit_reached', 'approval_pending', 'key_not_found', ...changeErrors],
+      errors: [...waitErrors, 'key_not_found', ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       async handle({ params, body, ...asking }) {
         return set(await subjectOf(asking.caller, params.id), body, asking);
@@ -221,13 +256,12 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'DELETE',
       path,
       summary: 'Delete the policy of a key',
-      description: 'Lifts its limits. The policy of the account stays.',
-      access: 'full',
-      conditional: true,
-      responses: { 200: { description: 'There is no policy any more', schema: RemovedPolicy } },
-      errors: ['key_not_found', ...changeErrors],
-      async handle({ params, ...asking }) {
-        return remove(await subjectOf(asking.caller, params.id), asking);
+      description: `Lifts its limits. The policy of the account stays. ${lifting}`,
+      ...removing,
+      input: { params: KeyParams, query: Removing },
+      errors: [...waitErrors, 'key_not_found', ...changeErrors],
+      async handle({ params, query, ...asking }) {
+        return remove(await subjectOf(asking.caller, params.id), query, asking);
       },
     }),
   ];
@@ -245,6 +279,12 @@ const ucanOperations = (ports: PolicyPorts): AnyOperation[] => {
   const judged = async (cid: string, caller: Caller): Promise<string> => {
     await revoker.judge({ cid }, caller, { onOwnAccount: true });
     return ucanSubject(cid);
+  };
+  /** A UCAN asks for a change of its own policy, which it cannot make. */
+  const subjectFor = async (cid: string, caller: Caller, asks: boolean): Promise<string> => {
+    const own = ucanSubject(cid);
+    const line = asks ? await policies.subjectsOf(caller.accountId, keyIdsOf(caller)) : [];
+    return line.includes(own) ? own : judged(cid, caller);
   };
   return [
     operation({
@@ -274,15 +314,11 @@ const ucanOperations = (ports: PolicyPorts): AnyOperation[] => {
       conditional: true,
       input: { params: UcanParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
       responses: setResponses,
-      errors: ['policy_limit_reached', 'approval_pending', ...ucanErrors, ...changeErrors],
+      errors: [...waitErrors, ...ucanErrors, ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       async handle({ params, body, ...asking }) {
-        // A UCAN asks for a change of its own policy, which it cannot make.
-        const own = ucanSubject(params.cid);
-        const line = await policies.subjectsOf(asking.caller.accountId, keyIdsOf(asking.caller));
-        const asksForOwn = body.request_approval === true && line.includes(own);
-        const subject = asksForOwn ? own : await judged(params.cid, asking.caller);
-        return set(subject, body, asking);
+        const asks = body.request_approval === true;
+        return set(await subjectFor(params.cid, asking.caller, asks), body, asking);
       },
     }),
     operation({
@@ -291,13 +327,13 @@ const ucanOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'DELETE',
       path,
       summary: 'Delete the policy of a UCAN',
-      description: 'Lifts its limits. Its caveats and all other policies stay.',
-      access: 'full',
-      conditional: true,
-      responses: { 200: { description: 'There is no policy any more', schema: RemovedPolicy } },
-      errors: [...ucanErrors, ...changeErrors],
-      async handle({ params, ...asking }) {
-        return remove(await judged(params.cid, asking.caller), asking);
+      description: `Lifts its limits. Its caveats and all other policies stay. ${lifting}`,
+      ...removing,
+      input: { params: UcanParams, query: Removing },
+      errors: [...waitErrors, ...ucanErrors, ...changeErrors],
+      async handle({ params, query, ...asking }) {
+        const asks = query.request_approval === 'true';
+        return remove(await subjectFor(params.cid, asking.caller, asks), query, asking);
       },
     }),
   ];

@@ -120,7 +120,7 @@ const approvalsOf = async (
   };
 };
 
-/** Whose policy it is, and what it takes to keep it. */
+/** The account of the policy, and the ports to keep it. */
 type PolicyContext = {
   accountId: string;
   indexOf: Digest;

@@ -1,4 +1,4 @@
-/** Dry runs: what a send would come to, decided as the send decides it. Nothing is stored, held or charged. */
+/** Dry runs: the outcome of a send, decided as the send decides it. Nothing is stored, held or charged. */
 import { decidingDenial, denialBody } from '../../commands/policies/denial.ts';
 import type { JudgedReservation } from '../../commands/wallets/wallet.ts';
 import type { DryRun, Outcome } from '../../presenters/dry-run.ts';

@@ -50,7 +50,7 @@ const tooLarge = (documentBytes: number): AppError => {
   });
 };
 
-/** @throws AppError body_too_large; validation_failed for what is not the base64 of something */
+/** @throws AppError body_too_large; validation_failed for a value that is not valid base64 */
 const bytesOf = (document: string | Buffer, { documentBytes }: Limits): Buffer => {
   if (Buffer.isBuffer(document)) {
     if (document.length > documentBytes) throw tooLarge(documentBytes);

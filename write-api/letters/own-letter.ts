@@ -1,4 +1,4 @@
-/** The letter that a request is about: whose it is, and how it is shown after a change. */
+/** The letter of a request: its owner, and its form after a change. */
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import type { CommandContext } from '../../commands/handling/fold.ts';
@@ -10,8 +10,8 @@ import { type LetterPersonal, presentLetter } from '../../presenters/letter.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
 
 /**
- * Reads a letter as its stream says it is now, or as the named command left it (`undefined` if that
- * changed nothing), with what is personal in it.
+ * Reads a letter as its stream has it now, or as the named command left it (`undefined` if that changed
+ * nothing), with its personal data.
  */
 export type ReadLetter = (
   letterId: string,

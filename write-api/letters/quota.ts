@@ -1,11 +1,11 @@
 type Sender = { accountId: string; test: boolean };
 
-/** What an account may still send and draft. */
+/** The remaining quotas of an account for sending and drafting letters. */
 export type QuotaPort = {
   /**
-   * Sends a letter, if the account may send one more. What sent none does not count; a repetition is answered
-   * also when nothing is left.
-   * @throws AppError quota_exceeded; what `send` throws
+   * Sends a letter, if the account may send one more. Requests that send nothing do not count. A repetition
+   * is answered even when nothing is left.
+   * @throws AppError quota_exceeded; errors of `send`
    */
   counted<T extends { sent: boolean }>(
     sender: Sender,
@@ -13,8 +13,9 @@ export type QuotaPort = {
     isRepeated: () => Promise<boolean>,
   ): Promise<T>;
   /**
-   * Keeps a letter, if the account may have one more draft; a repetition, and what is a draft already, may.
-   * @throws AppError quota_exceeded; what `keep` throws
+   * Keeps a letter, if the account may have one more draft; a repetition, and a letter that is a draft
+   * already, may.
+   * @throws AppError quota_exceeded; errors of `keep`
    */
   drafted<T>(
     sender: Sender,

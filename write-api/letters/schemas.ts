@@ -1,4 +1,4 @@
-/** What a caller sends about a letter, within the limits that are configured. */
+/** Requests about letters, within the configured limits. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { contentTypes } from '../../commands/preparation/content-type.ts';
 import { addressPlacements } from '../../commands/preparation/letter-input.ts';
@@ -192,7 +192,7 @@ const sendFields = (limits: Limits) =>
 
 export type SendBody = Partial<Static<ReturnType<typeof sendFields>>>;
 
-/** A whole letter; what is required is waived for a draft that is sent by its `letter_id`. */
+/** A whole letter; required fields are waived for a draft that is sent by its `letter_id`. */
 export const SendBody = (limits: Limits) => {
   const { required: sendRequired, ...schema } = sendFields(limits) as unknown as {
     required: string[];
@@ -218,7 +218,7 @@ const optionalAddressFields = Object.fromEntries(
   Object.entries(otherAddressFields).map(([name, schema]) => [name, Type.Optional(schema)]),
 ) as Record<string, never>;
 
-/** The body of a send, of which only the country and what makes the pages is needed. */
+/** The body of a send, of which only the country and the source of the pages are needed. */
 export const QuoteBody = (limits: Limits) =>
   Type.Object(
     {
@@ -240,7 +240,7 @@ export type QuoteBody = SendBody & { to_country: (typeof countryCodes)[number]; 
 const { to_name, to_line1, to_city, to_postal_code } = addresses;
 const orNull = Type.Optional(Type.Union([AddressText, Type.Null()]));
 
-/** What can change of a letter; null removes. */
+/** The changes that a letter accepts; null removes. */
 export const UpdateBody = (limits: Limits) =>
   Type.Object(
     {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 
-/** What can be wrong with a letter when it is sent or changed. */
+/** Errors of a letter that is sent or changed. */
 export const sendErrors = [
   'insufficient_funds',
   'max_total_exceeded',
@@ -24,7 +24,7 @@ export const sendErrors = [
   'html_unavailable',
 ] as const satisfies ErrorCode[];
 
-/** What can be wrong with a commitment that a letter is to use. */
+/** Errors of a commitment that a letter wants to use. */
 export const commitmentErrors = [
   'commitment_not_found',
   'commitment_expired',

@@ -125,8 +125,8 @@ export const assertWithin = (total: MicroUsd, maxTotalMicro: MicroUsd | undefine
 };
 
 /**
- * What a letter costs by a commitment when x402 pays. Before anything is taken it is refused that the
- * commitment cannot be used so.
+ * The price of a letter by a commitment when x402 pays. A commitment that cannot be used this way is refused
+ * before any payment is taken.
  * @throws AppError commitment_not_found, commitment_payment_mismatch, commitment_consumed
  */
 const lockedForX402 = async (
@@ -193,7 +193,7 @@ const priceOfDraft = async (
 };
 
 /**
- * What a send costs that is paid by itself, after every check; undefined: nothing now.
+ * The price of a send that pays for itself, after every check; undefined: nothing now.
  * @throws AppError of every check of the letter; max_total_exceeded
  */
 const priceOfSend = async (

@@ -17,7 +17,7 @@ import { QuoteBody } from '../letters/schemas.ts';
 
 type OfferOperationPorts = { makeOffer: MakeOffer; limits: Limits };
 
-/** What makes a price of its own; and `intent`, which is needed here. */
+/** Fields that set a price of their own; and `intent`, which is required here. */
 const notOfOffers = ['quote_id', 'commitment_id', 'letter_id', 'intent'];
 
 const OfferBody = (limits: Limits) => {
@@ -80,7 +80,7 @@ const reading = {
   permit: { about: 'account', honours: ['countries', 'services', 'intents'] },
 } as const;
 
-/** What accepts the offer needs. */
+/** The access that accepting the offer needs. */
 const sending = { ...reading, access: 'send' } as const;
 
 /**

@@ -19,7 +19,7 @@ export type CardWebhookPorts = {
   follow: (event: { type: string; data: { object: unknown } }) => Promise<void>;
 };
 
-/** What the card provider calls. Absent where there is none. */
+/** Operations for the card provider. Absent without a provider. */
 export const cardWebhookOperations = (ports: CardWebhookPorts | undefined): AnyOperation[] =>
   ports
     ? [

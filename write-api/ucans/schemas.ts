@@ -1,4 +1,4 @@
-/** What a caller sends about UCANs, within the limits that are configured. */
+/** Requests about UCANs, within the configured limits. */
 import Type from 'typebox';
 import { defaultLifetimeSeconds } from '../../commands/ucans/issue-ucan.ts';
 import { type Did, DidError, parseDid } from '../../identity/did.ts';
@@ -8,7 +8,7 @@ import { didWebUrl } from '../../identity/did-web.ts';
 import type { Limits } from '../../limits/table.ts';
 import { invalidField } from '../invalid-field.ts';
 
-/** What events keep of one is at least as long. */
+/** DIDs in events are at least this long. */
 const minDidChars = 8;
 
 export const Audience = Type.String({

@@ -1,4 +1,4 @@
-/** One attempt at a request. It follows nobody to another address, since the key would go with it. */
+/** One attempt at a request. It follows no redirect, since the key would go with it. */
 import { clientError, type PaymentRequired, problemError, ServiceError } from './errors.ts';
 import { minLogPosition, noteLogPosition } from './log-positions.ts';
 import type { Settings } from './options.ts';

@@ -48,7 +48,7 @@ export type ErrorData = {
   request_id?: string;
   errors?: Finding[];
   payment_required?: PaymentRequired;
-  /** Of `policy_denied`: the rule that decides, and what is used of its limit. */
+  /** Of `policy_denied`: the rule that decides, and the usage of its limit. */
   policy_denied?: PolicyDenial;
   /** Of `frozen`: `account`, the id of a key, or `ucan:<cid>`. */
   frozen?: string;
@@ -103,7 +103,7 @@ export const errorOf = (data: ErrorData, options?: ErrorOptions): ServiceError =
   return new Kind(data, options);
 };
 
-/** An error of this library itself, which no answer told. */
+/** An error of this library itself, not from an answer. */
 export const clientError = (
   code: string,
   detail: string,

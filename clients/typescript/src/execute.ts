@@ -63,7 +63,7 @@ const toolNamed = (name: string): ToolSpec => {
   throw clientError('unknown_tool', detail, `Those that there are: ${names}.`);
 };
 
-/** Null stands for what is left out. @throws ServiceError invalid_arguments */
+/** Null means that an argument is left out. @throws ServiceError invalid_arguments */
 const givenTo = (tool: ToolSpec, args: unknown): Record<string, unknown> => {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw invalid(tool.name, [{ pointer: '', detail: 'They must be an object.' }]);
@@ -113,7 +113,7 @@ export const createExecutor = (options: ClientOptions = {}): Execute => {
   };
 };
 
-/** Calls one tool. Never throws: what fails is `{ error }`. */
+/** Calls one tool. Never throws: a failure is `{ error }`. */
 export const execute = async (
   name: string,
   args?: ToolArguments | null,

@@ -32,7 +32,7 @@ export const noteLogPosition = (whose: Whose, headers: Headers): void => {
   if (positions.size > mostKeys && oldest !== undefined) positions.delete(oldest);
 };
 
-/** The log is that of a backup: what was written to the former one is not waited for. */
+/** The log was restored from a backup: do not wait for writes to the former one. */
 export const forgetLogPosition = (whose: Whose): void => {
   positions.delete(nameOf(whose));
 };

@@ -1,4 +1,4 @@
-/** MCP without the service: enough for an assistant to start, and to say what is wrong. */
+/** MCP without the service: enough for an assistant to start and to report the fault. */
 import type { ErrorData } from './errors.ts';
 import { tools } from './execute.ts';
 import { catalogue } from './generated/catalogue.ts';

@@ -10,7 +10,7 @@ export type ClientOptions = {
   fetch?: typeof fetch;
   /** Of one attempt, from the request to the end of the answer; default 30 s. */
   timeoutMs?: number;
-  /** How often what may be repeated is repeated; default 3. */
+  /** Number of repetitions of requests that may be repeated; default 3. */
   retries?: number;
   /** How long all waiting between attempts may take together; default 30 s. */
   maxWaitMs?: number;

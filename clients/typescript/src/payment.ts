@@ -1,4 +1,4 @@
-/** x402: what is asked for is signed by the caller's own payer, within caps, once per call. */
+/** x402: the caller's own payer signs the demanded payment, within caps, once per call. */
 import { fromBase64, toBase64, utf8 } from './encoding.ts';
 import { clientError, type PaymentOffer, type PaymentRequired } from './errors.ts';
 

@@ -20,7 +20,7 @@ const backoffMs = (attempts: number): number => 250 * 2 ** attempts * (0.75 + Ma
 const isPaymentPending = ({ code }: ServiceError): boolean =>
   code === 'payment_pending' || code === 'payment_unavailable';
 
-/** The service took no payment: what was signed for it is not spent. */
+/** The service took no payment: the signed payment is not spent. */
 const isPaymentRefused = ({ code }: ServiceError): boolean =>
   code === 'payment_invalid' || code === 'payment_required';
 
@@ -31,7 +31,7 @@ const mayRepeat = (failure: ServiceError, request: HttpRequest, paying: boolean)
   return request.repeatable || failure.status === 429;
 };
 
-/** A payment went out, and it is not known what became of it. */
+/** A payment went out, and its outcome is unknown. */
 const uncertain = (failure: ServiceError): ServiceError =>
   withData(failure, {
     hint: 'A payment was signed and sent. Do not sign another: repeat the call with the same idempotency key, or look at the wallet of the payer.',

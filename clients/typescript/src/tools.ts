@@ -32,7 +32,7 @@ export type AgentTool = {
   /** JSON Schema of the arguments. */
   parameters: ToolSpec['parameters'];
   destructive: boolean;
-  /** Never throws: what fails is `{ error }`. */
+  /** Never throws: a failure is `{ error }`. */
   run(args: unknown, options?: CallOptions): Promise<ToolResult>;
 };
 

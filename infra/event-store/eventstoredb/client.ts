@@ -64,7 +64,7 @@ export function openClient(
   return { client, caller: connection.caller };
 }
 
-/** Cancels what is open and closes the connection, which the client itself has no call for. */
+/** Cancels open calls and closes the connection. The client itself has no function for this. */
 export async function releaseClient(client: EventStoreDBClient): Promise<void> {
   await answerWithin(5_000, client.dispose()).catch(() => {});
   // biome-ignore lint/complexity/useLiteralKeys: the way TypeScript offers to a protected member

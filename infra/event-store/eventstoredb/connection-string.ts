@@ -1,7 +1,7 @@
 /**
- * The connection strings of EventStoreDB and KurrentDB, as their users have them, and as the client
- * takes them. Messages name the part that is wrong and never what stands there: a password that is not
- * encoded can stand anywhere.
+ * The connection strings of EventStoreDB and KurrentDB, in the form that their users have and that the client
+ * accepts. Messages name the part that is wrong and never its text: a password that is not encoded can be
+ * anywhere.
  */
 import { readFileSync } from 'node:fs';
 

@@ -189,7 +189,7 @@ export async function floorPosition(reads: Reads, position: bigint): Promise<Log
   }
 }
 
-/** Commit and prepare position are equal for what was written over gRPC. */
+/** Commit and prepare position are equal for events that were written over gRPC. */
 export const positionAt = (position: bigint): Position | typeof START =>
   position <= 0n ? START : { commit: position, prepare: position };
 

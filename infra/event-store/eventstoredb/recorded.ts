@@ -19,8 +19,8 @@ const isObject = (content: unknown): boolean =>
   !(content instanceof Uint8Array);
 
 /**
- * Whether an event can be ours. Streams and types with `$` belong to the server and its projections; what
- * is no JSON object was written by others, as nothing else is ever appended.
+ * Whether an event can be ours. Streams and types with `$` belong to the server and its projections. Others
+ * wrote events that are not JSON objects: this service never appends them.
  */
 export const isOurs = ({ streamId, type, data, metadata }: ClientEvent): boolean =>
   !streamId.startsWith('$') &&

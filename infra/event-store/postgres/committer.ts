@@ -122,13 +122,13 @@ const failureOf = ({ parts, keys }: Request, error: unknown): unknown => {
 
 export const createCommitter = (ports: {
   connection: ReturnType<typeof createConnection>;
-  /** Called with what was committed, in log order. */
+  /** Called with the committed events, in log order. */
   onCommit: (events: RecordedEvent[]) => void;
 }) => {
   let waiting: Request[] = [];
   let running: Promise<void> | undefined;
 
-  /** Takes the next batch: at most one request per stream, so that each is judged on what is stored. */
+  /** Takes the next batch: at most one request per stream, so that each is judged by the stored events. */
   const take = (): Request[] => {
     const batch: Request[] = [];
     const left: Request[] = [];
@@ -197,7 +197,7 @@ export const createCommitter = (ports: {
           return;
         }
         waiting.push({ parts, keys, bytes, resolve, reject });
-        // Begins after the current turn, so that what arrives together is written together.
+        // Begins after the current turn, so that requests that arrive together are written together.
         running ??= Promise.resolve().then(run);
       });
     },

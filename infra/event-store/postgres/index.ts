@@ -45,7 +45,7 @@ const isObjectText = (text: string): boolean =>
 /** Events that a read brings at least, if there are as many: the next reader finds them in memory. */
 const sharedLimit = 1_000;
 
-/** Bytes of what is appended to one stream. @throws EventTooLarge */
+/** Size of an append to one stream, bytes. @throws EventTooLarge */
 const sizeOf = (eventBytes: number, { events }: StreamAppend): number => {
   if (events.length === 0) throw new Error('an append needs an event');
   let total = 0;
@@ -75,7 +75,7 @@ const createQuery =
     }
   };
 
-/** Reads the log: what is in memory from there, the rest in pages that concurrent readers share. */
+/** Reads the log: events in memory from there, the rest in pages that concurrent readers share. */
 const createReadAll = (query: Query, recent: ReturnType<typeof createRecentEvents>) => {
   const readShared = shareReads(async (after, limit) => {
     const events = await query<RecordedEvent>(readAllQuery, [after, limit]);
@@ -176,7 +176,7 @@ const connect = (
   const committer = createCommitter({
     connection: writer,
     onCommit(events) {
-      // One by one: what was stored before, and is answered again, lies elsewhere.
+      // One by one: events that were stored before, and are answered again, have other positions.
       for (const event of events) {
         const { position } = event;
         recent.push({ after: asPosition(position - 1n), events: [event], position });

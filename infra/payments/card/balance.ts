@@ -12,7 +12,7 @@ export type BalanceMove = {
   feeMinor: bigint;
   /** The change of the balance. */
   netMinor: bigint;
-  /** Signed, in the currency of the charge; nothing where it is about no payment. */
+  /** Signed, in the currency of the charge; nothing where it is not about a payment. */
   chargedMinor: bigint;
 };
 

@@ -69,7 +69,7 @@ export const createPaymentGateway = (ports: {
     return new AppError('payment_required', detail, { headers, extra: body });
   };
 
-  /** @throws AppError payment_required where it is not what is asked for */
+  /** @throws AppError payment_required for a payment that does not meet the demand */
   const assertFits = (
     presented: Presented,
     priceMicro: MicroUsd,

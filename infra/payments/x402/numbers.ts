@@ -1,4 +1,4 @@
-/** The numbers of one key's transactions: what the node counts, less what is given away here. */
+/** The numbers of one key's transactions: the node's count, less the numbers given away here. */
 import { singleFlight } from '../../../ground/single-flight.ts';
 
 /** How long a number that was seen used counts more than what a node says. */
@@ -18,7 +18,7 @@ export const createNumbers = (ports: {
     /** Calls that arrive together are one question to the node. */
     counted: singleFlight(count),
 
-    /** The first that nobody has: one that a node forgot, or did not take, is given again. */
+    /** The first free number. A number that a node forgot, or did not accept, is given again. */
     free(counted: number): number {
       let number = Math.max(counted, used() + 1);
       while (isGiven(number)) number += 1;

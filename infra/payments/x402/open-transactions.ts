@@ -1,4 +1,4 @@
-/** Transactions that are sent and not mined: what waits for long is sent again with a higher fee. */
+/** Transactions that are sent and not mined. After a long wait they are sent again with a higher fee. */
 
 import type { Address, TransactionReceipt } from 'viem';
 import { pause } from '../../../ground/pause.ts';
@@ -53,7 +53,7 @@ export const createOpenTransactions = (parts: Parts) => {
   const waiting = new Map<number, Sent>();
   let keeping = false;
   const closing = new AbortController();
-  /** The number that the chain waits for and nobody here knows. */
+  /** The number that the chain waits for and that is unknown here. */
   let missing: { number: number; sinceMs: number } | undefined;
 
   const leave = (sent: Sent): void => {
@@ -99,7 +99,7 @@ export const createOpenTransactions = (parts: Parts) => {
     return sent;
   };
 
-  /** Fills a number that the chain has long waited for, and that nobody is known to have given away. */
+  /** Fills a number that the chain has long waited for, and that is not known to have been given away. */
   const fillMissing = (number: number, isWaitedFor: boolean): void => {
     const now = performance.now();
     if (!isWaitedFor) missing = undefined;

@@ -48,7 +48,7 @@ export const createPoolReader = (ports: { client: PublicClient; address: Address
   const ask = <T>(method: string, params: unknown[]): Promise<T | null> =>
     client.request({ method, params } as never, { retryCount: 0 });
 
-  /** Some nodes know the one method, some the other, some none. */
+  /** Some nodes support one method, some the other, some neither. */
   const find = async (number: number): Promise<RpcTransaction | null | undefined> => {
     try {
       const params = [address, numberToHex(number)];
@@ -59,7 +59,9 @@ export const createPoolReader = (ports: { client: PublicClient; address: Address
     }
   };
 
-  /** Undefined where the node has none, or does not tell; what it tells is believed if we have signed it. */
+  /**
+   * Undefined where the node has none, or does not answer. A transaction counts only if we have signed it.
+   */
   return async (number: number): Promise<Waiting | undefined> => {
     const found = await find(number);
     if (!found || found.blockHash || Number(found.nonce) !== number) return undefined;

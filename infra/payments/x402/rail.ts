@@ -63,7 +63,7 @@ type Facilitator = {
   settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settled>;
 };
 
-/** Reasons of facilitators, old and new; what is not known counts as `refused`. */
+/** Reasons of facilitators, old and new; unknown ones count as `refused`. */
 const faults: readonly [RegExp, PaymentFault][] = [
   [/nonce_already_used|authorization_used/, 'used'],
   [/insufficient/, 'funds'],
@@ -169,7 +169,7 @@ const transactionsOf = (
     },
   });
 
-/** Says what is wrong with a payment; settling is the settler's. */
+/** Names the fault of a payment. The settler settles. */
 const localFacilitator = (
   client: PublicClient,
   own: { account: PrivateKeyAccount } | undefined,
@@ -313,7 +313,7 @@ const settleBy = async (
     .catch(() => ({ success: false, transaction: '', errorReason: undefined }));
   if (success) return { state: 'sent', transaction };
   const fault = faultOf(errorReason);
-  // Anything else may have been sent: it is pending until the chain says what became of it.
+  // Anything else may have been sent: it is pending until the chain shows its outcome.
   return fault === 'refused' ? { state: 'pending' } : { state: 'refused', fault };
 };
 

@@ -22,7 +22,7 @@ export type Sent = {
   lastMs: number;
   /** When the number was seen used. */
   usedMs?: number;
-  /** Stands for one that nobody here knows: it offers no more than is asked for now. */
+  /** Placeholder for a transaction that is unknown here: it offers only the current demand. */
   empty?: true;
   warned?: true;
 };

@@ -48,7 +48,7 @@ const ordinary = 132;
 /** @throws for an ordinary signature that no key makes */
 const callOf = (authorization: Authorization): Hex => {
   const { payer, payTo, amountMicro, validAfter, validBefore, nonce } = authorization;
-  // A wallet contract may sign as one that is still to be deployed; what is inside counts.
+  // A wallet contract may sign before it is deployed. The signature inside counts.
   const { signature } = parseErc6492Signature(authorization.signature as Hex);
   const party = [payer as Address, payTo as Address] as const;
   const rest = [...party, amountMicro, validAfter, validBefore, nonce as Hex] as const;

@@ -44,7 +44,7 @@ const generalUriOf = (baseUrl: string): string => `${baseUrl}/x402`;
 
 export const createSignIn = (ports: {
   network: Network;
-  /** Public address of the service: what is signed for another one is not valid here. */
+  /** Public address of the service: a message signed for another one is not valid here. */
   baseUrl: string;
   key: RotatingKey;
   clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Transactions of one key. A number is used for one call: what is not mined for a while is sent again with
- * its number and a higher fee until one of them is mined, so that nothing waits for it for ever.
+ * Transactions of one key. A number is used for one call. A transaction that is not mined for a while is sent
+ * again with its number and a higher fee until one of them is mined, so that no later number waits for ever.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount, PublicClient, TransactionReceipt } from 'viem';

@@ -1,4 +1,4 @@
-/** USDC on its chain: what is signed, and what the chain says of it. */
+/** USDC on its chain: the signed message, and its state on the chain. */
 import {
   type Address,
   type Hex,
@@ -152,7 +152,7 @@ export const createChainReader = (ports: {
       const hash = await useOf(wanted, sinceBlock);
       if (hash === undefined) return { state: 'cancelled' };
       const fate = transferIn(await client.getTransactionReceipt({ hash }), wanted, about);
-      // Its log stands in this transaction: a receipt that fails, or has no such log, is not true. Nothing is known.
+      // A receipt that fails, or lacks the log of this transaction, is not true. Nothing is known then.
       if (!fate) throw new Error('the node contradicts itself about a transaction');
       return fate;
     },

@@ -1,7 +1,7 @@
 /**
- * x402 on the wire: what a caller presents, and what is asked of it. Both versions of the protocol are
- * spoken; the version that a payload names decides, never the header that it came in.
- * Source: coinbase/x402, specs/x402-specification-v1.md, -v2.md and transports-v1, -v2/http.md.
+ * x402 on the wire: payments that callers present, and the demands for them. Both versions of the protocol
+ * are spoken. The version in a payload decides, never the header that it came in. Source: coinbase/x402,
+ * specs/x402-specification-v1.md, -v2.md and transports-v1, -v2/http.md.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authorization } from '../../../commands/payments/rails.ts';
@@ -18,7 +18,7 @@ const malformed = (what: string): AppError =>
     `The payment header ${what}. Send the header that an x402 client makes.`,
   );
 
-/** A header that is longer is nobody's payment. */
+/** A longer header is not a payment. */
 const maxHeaderChars = 12_000;
 
 type Fields = Record<string, unknown>;
@@ -37,7 +37,7 @@ const textOf = (fields: Fields, name: string, form: RegExp): string => {
 const address = /^0x[0-9a-fA-F]{40}$/;
 const nonce = /^0x[0-9a-fA-F]{64}$/;
 const digits = /^\d{1,78}$/;
-/** An ordinary account signs 65 bytes; what a contract accepts may be longer. */
+/** An ordinary account signs 65 bytes; signatures for a contract may be longer. */
 const signature = /^0x(?:[0-9a-fA-F]{2}){65,2048}$/;
 
 /** As contracts count: 256 bits. */
@@ -110,7 +110,7 @@ export type Asked = {
   amountMicro: MicroUsd;
   payTo: string;
   network: Network;
-  /** Absolute address of what is paid for. */
+  /** Absolute address of the paid request. */
   url: string;
   description: string;
 };
@@ -184,7 +184,9 @@ export const receiptHeaders = (receipt: {
 const sameText = (a: unknown, b: string): boolean =>
   typeof a === 'string' && a.toLowerCase() === b.toLowerCase();
 
-/** Whether it is what is asked for now; what differs first, by its name in the protocol. */
+/**
+ * Whether it meets the current demand; otherwise the first member that differs, by its name in the protocol.
+ */
 export const differenceFrom = (presented: Presented, asked: Asked): string | undefined => {
   const { authorization, accepted, scheme, network } = presented;
   if (scheme !== 'exact') return 'scheme';

@@ -14,7 +14,7 @@ const removal = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }
 /** Clusters that this process is making now, so that they are not taken for leftovers. */
 const inProgress = new Set<string>();
 
-/** Gives `make` a new name in `dataDir` to work under, and removes what is left there afterwards. */
+/** Gives `make` a new name in `dataDir` to work under, and removes the remains afterwards. */
 const withDraft = async (dataDir: string, make: (path: string) => Promise<void>): Promise<void> => {
   const name = `${prefix}${process.pid}-${randomBytes(4).toString('hex')}`;
   inProgress.add(name);
@@ -67,7 +67,7 @@ export const loadPassword = async (dataDir: string): Promise<string> => {
   return (await readFile(path, 'utf8')).trim();
 };
 
-/** Removes what starts that were killed halfway through left behind. */
+/** Removes the remains of starts that were killed halfway through. */
 const removeLeftovers = async (dataDir: string): Promise<void> => {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(prefix)) continue;

@@ -24,7 +24,7 @@ const startTimeoutMs = 600_000;
 /** After which a line is logged. */
 const slowMs = 5_000;
 export const pollMs = 20;
-/** Held shared by every process that uses the server; who gets it alone is the last one. */
+/** Held shared by every process that uses the server. A process that gets it exclusively is the last one. */
 export const usersLock = 7_202_600;
 
 export const urlOf = (place: Place, port: number): string =>

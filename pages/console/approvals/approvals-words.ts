@@ -1,4 +1,4 @@
-/** What the page of approvals says, by language. */
+/** Texts of the page of approvals, by language. */
 
 import type { Static } from 'typebox';
 import type { Language } from '../../../postal/stationery.ts';

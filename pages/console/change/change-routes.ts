@@ -22,7 +22,7 @@ const showChange = async (visit: Visit, problem?: Problem): Promise<View> => {
   };
 };
 
-/** A blank field removes what may be absent. */
+/** A blank field removes a value that may be absent. */
 const changesIn = (form: URLSearchParams): Record<string, string | null> => ({
   ...Object.fromEntries(
     changedParts.map((part) => {

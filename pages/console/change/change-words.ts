@@ -1,4 +1,4 @@
-/** What the page on which a letter is changed says, by language. */
+/** Texts of the page that changes a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type ChangeWords = {

@@ -1,4 +1,4 @@
-/** What the page of contracts and accepted offers says, by language. */
+/** Texts of the page of contracts and accepted offers, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type ContractsWords = {

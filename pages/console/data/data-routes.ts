@@ -19,7 +19,7 @@ const showData = async (visit: Visit, problem?: Problem): Promise<View> => {
   };
 };
 
-/** What `close_account` takes. To mail a code is to ask without one. */
+/** The input of `close_account`. A request without a code mails one. */
 const wantedEnd = (form: URLSearchParams): Record<string, unknown> => {
   const proof = fieldOf(form, 'do') === 'mail' ? {} : fieldsOf(form, ['code', 'confirm']);
   const trimmed = Object.entries(proof).map(([name, text]) => [name, text.trim()] as const);

@@ -5,6 +5,7 @@ import type { Keys } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { idempotencyField, selectField, textField } from '../form.ts';
 import { moment } from '../format.ts';
+import { addressOf } from '../letters/letter-filter.ts';
 import { type Budget, budgetLine } from '../limits/limits-page.ts';
 import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
@@ -14,6 +15,25 @@ type Key = Static<typeof Keys>['data'][number];
 
 const timeOf = (at: string | null, { language }: Visit, words: KeysWords): Html =>
   at === null ? html`${words.never}` : moment(at, language);
+
+/**
+ * Everything that a key or a UCAN made, with a link to its letters.
+ * @param maker id of a key, or `ucan:<cid>`
+ */
+export const madeThings = (
+  { letters, drafts, ...others }: Key['made'],
+  maker: string,
+  { at, language }: Visit,
+): Html | undefined => {
+  const { things } = keysWords[language];
+  const all = letters + drafts;
+  const rest = (Object.keys(others) as (keyof typeof others)[]).filter((name) => others[name] > 0);
+  if (all === 0 && rest.length === 0) return undefined;
+  const note =
+    drafts === 0 ? undefined : html`<br><span class="hint">${things.drafts(drafts)}</span>`;
+  const letterLine = html`<li><a href="${at(addressOf({ made_by: maker }))}">${things.letters(all)}</a>${note}</li>`;
+  return html`<ul class="plain">${all === 0 ? undefined : letterLine}${rest.map((name) => html`<li>${things[name](others[name])}</li>`)}</ul>`;
+};
 
 /** The limits of the policy of a key or a UCAN. */
 export const limitsOf = (
@@ -29,6 +49,7 @@ export const limitsOf = (
 
 const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWords): Html => {
   const { columns } = words;
+  const limits = limitsOf(key.policy, budgets, visit);
   const isOwn = key.id === visit.session.caller.keyId;
   return html`<tr>
 <th scope="row" data-label="${columns.label}">${key.label}${isOwn ? html`<br><span class="hint">${words.yours}</span>` : undefined}</th>
@@ -37,7 +58,8 @@ const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWo
 <td data-label="${columns.created}">${moment(key.created_at, visit.language)}</td>
 <td data-label="${columns.used}">${timeOf(key.last_used_at, visit, words)}</td>
 <td data-label="${columns.expires}">${timeOf(key.expires_at, visit, words)}</td>
-<td data-label="${columns.limits}">${limitsOf(key.id, budgets, visit)}</td>
+<td data-label="${columns.things}">${madeThings(key.made, key.id, visit)}</td>
+<td data-label="${columns.limits}">${limits}${limits && key.policy !== key.id ? html`<span class="hint">${words.keptLimits}</span>` : undefined}</td>
 <td data-label="${columns.end}"><form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form>
 <form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}: ${key.label}">${words.freeze}</button></form></td>
 </tr>`;
@@ -49,10 +71,11 @@ const table = (
   visit: Visit,
   words: KeysWords,
 ): Html => {
-  const { label, prefix, scope, created, used, expires, limits, end } = words.columns;
+  const { label, prefix, scope, created, used, expires, things, limits, end } = words.columns;
+  const names = [label, prefix, scope, created, used, expires, things, limits, end];
   return html`<table class="stack">
 <caption>${words.caption}</caption>
-<thead><tr>${[label, prefix, scope, created, used, expires, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${keys.map((key) => rowOf(key, budgets, visit, words))}
 </tbody>

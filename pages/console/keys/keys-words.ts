@@ -1,15 +1,22 @@
-/** What the page of API keys says, by language. */
+/** Texts of the page of API keys, by language. */
 import type { Scope } from '../../../contract/scopes.ts';
 import type { Language } from '../../../postal/stationery.ts';
 
 export type KeysWords = {
   columns: Record<
-    'label' | 'prefix' | 'scope' | 'created' | 'used' | 'expires' | 'limits' | 'end',
+    'label' | 'prefix' | 'scope' | 'created' | 'used' | 'expires' | 'things' | 'limits' | 'end',
     string
   >;
   caption: string;
   scopes: Record<Scope, string>;
   never: string;
+  /** How many of each a key or a UCAN made. */
+  things: Record<
+    'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts',
+    (count: number) => string
+  >;
+  /** The limits stand under the id of the key that this one replaced. */
+  keptLimits: string;
   yours: string;
   revoke: string;
   freeze: string;
@@ -21,9 +28,17 @@ export type KeysWords = {
   made: { title: string; detail: string };
   ucans: {
     caption: string;
-    columns: Record<'cid' | 'audience' | 'allows' | 'expires' | 'limits' | 'end', string>;
+    columns: Record<
+      'cid' | 'audience' | 'allows' | 'expires' | 'things' | 'limits' | 'end',
+      string
+    >;
   };
 };
+
+const counted =
+  (one: string, many: string) =>
+  (count: number): string =>
+    `${count} ${count === 1 ? one : many}`;
 
 export const keysWords: Record<Language, KeysWords> = {
   en: {
@@ -34,12 +49,22 @@ export const keysWords: Record<Language, KeysWords> = {
       created: 'Made',
       used: 'Last used',
       expires: 'Expires',
+      things: 'Has made',
       limits: 'Limits',
       end: 'End',
     },
     caption: 'Keys that work',
     scopes: { full: 'full: everything', send: 'send: letters and money', read: 'read: look only' },
     never: 'never',
+    things: {
+      letters: counted('letter', 'letters'),
+      drafts: (count) => `${count} as a draft`,
+      keys: counted('key', 'keys'),
+      ucans: counted('UCAN', 'UCANs'),
+      orders: counted('order', 'orders'),
+      contracts: counted('contract', 'contracts'),
+    },
+    keptLimits: 'Kept from the key that this one replaced.',
     yours: 'the key of this session',
     revoke: 'Revoke',
     freeze: 'Freeze',
@@ -55,6 +80,7 @@ export const keysWords: Record<Language, KeysWords> = {
         audience: 'For',
         allows: 'Allows',
         expires: 'Expires',
+        things: 'Has made',
         limits: 'Limits',
         end: 'End',
       },
@@ -72,12 +98,22 @@ export const keysWords: Record<Language, KeysWords> = {
       created: 'Erstellt',
       used: 'Zuletzt benutzt',
       expires: 'Läuft ab',
+      things: 'Erstellt',
       limits: 'Grenzen',
       end: 'Ende',
     },
     caption: 'Gültige Schlüssel',
     scopes: { full: 'full: alles', send: 'send: Briefe und Geld', read: 'read: nur ansehen' },
     never: 'nie',
+    things: {
+      letters: counted('Brief', 'Briefe'),
+      drafts: (count) => `${count} als Entwurf`,
+      keys: counted('Schlüssel', 'Schlüssel'),
+      ucans: counted('UCAN', 'UCANs'),
+      orders: counted('Bestellung', 'Bestellungen'),
+      contracts: counted('Vertrag', 'Verträge'),
+    },
+    keptLimits: 'Vom Schlüssel übernommen, den dieser ersetzt.',
     yours: 'der Schlüssel dieser Sitzung',
     revoke: 'Widerrufen',
     freeze: 'Sperren',
@@ -93,6 +129,7 @@ export const keysWords: Record<Language, KeysWords> = {
         audience: 'Für',
         allows: 'Erlaubt',
         expires: 'Läuft ab',
+        things: 'Erstellt',
         limits: 'Grenzen',
         end: 'Ende',
       },
@@ -110,12 +147,22 @@ export const keysWords: Record<Language, KeysWords> = {
       created: 'Créée',
       used: 'Dernier usage',
       expires: 'Expire',
+      things: 'A créé',
       limits: 'Limites',
       end: 'Fin',
     },
     caption: 'Clés valides',
     scopes: { full: 'full : tout', send: 'send : lettres et argent', read: 'read : lecture seule' },
     never: 'jamais',
+    things: {
+      letters: counted('lettre', 'lettres'),
+      drafts: (count) => `${count} en brouillon`,
+      keys: counted('clé', 'clés'),
+      ucans: counted('UCAN', 'UCAN'),
+      orders: counted('commande', 'commandes'),
+      contracts: counted('contrat', 'contrats'),
+    },
+    keptLimits: 'Reprises de la clé que celle-ci remplace.',
     yours: 'la clé de cette session',
     revoke: 'Révoquer',
     freeze: 'Geler',
@@ -131,6 +178,7 @@ export const keysWords: Record<Language, KeysWords> = {
         audience: 'Pour',
         allows: 'Permet',
         expires: 'Expire',
+        things: 'A créé',
         limits: 'Limites',
         end: 'Fin',
       },

@@ -4,11 +4,12 @@ import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
 import type { Visit } from '../visit.ts';
+import { madeThings } from './keys-page.ts';
 import { keysWords } from './keys-words.ts';
 
 type Ucan = Static<typeof ListedUcan>;
 
-/** What a UCAN allows, with its caveats as the token has them. */
+/** The capabilities of a UCAN, with its caveats as the token has them. */
 const capabilitiesOf = ({ capabilities }: Ucan): Html[] =>
   Object.values(capabilities).flatMap((abilities) =>
     Object.entries(abilities).map(([ability, caveats]) => {
@@ -17,7 +18,8 @@ const capabilitiesOf = ({ capabilities }: Ucan): Html[] =>
     }),
   );
 
-const rowOf = (ucan: Ucan, limits: Html | undefined, { at, language }: Visit): Html => {
+const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Html => {
+  const { at, language } = visit;
   const { ucans, revoke, never } = keysWords[language];
   const { columns } = ucans;
   return html`<tr>
@@ -25,6 +27,7 @@ const rowOf = (ucan: Ucan, limits: Html | undefined, { at, language }: Visit): H
 <td data-label="${columns.audience}"><code class="secret">${ucan.audience}</code></td>
 <td data-label="${columns.allows}"><ul class="plain">${capabilitiesOf(ucan)}</ul></td>
 <td data-label="${columns.expires}">${ucan.expires_at === null ? never : moment(ucan.expires_at, language)}</td>
+<td data-label="${columns.things}">${madeThings(ucan.made, `ucan:${ucan.cid}`, visit)}</td>
 <td data-label="${columns.limits}">${limits}</td>
 <td data-label="${columns.end}"><form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}: ${ucan.cid}">${revoke}</button></form></td>
 </tr>`;
@@ -37,10 +40,10 @@ export const ucansPart = (
 ): Html | undefined => {
   if (found.length === 0) return undefined;
   const { caption, columns } = keysWords[visit.language].ucans;
-  const { cid, audience, allows, expires, limits, end } = columns;
+  const { cid, audience, allows, expires, things, limits, end } = columns;
   return html`<table class="stack">
 <caption>${caption}</caption>
-<thead><tr>${[cid, audience, allows, expires, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${[cid, audience, allows, expires, things, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit))}
 </tbody>

@@ -1,4 +1,4 @@
-/** One letter: where it is, what it costs, how it looks, and what can be done with it. */
+/** One letter: where it is, its price, its looks, and its actions. */
 import { fullNameOf, services } from '../../../postal/services.ts';
 import { type Html, html } from '../../html.ts';
 import { addressParts } from '../address-fields.ts';
@@ -95,7 +95,7 @@ ${Array.from({ length: count }, (_, index) => {
 <p><a class="button" href="${at(`${base}/document.pdf`)}">${words.download}</a></p>`;
 };
 
-/** What a form of the page needs apart from its button. */
+/** Hidden fields of a form on the page. */
 type Hidden = { once?: boolean; version?: string | undefined; price?: string };
 
 const hiddenFields = ({ once, version, price }: Hidden): Html => html`
@@ -115,7 +115,10 @@ const othersPart = (letter: Letter, { at }: Visit, words: LetterWords): Html | u
 </form>`;
 };
 
-/** Buttons for what can be done now. Those that change the letter name the version that the person has seen. */
+/**
+ * Buttons for the actions that are possible now. Those that change the letter name the version that the
+ * person has seen.
+ */
 const actions = (letter: Letter, version: string | undefined, visit: Visit): Html => {
   const words = letterWords[visit.language];
   const { send, update, cancel, delete: remove } = letter.abilities;

@@ -1,4 +1,4 @@
-/** `/console/letters/{id}`: a letter, its pages, and what can be done with it. */
+/** `/console/letters/{id}`: a letter, its pages, and its actions. */
 import type { Static } from 'typebox';
 import type { SentLetter } from '../../../presenters/letter-schemas.ts';
 import { idempotencyHeader, versionHeader } from '../form.ts';

@@ -1,8 +1,8 @@
-/** Which letters the list shows. Only what is not personal stands in the address of the page. */
+/** Filters of the list of letters. The address of the page contains no personal data. */
 import { letterStatuses } from '../../../contract/letter-status.ts';
 import { countryCodes } from '../../../postal/types.ts';
 
-const filterNames = ['status', 'country', 'from', 'until'] as const;
+const filterNames = ['status', 'country', 'from', 'until', 'made_by'] as const;
 export type LetterFilter = Partial<Record<(typeof filterNames)[number], string>>;
 
 const known: Partial<Record<keyof LetterFilter, readonly string[]>> = {
@@ -10,26 +10,36 @@ const known: Partial<Record<keyof LetterFilter, readonly string[]>> = {
   country: countryCodes,
 };
 
+/** The id of a key, or of a UCAN. */
+const makerPattern = /^(?:key_[0-9a-f]{32}|ucan:[a-z0-9]{10,128})$/;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The filter in the fields of an address or a form; what is not known does not count. */
+/** The filter in the fields of an address or a form; unknown values do not count. */
 export const filterIn = (fields: URLSearchParams): LetterFilter =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
       const value = fields.get(name) ?? '';
-      const counts = known[name]?.includes(value) ?? dayPattern.test(value);
+      const pattern = name === 'made_by' ? makerPattern : dayPattern;
+      const counts = known[name]?.includes(value) ?? pattern.test(value);
       return counts ? [[name, value]] : [];
     }),
   );
 
 /** As the operation `list_letters` takes it. A returned letter keeps its status. */
-export const queryOf = ({ status, country, from, until }: LetterFilter): Record<string, string> => {
+export const queryOf = ({
+  status,
+  country,
+  from,
+  until,
+  made_by: maker,
+}: LetterFilter): Record<string, string> => {
   const query: Record<string, string> = {};
   if (status === 'returned') query.delivery_outcome = status;
   else if (status !== undefined) query.status = status;
   if (country !== undefined) query.country = country;
   if (from !== undefined) query.created_after = `${from}T00:00:00Z`;
   if (until !== undefined) query.created_before = `${until}T23:59:59.999Z`;
+  if (maker !== undefined) query.made_by = maker;
   return query;
 };
 

@@ -44,6 +44,12 @@ ${textField({ name: 'text', label: words.search, value: searched, hint: words.se
 <p><button class="button" type="submit">${words.searchButton}</button></p>
 </form>`;
 
+/** The key or UCAN whose letters are shown: a link of its page leads here. */
+const makerPart = ({ made_by: maker }: LetterFilter, words: LettersWords): Html | undefined =>
+  maker === undefined
+    ? undefined
+    : html`<p>${words.madeBy} <code class="secret">${maker}</code><input type="hidden" name="made_by" value="${maker}"></p>`;
+
 const filterForm = ({ at, language }: Visit, words: LettersWords, filter: LetterFilter): Html => {
   const all = { value: '', label: words.any };
   const states = [...letterStatuses, 'returned'].map((value) => ({
@@ -56,6 +62,7 @@ ${selectField({ name: 'status', label: words.status, value: filter.status }, [al
 ${selectField({ name: 'country', label: words.country, value: filter.country }, [all, ...countries])}
 ${textField({ name: 'from', label: words.from, type: 'date', value: filter.from })}
 ${textField({ name: 'until', label: words.until, type: 'date', value: filter.until })}
+${makerPart(filter, words)}
 <p><button class="button" type="submit">${words.apply}</button></p>
 </form>`;
 };

@@ -1,4 +1,4 @@
-/** What the list of letters says, by language. */
+/** Texts of the list of letters, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type LettersWords = {
@@ -12,6 +12,7 @@ export type LettersWords = {
   country: string;
   from: string;
   until: string;
+  madeBy: string;
   any: string;
   apply: string;
   reset: string;
@@ -41,6 +42,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     country: 'Country',
     from: 'Created from',
     until: 'Created until',
+    madeBy: 'Made by:',
     any: 'All',
     apply: 'Apply',
     reset: 'Show all letters',
@@ -74,6 +76,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     country: 'Land',
     from: 'Erstellt ab',
     until: 'Erstellt bis',
+    madeBy: 'Erstellt mit:',
     any: 'Alle',
     apply: 'Anwenden',
     reset: 'Alle Briefe zeigen',
@@ -107,6 +110,7 @@ export const lettersWords: Record<Language, LettersWords> = {
     country: 'Pays',
     from: 'Créée à partir du',
     until: 'Créée jusqu’au',
+    madeBy: 'Créées avec:',
     any: 'Tous',
     apply: 'Appliquer',
     reset: 'Afficher toutes les lettres',

@@ -1,4 +1,4 @@
-/** `/console/limits`: the policy of the account, what is left of limits, and what is frozen. */
+/** `/console/limits`: the policy of the account, the remaining budgets, and the freezes. */
 import type { Static } from 'typebox';
 import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
@@ -44,7 +44,7 @@ const showLimits = async (visit: Visit, problem?: Problem): Promise<View> => {
   };
 };
 
-/** The page again after a form: with what was refused, or with what was done. */
+/** The page again after a form, with the refusal or the notice. */
 const after = (
   visit: Visit,
   outcome: Outcome<unknown>,

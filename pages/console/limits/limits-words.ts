@@ -1,4 +1,4 @@
-/** What the page of limits says, by language. */
+/** Texts of the page of limits, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type LimitsWords = {

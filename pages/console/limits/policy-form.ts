@@ -6,7 +6,7 @@ import { fieldOf } from '../form.ts';
 export type Policy = Static<typeof PolicyAnswer>;
 type Body = Record<string, unknown> & { rules: unknown[] };
 
-/** An amount as it was typed; the operation says what is wrong with it where it is no number. */
+/** An amount as it was typed. The operation reports the error where it is not a number. */
 const amountIn = (text: string): number | string =>
   /^\d{1,8}(\.\d{1,2})?$/.test(text) ? Number(text) : text;
 
@@ -24,7 +24,7 @@ export const ruleIn = (form: URLSearchParams): Record<string, unknown> => {
   return rule;
 };
 
-/** What the policy says apart from its rules; digests and approvers are sent back as they were shown. */
+/** The parts of the policy apart from its rules. Digests and approvers are sent back as they were shown. */
 const keptOf = (policy: Policy | undefined): Record<string, unknown> => {
   if (!policy) return {};
   const { time_zone, approvals } = policy;

@@ -1,4 +1,4 @@
-/** The list of accounts, and one account with what can be done about it. */
+/** The list of accounts, and one account with its actions. */
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
 import { statusIn } from '../status-words.ts';

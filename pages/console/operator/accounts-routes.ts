@@ -14,7 +14,7 @@ const showAccount = async (visit: OperatorVisit) => {
   return { title, room: 'accounts' as const, body: accountBody(account, visit) };
 };
 
-/** A form about an account: what it does, and what the next page says. */
+/** A form about an account: its action, and the notice of the next page. */
 const change = (
   path: string,
   act: (visit: OperatorVisit, accountId: string) => Promise<string>,

@@ -1,4 +1,7 @@
-/** What the operator's console knows and does. The service implements it with the functions of the operator's commands. */
+/**
+ * The port of the operator's console. The service implements it with the functions of the operator's
+ * commands.
+ */
 
 import type { Static } from 'typebox';
 import type { OperatorSession } from '../../../contract/operator-session.ts';
@@ -52,7 +55,7 @@ export type FoundKind =
   | 'logo'
   | 'audit-webhook';
 
-/** What an id, a reference or a tracking number stands for. */
+/** The object that an id, a reference or a tracking number stands for. */
 export type Found = {
   kind: FoundKind;
   id: string;

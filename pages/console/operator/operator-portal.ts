@@ -59,7 +59,7 @@ const answerOf = (visit: OperatorVisit, view: OperatorView): PortalAnswer => {
   return pageAnswer(operatorFrame(visit, view), view.status);
 };
 
-/** What can be shown to the person: the sentence, and the status. */
+/** The sentence and the status to show to the person; undefined: nothing that may be shown. */
 const refusalOf = (error: unknown): { message: string; status: number } | undefined => {
   if (error instanceof Refused) return { message: error.message, status: 409 };
   if (error instanceof UsageError) return { message: error.message, status: 422 };

@@ -127,7 +127,7 @@ export const showOperatorSignIn = (
 ): PortalAnswer =>
   cookiesFor(ports, request) ? pageAnswer(signInPage(ports, request)) : insecure(ports, request);
 
-/** The code in what was pasted: a link has it at its end. */
+/** The code in a pasted text: a link has it at its end. */
 const codeIn = (text: string): string => text.trim().split('#token=').at(-1) ?? '';
 
 /** The session that the browser has. */

@@ -24,7 +24,7 @@ export type OperatorVisit = {
 
 export type OperatorView =
   | { title: string; room: OperatorRoom; body: Html; status?: number }
-  /** The page that is shown next: what was asked is done. */
+  /** The next page, after the action is done. */
   | { goTo: string }
   /** A public page of the service. */
   | { leaveFor: string }

@@ -1,7 +1,7 @@
 /** A form that the browser answers with a passkey. It needs a script, as WebAuthn does. */
 import { type Html, html } from '../../html.ts';
 
-/** What the browser is asked, and what the form sends back to be checked against. */
+/** The challenge for the browser, and the ticket that the form sends back for the check. */
 export type Challenge = { options: object; ticket: string };
 
 export const passkeyForm = (form: {
@@ -20,7 +20,7 @@ ${form.fields}
 <p><button class="button" type="submit">${form.button}</button></p>
 </form>`;
 
-/** What the form sent. */
+/** The ticket and the answer in the form. */
 export const answerIn = (form: URLSearchParams): { ticket: string; answer: string } => ({
   ticket: form.get('ticket') ?? '',
   answer: form.get('answer') ?? '',

@@ -1,4 +1,4 @@
-/** How pages ask for passkeys, and learn what an answer is worth. */
+/** How pages ask for passkeys, and verify an answer. */
 import type { Challenge } from './passkey-form.ts';
 
 type Of = { sessionId: string; accountId: string };

@@ -1,4 +1,4 @@
-/** What the console says about passkeys, by language. */
+/** Texts about passkeys in the console, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type PasskeyWords = {

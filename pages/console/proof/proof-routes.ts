@@ -48,7 +48,7 @@ const showProof = async (
   };
 };
 
-/** The page again after a form: with what was refused, or with what was done. */
+/** The page again after a form, with the refusal or the notice. */
 const after = (visit: Visit, outcome: Outcome<unknown>, word: Done): Promise<View> | View =>
   'problem' in outcome
     ? showProof(visit, { problem: outcome.problem })

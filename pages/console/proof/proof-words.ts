@@ -1,4 +1,4 @@
-/** What the page with the proof of a letter says, by language. */
+/** Texts of the page with the proof of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type ProofWords = {

@@ -1,4 +1,4 @@
-/** What the page of requests says, by language. */
+/** Texts of the page of requests, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type RequestsWords = {

@@ -1,4 +1,4 @@
-/** What the page of settings says, by language. */
+/** Texts of the page of settings, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type SettingsWords = {

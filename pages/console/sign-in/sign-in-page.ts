@@ -108,7 +108,10 @@ type LinkPage = SignInPage & {
   isUsed?: boolean;
 };
 
-/** What a link opens. The script puts the code of the link into the form; without scripts, people paste it. */
+/**
+ * The page behind a link. The script puts the code of the link into the form; without scripts, people paste
+ * it.
+ */
 export const linkPage = (page: LinkPage): string => {
   const { link, button } = signInWords[page.language];
   return frame(

@@ -1,4 +1,4 @@
-/** What the sign-in page says, by language. */
+/** Texts of the sign-in page, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type SignInWords = {

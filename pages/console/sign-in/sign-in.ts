@@ -65,7 +65,7 @@ const pageOf = (ports: SignInPorts, request: PortalRequest, chosen: string | nul
 const cookieFor = ({ cookie }: SignInPorts, { headers }: PortalRequest) =>
   cookie?.isSafeAt(String(headers.host)) ? cookie : undefined;
 
-/** What a browser is asked that has a passkey. */
+/** The challenge for a browser that has a passkey. */
 const passkeyOf = async ({ passkeys, at, script }: SignInPorts) =>
   passkeys && { action: at('/sign-in/passkey'), challenge: await passkeys.ask(), script };
 

@@ -1,4 +1,4 @@
-/** How money gets into the wallet: the form, and what is to be paid. */
+/** How money gets into the wallet: the form, and the payment to make. */
 import type { Static } from 'typebox';
 import type { TopUpAnswer } from '../../../presenters/top-up.ts';
 import { type Html, html } from '../../html.ts';
@@ -42,7 +42,7 @@ ${methods.includes('card') ? html`${selectField({ name: 'currency', label: words
 const fact = (name: string, value: Html | string | undefined): Html =>
   value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-/** What the payer does now, by the way to pay. */
+/** The next step of the payer, by the way to pay. */
 const toPay = (topUp: TopUp, { language }: Visit, words: TopUpWords): Html => {
   const { transfer, invoice, amount_sats: sats, checkout_url: checkout, charged } = topUp;
   const { facts } = words;

@@ -1,4 +1,4 @@
-/** What the pages on which a wallet is topped up say, by language. */
+/** Texts of the pages that top up a wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type TopUpWords = {

@@ -1,10 +1,14 @@
 /** The letters for which money is reserved: those before production, and those that wait for approval. */
+import type { Static } from 'typebox';
+import type { Balance } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
 import type { Visit } from '../visit.ts';
 import { walletWords } from './wallet-words.ts';
+
+type HeldParts = Static<typeof Balance>['held_for'];
 
 export type Reserved = { queued: readonly Letter[]; hasMore: boolean; held: readonly Approval[] };
 
@@ -18,6 +22,31 @@ const rowOf = ({ letterId, at: since, why, total }: Row, { at, language }: Visit
 <td data-label="${columns.why}">${why}</td>
 <td data-label="${columns.price}" class="number">${money(total, language)}</td>
 </tr>`;
+};
+
+/** The purposes of the held money, with its sum. */
+export const heldPart = (parts: HeldParts, held: number, { language }: Visit): Html | undefined => {
+  if (parts.length === 0) return undefined;
+  const { caption, columns, what, all } = walletWords[language].heldFor;
+  const rows = parts.map(
+    (part) => html`<tr>
+<th scope="row" data-label="${columns.what}">${what[part.what]}</th>
+<td data-label="${columns.count}" class="number">${part.count.toLocaleString(language)}</td>
+<td data-label="${columns.amount}" class="number">${money(part.amount, language)}</td>
+</tr>`,
+  );
+  return html`<table class="stack" id="held-for">
+<caption>${caption}</caption>
+<thead><tr>${[columns.what, columns.count, columns.amount].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${rows}
+<tr>
+<th scope="row" data-label="${columns.what}">${all}</th>
+<td data-label="${columns.count}" class="number">${parts.reduce((sum, { count }) => sum + count, 0).toLocaleString(language)}</td>
+<td data-label="${columns.amount}" class="number">${money(held, language)}</td>
+</tr>
+</tbody>
+</table>`;
 };
 
 export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit): Html => {

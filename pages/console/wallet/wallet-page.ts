@@ -1,11 +1,11 @@
-/** The wallet: what is there, what moved last, and the statement as a file. */
+/** The wallet: its balance, its last entries, and the statement as a file. */
 import type { Static } from 'typebox';
 import type { Balance } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { textField } from '../form.ts';
 import { moment, money } from '../format.ts';
 import type { Visit } from '../visit.ts';
-import { type Reserved, reservedPart } from './reserved-part.ts';
+import { heldPart, type Reserved, reservedPart } from './reserved-part.ts';
 import { type WalletWords, walletWords } from './wallet-words.ts';
 
 export type Wallet = Static<typeof Balance>;
@@ -66,6 +66,7 @@ ${fact(words.fiat, money(wallet.funding.fiat, language))}
 ${fact(words.storage, `${megabytes(used, language)} / ${megabytes(quota, language)}`)}
 </dl>
 ${topUp}
+${heldPart(wallet.held_for, wallet.held, visit)}
 ${reserved && reservedPart(reserved, visit)}
 ${table(wallet, visit, words)}
 <h2>${words.statement}</h2>

@@ -63,7 +63,7 @@ const showWallet = async (visit: Visit, problem?: Problem): Promise<View> => {
   };
 };
 
-/** An amount as it was typed; the operation says what is wrong with it where it is no number. */
+/** An amount as it was typed. The operation reports the error where it is not a number. */
 const amountIn = (form: URLSearchParams): number | string => {
   const text = fieldOf(form, 'amount')?.trim() ?? '';
   return /^\d{1,6}(\.\d{1,2})?$/.test(text) ? Number(text) : text;

@@ -1,4 +1,4 @@
-/** What the page of the wallet says, by language. */
+/** Texts of the page of the wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type WalletWords = {
@@ -11,6 +11,12 @@ export type WalletWords = {
   none: string;
   columns: Record<'time' | 'what' | 'amount' | 'after' | 'reference', string>;
   kinds: Record<string, string>;
+  heldFor: {
+    caption: string;
+    columns: Record<'what' | 'count' | 'amount', string>;
+    what: Record<'letters' | 'approvals' | 'offers' | 'orders' | 'contracts', string>;
+    all: string;
+  };
   reserved: {
     caption: string;
     none: string;
@@ -50,6 +56,18 @@ export const walletWords: Record<Language, WalletWords> = {
       release: 'Released',
       refund: 'Refund',
     },
+    heldFor: {
+      caption: 'What the reserved money is for',
+      columns: { what: 'For', count: 'Number', amount: 'Amount' },
+      what: {
+        letters: 'Letters before production',
+        approvals: 'Letters that wait for approval',
+        offers: 'Letters before production, at the price of an accepted offer',
+        orders: 'Orders that are paid',
+        contracts: 'Charges of volume contracts',
+      },
+      all: 'All reserved money',
+    },
     reserved: {
       caption: 'Letters for which money is reserved',
       none: 'No money is reserved for letters.',
@@ -87,6 +105,18 @@ export const walletWords: Record<Language, WalletWords> = {
       release: 'Freigegeben',
       refund: 'Erstattung',
     },
+    heldFor: {
+      caption: 'Wofür Geld reserviert ist',
+      columns: { what: 'Für', count: 'Anzahl', amount: 'Betrag' },
+      what: {
+        letters: 'Briefe vor der Produktion',
+        approvals: 'Briefe, die auf Freigabe warten',
+        offers: 'Briefe vor der Produktion, zum Preis eines angenommenen Angebots',
+        orders: 'Bezahlte Bestellungen',
+        contracts: 'Beträge aus Mengenverträgen',
+      },
+      all: 'Alles reservierte Geld',
+    },
     reserved: {
       caption: 'Briefe, für die Geld reserviert ist',
       none: 'Für Briefe ist kein Geld reserviert.',
@@ -123,6 +153,18 @@ export const walletWords: Record<Language, WalletWords> = {
       hold: 'Réservé',
       release: 'Libéré',
       refund: 'Remboursement',
+    },
+    heldFor: {
+      caption: 'À quoi sert l’argent réservé',
+      columns: { what: 'Pour', count: 'Nombre', amount: 'Montant' },
+      what: {
+        letters: 'Lettres avant la production',
+        approvals: 'Lettres qui attendent une approbation',
+        offers: 'Lettres avant la production, au prix d’une offre acceptée',
+        orders: 'Commandes payées',
+        contracts: 'Montants de contrats de volume',
+      },
+      all: 'Tout l’argent réservé',
     },
     reserved: {
       caption: 'Lettres pour lesquelles de l’argent est réservé',

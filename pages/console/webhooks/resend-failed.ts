@@ -1,27 +1,57 @@
 /** Delivers again what failed since a time, one message after the other. */
 import type { Static } from 'typebox';
 import type { Notification } from '../../../presenters/account.ts';
+import type { AuditDelivery } from '../../../presenters/audit-webhooks.ts';
 import type { Done } from '../frame-words.ts';
 import { attempt, type Outcome, type Visit } from '../visit.ts';
 
 type Message = Static<typeof Notification>;
-type Found = { data: Message[]; next_cursor: string | null };
+type Delivery = Static<typeof AuditDelivery>;
+
+/** Where failed messages are found, and how one is sent again. */
+type Source<T> = {
+  list: { name: string; params?: Record<string, string> };
+  hasFailed(one: T): boolean;
+  idOf(one: T): string;
+  replay: { name: string; paramsOf(id: string): Record<string, string> };
+};
+
+type Found<T> = { data: T[]; next_cursor: string | null };
 
 const most = 50;
 /** Lists that are read: 2,000 messages. */
 const mostLists = 20;
 
-const hasFailed = ({ channels }: Message): boolean =>
-  channels.some(({ channel, state }) => channel === 'webhook' && state === 'failed');
+/** Messages to the webhook of the account. */
+export const statusMessages: Source<Message> = {
+  list: { name: 'list_notifications' },
+  hasFailed: ({ channels }) =>
+    channels.some(({ channel, state }) => channel === 'webhook' && state === 'failed'),
+  idOf: ({ id }) => id,
+  replay: { name: 'replay_notification', paramsOf: (id) => ({ id }) },
+};
+
+/** Deliveries to one audit webhook. */
+export const auditDeliveriesOf = (id: string): Source<Delivery> => ({
+  list: { name: 'list_audit_deliveries', params: { id } },
+  hasFailed: ({ state }) => state === 'failed',
+  idOf: ({ event_id: eventId }) => eventId,
+  replay: { name: 'replay_audit_delivery', paramsOf: (eventId) => ({ id, event_id: eventId }) },
+});
 
 /** The messages that failed, newest first; one more than are sent again at a time. */
-const failedSince = async (visit: Visit, since: string): Promise<Outcome<Message[]>> => {
-  const failed: Message[] = [];
+const failedSince = async <T extends { created_at: string }>(
+  visit: Visit,
+  { list: { name, params }, hasFailed }: Source<T>,
+  since: string,
+): Promise<Outcome<T[]>> => {
+  const failed: T[] = [];
   let cursor: string | null = '';
   for (let list = 0; list < mostLists && cursor !== null && failed.length <= most; list += 1) {
     const query: Record<string, string> =
       cursor === '' ? { limit: '100' } : { limit: '100', cursor };
-    const found: Outcome<Found> = await attempt<Found>(visit, 'list_notifications', { query });
+    const input = params === undefined ? { query } : { params, query };
+    const found: Outcome<Found<T>> = await attempt<Found<T>>(visit, name, input);
     if ('problem' in found) return found;
     const { data, next_cursor: next } = found.done;
     const recent = data.filter(({ created_at: at }) => at >= since);
@@ -35,17 +65,19 @@ const failedSince = async (visit: Visit, since: string): Promise<Outcome<Message
  * @param since ISO 8601, UTC
  * @param formKey makes a form that is sent twice count once
  */
-export const resendFailed = async (
+export const resendFailed = async <T extends { created_at: string }>(
   visit: Visit,
+  source: Source<T>,
   since: string,
   formKey: string | undefined,
 ): Promise<Outcome<Done>> => {
-  const found = await failedSince(visit, since);
+  const found = await failedSince(visit, source, since);
   if ('problem' in found) return found;
-  for (const { id } of found.done.slice(0, most)) {
+  const { name, paramsOf } = source.replay;
+  for (const id of found.done.slice(0, most).map(source.idOf)) {
     const headers: Record<string, string> =
       formKey === undefined ? {} : { 'idempotency-key': `${formKey}:${id}` };
-    const outcome = await attempt(visit, 'replay_notification', { params: { id }, headers });
+    const outcome = await attempt(visit, name, { params: paramsOf(id), headers });
     if ('problem' in outcome) return outcome;
   }
   const count = found.done.length;

@@ -6,6 +6,7 @@ import { idempotencyField, textField, tickField } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
 import type { Visit } from '../visit.ts';
+import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-part.ts';
 import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
 
 type Message = Static<typeof Notification>;
@@ -14,6 +15,8 @@ type WebhooksShown = {
   settings: Static<typeof Settings>;
   messages: readonly Message[];
   nextCursor: string | null;
+  /** The audit webhooks, newest first. */
+  audit: readonly AuditWebhook[];
   problem?: Html | undefined;
 };
 
@@ -28,7 +31,7 @@ export const channelOf = (
 };
 
 export const attemptsOf = (
-  { attempts }: NotificationChannel,
+  { attempts }: Pick<NotificationChannel, 'attempts'>,
   { language }: Visit,
   words: WebhooksWords,
 ) =>
@@ -68,11 +71,11 @@ ${messages.map((message) => rowOf(message, visit, words))}
 const secretPart = (secret: string, words: WebhooksWords, { language }: Visit): Html =>
   html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p>${copyText(secret, language)}</p></section>`;
 
-/** Sends all messages again that failed since a day. */
-const failedPart = ({ at, language }: Visit): Html => {
+/** Sends all messages again that failed since a day. @param path of the form */
+export const failedPart = ({ at, language }: Visit, path = '/webhooks/resend-failed'): Html => {
   const words = webhooksWords[language].failed;
   return html`<h2>${words.title}</h2>
-<form class="row" method="post" action="${at('/webhooks/resend-failed')}">
+<form class="row" method="post" action="${at(path)}">
 ${idempotencyField()}
 ${textField({ name: 'since', label: words.since, type: 'date', hint: words.hint, required: true })}
 <p><button class="button" type="submit">${words.button}</button></p>
@@ -104,5 +107,6 @@ ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newS
 </form>
 ${settings.webhook_url === null ? undefined : [testPart(visit), failedPart(visit)]}
 ${table(shown, visit, words)}
-${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}`;
+${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}
+${auditWebhooksPart(shown.audit, visit)}`;
 };

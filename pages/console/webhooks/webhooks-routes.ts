@@ -1,12 +1,13 @@
-/** `/console/webhooks`: where messages go, what became of them, and sending one again. */
+/** `/console/webhooks`: the receivers of messages, the outcomes, and sending one again. */
 import type { Static } from 'typebox';
 import type { Notification, Settings, WebhookMessage } from '../../../presenters/account.ts';
 import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
+import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { messageBody } from './message-page.ts';
-import { resendFailed } from './resend-failed.ts';
+import { resendFailed, statusMessages } from './resend-failed.ts';
 import { webhooksBody } from './webhooks-page.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
@@ -19,16 +20,23 @@ const showWebhooks = async (
   { problem, saved }: { problem?: Problem; saved?: Kept } = {},
 ): Promise<View> => {
   const query = fieldsOf(visit.query, ['cursor']);
-  const [settings, found] = await Promise.all([
+  const [settings, found, audit] = await Promise.all([
     saved ?? ask<Kept>(visit, 'get_settings'),
     ask<Found>(visit, 'list_notifications', { query }),
+    attempt<{ data: AuditWebhook[] }>(visit, 'list_audit_subscriptions'),
   ]);
   const notice = problem && problemNotice(problem, visit.language);
   return {
     title: frameWords[visit.language].rooms.webhooks,
     room: 'webhooks',
     body: webhooksBody(
-      { settings, messages: found.data, nextCursor: found.next_cursor, problem: notice },
+      {
+        settings,
+        messages: found.data,
+        nextCursor: found.next_cursor,
+        audit: 'problem' in audit ? [] : audit.done.data,
+        problem: notice,
+      },
       visit,
     ),
     status: problem?.status ?? 200,
@@ -85,7 +93,7 @@ export const webhooksRoutes: Route[] = [
       // Browsers send a day; without one there is nothing to do.
       if (!dayPattern.test(since)) return { goTo: '/webhooks' };
       const { 'idempotency-key': key } = idempotencyHeader(visit.form);
-      const outcome = await resendFailed(visit, `${since}T00:00:00.000Z`, key);
+      const outcome = await resendFailed(visit, statusMessages, `${since}T00:00:00.000Z`, key);
       if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
       return { goTo: `/webhooks?said=${outcome.done}` };
     },

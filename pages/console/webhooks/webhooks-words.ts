@@ -1,4 +1,4 @@
-/** What the page of webhooks says, by language. */
+/** Texts of the page of webhooks, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type State = 'pending' | 'delivered' | 'failed' | 'cancelled';

@@ -1,4 +1,4 @@
-/** What the page on which a letter is written says, by language. */
+/** Texts of the page that writes a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 export type WriteWords = {

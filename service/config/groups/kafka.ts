@@ -1,4 +1,4 @@
-/** Where Kafka is, who we are there, and the topics. */
+/** Where Kafka is, the service's user there, and the topics. */
 import type { KafkaServer } from '../../../infra/kafka/client.ts';
 import {
   ConfigError,

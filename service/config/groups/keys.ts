@@ -1,4 +1,4 @@
-/** The key over what is personal: where it is kept. */
+/** The key over personal data, and its place. */
 import { identitiesIn } from '../../../infra/backup/age.ts';
 import { parseMasterKey } from '../../../infra/keys/master-key.ts';
 import type { KeySettings } from '../../../infra/keys/providers/find-provider.ts';

@@ -41,7 +41,7 @@ import { search } from './search.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const mostLetters = 50;
-/** Counting what is in production reads all of it. */
+/** Counting the letters in production reads all of it. */
 const countedForMs = 10_000;
 
 type Accounts = Pick<
@@ -165,7 +165,7 @@ const lettersDesk = (foundation: Foundation, look: Look): Letters => {
   };
 };
 
-/** @param env of the process, whose secrets are kept out of what the doctor found */
+/** @param env of the process, whose secrets are kept out of the doctor's findings */
 export const createDesk = (
   foundation: Foundation,
   baseUrl: string,

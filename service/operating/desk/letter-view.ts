@@ -1,4 +1,4 @@
-/** A letter as the operator's console shows it: nothing of its content, and nobody's name or address. */
+/** A letter as the operator's console shows it, without its content, names and addresses. */
 import { dollars } from '../../../money/amounts.ts';
 import { chargeOfCents, totalOf } from '../../../money/charge.ts';
 import type {

@@ -1,6 +1,6 @@
 /**
- * What differs from run to run is named, and nothing else is changed: an id by its event; a position by
- * the event at it, `other` where none that was looked for stands; numbers of three and more digits in a
+ * Names the values that differ from run to run and changes nothing else: an id by its event; a position by
+ * the event at it, or `other` if the series looked for no event there; numbers of three and more digits in a
  * message by `N`. Trailers lose their date, server, content type and length.
  */
 import { createHash } from 'node:crypto';

@@ -57,7 +57,7 @@ const requestOf = (options: ReadOptions, subscribes: boolean): streamsPb.ReadReq
 
 export type Subscribed = Awaited<ReturnType<ReturnType<typeof createReads>['subscribe']>>;
 
-/** `quietMs`: a subscription that says nothing for so long is taken for still open. */
+/** `quietMs`: a subscription that is silent for this time is taken for still open. */
 export const createReads = (client: StreamsClient, names: Names, quietMs: number) => {
   /** An answer as it was recorded; undefined for events of others, as the server's own. */
   const shown = (response: streamsPb.ReadResp): object | string | undefined => {
@@ -116,7 +116,7 @@ export const createReads = (client: StreamsClient, names: Names, quietMs: number
       call.on('end', resolve);
     });
 
-  /** What a subscription gives until it ends or is quiet. `during` begins when it is confirmed. */
+  /** The answers of a subscription until it ends or is quiet. `during` begins when it is confirmed. */
   const subscribe = (options: ReadOptions, during?: () => Promise<unknown>) =>
     new Promise<{ answers: unknown[]; checkpoints: string[]; ending: string }>((resolve) => {
       const answers: (object | string)[] = [];

@@ -1,4 +1,6 @@
-/** The series of calls whose answers of real servers lie beside this file. The log must be empty. */
+/**
+ * The series of calls whose answers by real servers are in the files next to this one. The log must be empty.
+ */
 import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';

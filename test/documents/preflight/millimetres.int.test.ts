@@ -44,7 +44,7 @@ describe('the millimetres of findings', () => {
   });
 
   it('does not move content off the page: the next way out is taken', async () => {
-    // Left would be the shortest, but 40 mm of content do not fit into the 15 mm beside the field.
+    // Left would be the shortest, but 40 mm of content do not fit into the 15 mm next to the field.
     const [finding] = await find({ x: 8, y: 50, width: 40, height: 10 });
     expect(finding?.move_mm?.x).to.equal(0);
     expect(finding?.move_mm?.y).to.be.closeTo(-15, within);

@@ -76,7 +76,7 @@ export const black = (doc: Doc, { x, y, width, height }: Box): Doc =>
 export const textAt = (doc: Doc, text: string, x: number, y: number, sizePt = 11): Doc =>
   doc.fontSize(sizePt).text(text, pt(x), pt(y), { width: pt(160) });
 
-/** What fits every sheet and every zone. */
+/** Content that fits every sheet and every zone. */
 export const body = (doc: Doc): Doc => textAt(doc, 'Guten Tag. '.repeat(60), 25, 110);
 export const goodLetter = (): Promise<Buffer> => drawPdf(body);
 

@@ -76,7 +76,7 @@ const attacks = [
 const dangerous =
   /<(?:script|svg|math|iframe|frame|object|embed|applet|link|meta|base|form|input|button|video|audio|source|template|noscript)\b|\son\w+\s*=|(?:href|srcset|background|poster|ping|action|data)=|javascript:[^<]*"|@import|expression\(/i;
 
-/** What is not text: the tags, and the CSS of style elements without its strings. */
+/** Everything but text: the tags, and the CSS of style elements without its strings. */
 const live = (html: string): string => {
   const styles: string[] = [];
   const rest = html.replace(/<style[^>]*>([\s\S]*?)<\/style>/g, (_, css: string) => {
@@ -173,7 +173,7 @@ describe('CSS cleaner', () => {
       fc.property(urlName, quote, quote, around, around, (name, open, close, before, after) => {
         const css = `p{${before}background:${name}${open}http://evil.test/x${close})${after}}`;
         const cleaned = cleanCss(css);
-        // What remains may be inside of a string, where it is text.
+        // The rest may be inside of a string, where it is text.
         const outside = cleaned.replace(/"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g, '');
         expect(outside).to.not.match(/(?:url|src|image-set|\\)\s*\([^)]*evil/i);
         expect(oneSpace(cleanCss(cleaned))).to.equal(oneSpace(cleaned));

@@ -13,7 +13,7 @@ import { bodyText, countPages, layoutText, lineHeightMm } from '../../../postal/
 import { serviceIds } from '../../../postal/types.ts';
 import { dinSheet, frenchSheet, usSheet } from './sheets.ts';
 
-/** What is set glyph by glyph; shaped text has its own tests. */
+/** Metrics of text that is set glyph by glyph; shaped text has its own tests. */
 const metrics = baseMetrics();
 const sheets = [dinSheet, frenchSheet, usSheet];
 

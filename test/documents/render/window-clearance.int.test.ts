@@ -17,7 +17,7 @@ import { drawPdf } from '../preflight/samples.ts';
 
 const { metrics } = letterFont();
 const dpi = 150;
-/** Anti-aliasing darkens one pixel beside what is drawn. */
+/** Anti-aliasing darkens one pixel next to the drawing. */
 const blurMm = 25.4 / dpi;
 
 /** Lines with high accents and descenders, made as long as they fit, first the one at `long`. */

@@ -1,4 +1,4 @@
-/** What the UCANs of a run allow by their caveats, besides what policies allow. */
+/** Rights of the UCANs of a run by their caveats, in addition to the policies. */
 import {
   createLetterPermission,
   type LetterPermission,

@@ -1,4 +1,4 @@
-/** What must be true of the log of every run, told again here without the folds and the rules of the product. */
+/** Checks the log of every run, written again here without the folds and the rules of the product. */
 import { budgetsOf } from '../../../commands/guards/budgets.ts';
 import type { WantedRule } from '../../../commands/policies/check-policy.ts';
 import { walletAggregate } from '../../../commands/wallets/wallet.ts';
@@ -70,13 +70,13 @@ const follow = ({ policies, frozen }: State, event: WalletEvent): void => {
 const applying = ({ policies }: State, subjects: Set<string>): Policy[] =>
   [...policies.values()].filter(({ subject }) => subject === 'account' || subjects.has(subject));
 
-/** By which name a rule goes on counting: its id and its period, in one policy. */
+/** The name under which a rule continues to count: its id and its period, in one policy. */
 const counterOf = (subject: string, { id, limit }: WantedRule): string =>
   `${subject} ${id} ${limit?.per}`;
 
 type Accepted = { country: string; micro: number };
 
-/** What each attempt to pay was accepted for; an attempt that was not is undone. */
+/** The letter that each payment attempt was accepted for. An attempt that is not here is undone. */
 const acceptedIn = (log: readonly Happened[]): Map<string, Accepted> => {
   const accepted = new Map<string, Accepted>();
   for (const { type, data } of log as unknown as LetterEvent[]) {
@@ -149,7 +149,7 @@ const beginCounters = (
 
 type Judged = { problems: string[]; reserved: number; held: number };
 
-/** No limit is exceeded, nothing is reserved that a policy denies, and nothing by what is frozen. */
+/** No limit is exceeded. No money is reserved that a policy denies, or by a frozen credential. */
 const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   const state = createState();
   const ledger = createLedger();
@@ -462,7 +462,7 @@ const policySetAt = (log: readonly Happened[], { version }: Policy): number | un
 type Run = { world: World; cast: Cast; told: Told; processes: readonly { handler: Handler }[] };
 type Handler = ReturnType<World['createProcess']>['handler'];
 
-/** What the product shows as used is what the letters cost. */
+/** The product shows as used exactly the price of the letters. */
 const judgeBudgets = async (
   { world, told }: Run,
   ledger: ReturnType<typeof createLedger>,

@@ -1,4 +1,4 @@
-/** Accepted offers in a run. A letter that uses one costs the locked price, whoever sends it. */
+/** Accepted offers in a run. A letter that uses one costs the locked price, whichever credential sends it. */
 import { acceptOffer, commitmentAggregate } from '../../../commands/negotiation/commitment.ts';
 import { account, digest, type Process, type World } from './world.ts';
 

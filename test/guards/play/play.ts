@@ -83,7 +83,7 @@ const commandOf = (run: Run) => uuidv5(namespace, `${run.next()}`);
 
 const hold = (actor: string, run: Run) => ({ commandId: commandOf(run), actor });
 
-/** Refusals are answers; what a dead process did not answer is nothing. */
+/** Refusals are answers; a request that a dead process did not answer has none. */
 const quietly = async (work: Promise<unknown>): Promise<string | undefined> => {
   try {
     await work;
@@ -236,7 +236,7 @@ const inputOf = ({ world: { random } }: Run) => {
 
 const plain: SendOptions = { draft: false, holdWithoutFunds: false };
 
-/** What can send for an account, and the wallet without a key. */
+/** Credentials that can send for an account, and the wallet without a key. */
 const sendersIn = ({ cast }: Run): Credential[] =>
   [...cast.credentials.values()].filter(({ name }) => name !== 'operator');
 
@@ -516,7 +516,7 @@ const act = async (run: Run): Promise<void> => {
   return expire(run, letterId);
 };
 
-/** What crashes left behind is finished or undone, as the process manager does it from the log. */
+/** Finishes or undoes the work that crashes left behind, as the process manager does it from the log. */
 const heal = async (run: Run): Promise<void> => {
   const { world } = run;
   for (const process of run.processes) process.life.dead = true;

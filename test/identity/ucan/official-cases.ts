@@ -362,7 +362,7 @@ const escalated: OfficialCase[] = [
 export const verifyCases = accepted;
 export const refuteCases = [...malformed, ...escalated];
 
-/** What is built, and how the official token ends. */
+/** Tokens to build, and the expected end of the official token. */
 export const buildCases = [
   {
     name: 'UCAN has an expiration',

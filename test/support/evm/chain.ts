@@ -16,7 +16,7 @@ import { baseSepolia } from 'viem/chains';
 import { freePort } from '../free-port.ts';
 
 type Contract = { abi: readonly unknown[]; bytecode: Hex };
-/** Compiled from the files beside it. */
+/** Compiled from the files next to it. */
 const { testUsdc, multicall } = JSON.parse(
   readFileSync(new URL('./contracts.json', import.meta.url), 'utf8'),
 ) as { testUsdc: Contract; multicall: Contract };
@@ -98,7 +98,7 @@ export const startChain = async ({ blockSeconds }: { blockSeconds?: number } = {
 
   const usdc = { address: usdcAddress, abi: usdcAbi } as const;
 
-  /** Key of a wallet with so many micro-USD. */
+  /** Key of a wallet with `micro` micro-USD. */
   const newPayerKey = async (micro: bigint): Promise<Hex> => {
     const key = generatePrivateKey();
     const account = privateKeyToAccount(key);

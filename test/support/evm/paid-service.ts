@@ -10,7 +10,7 @@ export const startPaidService = async (env: Record<string, string> = {}) => {
   try {
     const service = await startTestService({
       ...(await x402Settings(chain)),
-      // What is signed names the service by its address.
+      // Signatures name the service by its address.
       BASE_URL: `http://127.0.0.1:${port}`,
       PORT: String(port),
       ...env,

@@ -1,10 +1,10 @@
-/** Between a service and its chain: tells which calls are made, and breaks what it is told to. */
+/** A proxy between a service and its chain: reports the calls, and breaks those that a test selects. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { injected } from '../injected.ts';
 
-/** What becomes of a call: `lost` is cut before it reached the node, `unheard` after. */
+/** The fate of a call: `lost` is cut before it reached the node, `unheard` after. */
 type Broken = 'pass' | 'lost' | 'unheard';
 export type Breaking = (method: string, params: unknown[]) => Broken | Promise<Broken>;
 

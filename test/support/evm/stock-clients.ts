@@ -26,7 +26,7 @@ export type SignInChallenge = {
   supportedChains: { chainId: string; type: 'eip191' }[];
 };
 
-/** What a wallet answers to a challenge. */
+/** The answer of a wallet to a challenge. */
 export const signInHeader = async (
   signer: LocalAccount,
   { info, supportedChains: [chain] }: SignInChallenge,

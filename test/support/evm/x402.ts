@@ -1,4 +1,4 @@
-/** What a payer signs, and where it goes. */
+/** The message that a payer signs, and the headers that carry it. */
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, type Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
@@ -34,7 +34,7 @@ type Changes = {
   validBefore?: bigint;
 };
 
-/** Signs what is asked for, with changes. */
+/** Signs the demanded payment, with changes. */
 export const signed = async (
   signer: LocalAccount,
   requirements: Record<string, unknown>,

@@ -72,8 +72,8 @@ class AsyncOperations:
     async def delegate_ucan(self, body: types.DelegateUcan, *, idempotency_key: str | None = None) -> types.IssuedUcan:
         return await asyncio.to_thread(self.sync.delegate_ucan, body, idempotency_key=idempotency_key)
 
-    async def delete_key_policy(self, id: str, *, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer:
-        return await asyncio.to_thread(self.sync.delete_key_policy, id, if_match=if_match)
+    async def delete_key_policy(self, id: str, *, request_approval: types.DeleteKeyPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer1 | types.PolicyChange:
+        return await asyncio.to_thread(self.sync.delete_key_policy, id, request_approval=request_approval, if_match=if_match)
 
     async def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
         return await asyncio.to_thread(self.sync.delete_letter, id, if_match=if_match)
@@ -81,11 +81,11 @@ class AsyncOperations:
     async def delete_logo(self, id: str) -> types.DeletedLogo:
         return await asyncio.to_thread(self.sync.delete_logo, id)
 
-    async def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
-        return await asyncio.to_thread(self.sync.delete_policy, if_match=if_match)
+    async def delete_policy(self, *, request_approval: types.DeletePolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeletePolicyAnswer1 | types.PolicyChange:
+        return await asyncio.to_thread(self.sync.delete_policy, request_approval=request_approval, if_match=if_match)
 
-    async def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
-        return await asyncio.to_thread(self.sync.delete_ucan_policy, cid, if_match=if_match)
+    async def delete_ucan_policy(self, cid: str, *, request_approval: types.DeleteUcanPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer1 | types.PolicyChange:
+        return await asyncio.to_thread(self.sync.delete_ucan_policy, cid, request_approval=request_approval, if_match=if_match)
 
     async def did_json(self) -> types.DidDocument:
         return await asyncio.to_thread(self.sync.did_json)
@@ -116,6 +116,9 @@ class AsyncOperations:
 
     async def get_audit(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> types.Audit:
         return await asyncio.to_thread(self.sync.get_audit, letter_id, as_of=as_of, after=after, limit=limit)
+
+    async def get_audit_message(self, id: str, event_id: str) -> types.AuditMessage:
+        return await asyncio.to_thread(self.sync.get_audit_message, id, event_id)
 
     async def get_audit_zip(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> bytes:
         return await asyncio.to_thread(self.sync.get_audit_zip, letter_id, as_of=as_of, after=after, limit=limit)
@@ -222,8 +225,8 @@ class AsyncOperations:
     def iter_credentials(self, *, letter_id: str | None = None, type: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.IssuedCredential]:
         return each(self.sync.iter_credentials(letter_id=letter_id, type=type, limit=limit, cursor=cursor))
 
-    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
-        return each(self.sync.iter_letters(status=status, delivery_outcome=delivery_outcome, reference=reference, tracking_number=tracking_number, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata))
+    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, made_by: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> AsyncIterator[types.Letter]:
+        return each(self.sync.iter_letters(status=status, delivery_outcome=delivery_outcome, reference=reference, tracking_number=tracking_number, made_by=made_by, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata))
 
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> AsyncIterator[types.Notification]:
         return each(self.sync.iter_notifications(letter_id=letter_id, limit=limit, cursor=cursor))
@@ -273,8 +276,8 @@ class AsyncOperations:
     async def list_keys(self) -> types.Keys:
         return await asyncio.to_thread(self.sync.list_keys)
 
-    async def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
-        return await asyncio.to_thread(self.sync.list_letters, status=status, delivery_outcome=delivery_outcome, reference=reference, tracking_number=tracking_number, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
+    async def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, made_by: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+        return await asyncio.to_thread(self.sync.list_letters, status=status, delivery_outcome=delivery_outcome, reference=reference, tracking_number=tracking_number, made_by=made_by, created_after=created_after, created_before=created_before, country=country, service=service, limit=limit, cursor=cursor, metadata=metadata)
 
     async def list_logos(self) -> types.Logos:
         return await asyncio.to_thread(self.sync.list_logos)

@@ -104,9 +104,9 @@ class Operations(Session):
         answer: types.IssuedUcan = self.json("POST", "/api/identity/delegate", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
-    def delete_key_policy(self, id: str, *, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer:
-        """Delete the policy of a key. Lifts its limits. The policy of the account stays."""
-        answer: types.DeleteKeyPolicyAnswer = self.json("DELETE", "/auth/keys/{id}/policy", params={"id": id}, headers={"If-Match": if_match} if if_match else None)
+    def delete_key_policy(self, id: str, *, request_approval: types.DeleteKeyPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteKeyPolicyAnswer1 | types.PolicyChange:
+        """Delete the policy of a key. Lifts its limits. The policy of the account stays. Needs scope full and a credential without a policy, or an approval: `request_approval=true`."""
+        answer: types.DeleteKeyPolicyAnswer1 | types.PolicyChange = self.json("DELETE", "/auth/keys/{id}/policy", params={"id": id}, query={"request_approval": request_approval}, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def delete_letter(self, id: str, *, if_match: str | None = None) -> types.DeletedLetter:
@@ -119,14 +119,14 @@ class Operations(Session):
         answer: types.DeletedLogo = self.json("DELETE", "/api/logos/{id}", params={"id": id})
         return answer
 
-    def delete_policy(self, *, if_match: str | None = None) -> types.DeletePolicyAnswer:
-        """Delete the policy of the account. Lifts its limits. Policies of keys stay."""
-        answer: types.DeletePolicyAnswer = self.json("DELETE", "/api/policy", headers={"If-Match": if_match} if if_match else None)
+    def delete_policy(self, *, request_approval: types.DeletePolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeletePolicyAnswer1 | types.PolicyChange:
+        """Delete the policy of the account. Lifts its limits. Policies of keys stay. Needs scope full and a credential without a policy, or an approval: `request_approval=true`."""
+        answer: types.DeletePolicyAnswer1 | types.PolicyChange = self.json("DELETE", "/api/policy", query={"request_approval": request_approval}, headers={"If-Match": if_match} if if_match else None)
         return answer
 
-    def delete_ucan_policy(self, cid: str, *, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer:
-        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay."""
-        answer: types.DeleteUcanPolicyAnswer = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, headers={"If-Match": if_match} if if_match else None)
+    def delete_ucan_policy(self, cid: str, *, request_approval: types.DeleteUcanPolicyRequestApproval | None = None, if_match: str | None = None) -> types.DeleteUcanPolicyAnswer1 | types.PolicyChange:
+        """Delete the policy of a UCAN. Lifts its limits. Its caveats and all other policies stay. Needs scope full and a credential without a policy, or an approval: `request_approval=true`."""
+        answer: types.DeleteUcanPolicyAnswer1 | types.PolicyChange = self.json("DELETE", "/api/identity/ucan/{cid}/policy", params={"cid": cid}, query={"request_approval": request_approval}, headers={"If-Match": if_match} if if_match else None)
         return answer
 
     def did_json(self) -> types.DidDocument:
@@ -177,12 +177,17 @@ class Operations(Session):
         answer: types.Audit = self.json("GET", "/api/identity/audit/{letter_id}", params={"letter_id": letter_id}, query={"as_of": as_of, "after": after, "limit": limit})
         return answer
 
+    def get_audit_message(self, id: str, event_id: str) -> types.AuditMessage:
+        """Read the message of a delivery to an audit webhook. The headers and the body of the message. The body is the same at each attempt, to the byte. The headers `webhook-timestamp` and `webhook-signature` are made for each attempt and are not part of the answer."""
+        answer: types.AuditMessage = self.json("GET", "/api/identity/audit/subscribe/{id}/deliveries/{event_id}/webhook", params={"id": id, "event_id": event_id})
+        return answer
+
     def get_audit_zip(self, letter_id: str, *, as_of: str | None = None, after: int | None = None, limit: int | None = None) -> bytes:
         """The signed history of a letter. Each event comes with its credential and its position in the log. `Accept: application/zip` returns a bundle that can be verified offline. `as_of` returns the history up to that time, and the letter as it was then. As application/zip."""
         return self.call("GET", "/api/identity/audit/{letter_id}", params={"letter_id": letter_id}, query={"as_of": as_of, "after": after, "limit": limit}, accept="application/zip").body
 
     def get_balance(self) -> types.Balance:
-        """Balance and the last 10 transactions. Amounts are in US dollars. `held` is reserved for letters that are not in production yet; `available` is what you can spend."""
+        """Balance and the last 10 transactions. Amounts are in US dollars. `held` is reserved for letters that are not in production yet, and `held_for` lists its parts; `available` is what you can spend."""
         answer: types.Balance = self.json("GET", "/api/balance")
         return answer
 
@@ -341,9 +346,9 @@ class Operations(Session):
         """Every row of `list_credentials`, page after page."""
         return rows_of(self, "/api/identity/credentials", params={}, query={"letter_id": letter_id, "type": type, "limit": limit, "cursor": cursor})
 
-    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
+    def iter_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, made_by: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> Iterator[types.Letter]:
         """Every row of `list_letters`, page after page."""
-        return rows_of(self, "/api/letters", params={}, query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "tracking_number": tracking_number, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+        return rows_of(self, "/api/letters", params={}, query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "tracking_number": tracking_number, "made_by": made_by, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
 
     def iter_notifications(self, *, letter_id: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[types.Notification]:
         """Every row of `list_notifications`, page after page."""
@@ -418,13 +423,13 @@ class Operations(Session):
         return answer
 
     def list_keys(self) -> types.Keys:
-        """List active keys. By prefix; a secret is never shown again."""
+        """List active keys. By prefix; a secret is never shown again. Each key shows how much it made and under which id its limits stand."""
         answer: types.Keys = self.json("GET", "/auth/keys")
         return answer
 
-    def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
+    def list_letters(self, *, status: Sequence[types.LetterStatus] | None = None, delivery_outcome: types.DeliveryOutcome | None = None, reference: str | None = None, tracking_number: str | None = None, made_by: str | None = None, created_after: str | None = None, created_before: str | None = None, country: types.CountryCode | None = None, service: types.ServiceId | None = None, limit: int | None = None, cursor: str | None = None, metadata: Mapping[str, str] | None = None) -> types.ListLettersAnswer:
         """List letters. Newest first. Filter by metadata with `metadata[key]=value`. A returned letter keeps its status; `delivery_outcome=returned` lists the returned ones."""
-        answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "tracking_number": tracking_number, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
+        answer: types.ListLettersAnswer = self.json("GET", "/api/letters", query={"status": status, "delivery_outcome": delivery_outcome, "reference": reference, "tracking_number": tracking_number, "made_by": made_by, "created_after": created_after, "created_before": created_before, "country": country, "service": service, "limit": limit, "cursor": cursor, "metadata": metadata})
         return answer
 
     def list_logos(self) -> types.Logos:

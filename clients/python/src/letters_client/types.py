@@ -116,6 +116,21 @@ class Ready(TypedDict):
 KeyScope = Literal["full", "send", "read"]
 
 
+class MadeThings(TypedDict):
+    """How much it made so far, with things that were deleted or have ended."""
+
+    # Letters that it sent without a draft. GET /api/letters?made_by= lists them.
+    letters: int
+    # Drafts, also those that were sent later.
+    drafts: int
+    # Keys, without those that replaced another.
+    keys: int
+    ucans: int
+    orders: int
+    # Volume contracts.
+    contracts: int
+
+
 class ListedUcan(TypedDict):
     # CIDv1 of the encoded token, bafkrei….
     cid: str
@@ -130,6 +145,7 @@ class ListedUcan(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     issued_at: str
     expires_at: str | None
+    made: MadeThings
 
 
 ListedUcanKind = Literal["root", "delegation"]
@@ -153,6 +169,9 @@ class Key(TypedDict):
     created_at: str
     last_used_at: str | None
     expires_at: str | None
+    # Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations.
+    policy: str
+    made: MadeThings
 
 
 class Keys(TypedDict):
@@ -191,6 +210,8 @@ class _Balance(TypedDict):
     available: float
     # Reserved for letters that are not in production yet, USD.
     held: float
+    # The parts of `held`. Their amounts add up to it.
+    held_for: list[BalanceHeldFor]
     currency: Literal["USD"]
     funding: BalanceFunding
     # The last 10, newest first.
@@ -202,6 +223,17 @@ class _Balance(TypedDict):
 class Balance(_Balance, total=False):
     # For the account of a payer (x402): the wallet it belongs to.
     payer: str
+
+
+class BalanceHeldFor(TypedDict):
+    # letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts.
+    what: BalanceHeldForWhat
+    count: int
+    # USD.
+    amount: float
+
+
+BalanceHeldForWhat = Literal["letters", "approvals", "offers", "orders", "contracts"]
 
 
 class BalanceFunding(TypedDict):
@@ -2383,6 +2415,8 @@ class _RequestedPolicy(TypedDict):
 
 
 class RequestedPolicy(_RequestedPolicy, total=False):
+    """Null: the policy is deleted."""
+
     approvals: PolicyApprovals
 
 
@@ -2424,7 +2458,7 @@ class PolicyChange(TypedDict):
     # A hash of exactly this change.
     commitment: str
     before: Policy | None
-    after: RequestedPolicy
+    after: RequestedPolicy | None
     # Approvals that the change still waits for.
     approvals_missing: int
     requested_by: str | None
@@ -3036,6 +3070,23 @@ class AuditDeliveryAttempts(TypedDict):
     duration_ms: int
 
 
+class AuditMessage(TypedDict):
+    event_id: str
+    # Kind of event, such as letter.posted.
+    type: str
+    headers: AuditMessageHeaders
+    body: str | None
+
+
+AuditMessageHeaders = TypedDict(
+    "AuditMessageHeaders",
+    {
+        "content-type": "str",
+        "webhook-id": "str",
+    },
+)
+
+
 class ReplayedDelivery(TypedDict):
     event_id: str
     replayed: Literal[True]
@@ -3290,19 +3341,26 @@ class ListRequestsAnswer(TypedDict):
 
 RevokeKeyRevokeIssued = Literal["true", "false"]
 RevokeOwnKeyRevokeIssued = RevokeKeyRevokeIssued
+DeletePolicyRequestApproval = RevokeKeyRevokeIssued
 
 
-class DeletePolicyAnswer(TypedDict):
+class DeletePolicyAnswer1(TypedDict):
     policy: str
     deleted: Literal[True]
 
 
-class DeleteKeyPolicyAnswer(TypedDict):
+DeleteKeyPolicyRequestApproval = RevokeKeyRevokeIssued
+
+
+class DeleteKeyPolicyAnswer1(TypedDict):
     policy: str
     deleted: Literal[True]
 
 
-class DeleteUcanPolicyAnswer(TypedDict):
+DeleteUcanPolicyRequestApproval = RevokeKeyRevokeIssued
+
+
+class DeleteUcanPolicyAnswer1(TypedDict):
     policy: str
     deleted: Literal[True]
 

@@ -6,7 +6,7 @@ type Made = InstanceType<typeof DynamicStructuredTool>;
 
 /**
  * LangChain refuses arguments that the schema does not allow, null among them, and does not say which. So the
- * schema is for the model, and `run` checks the arguments: what it answers says which one is wrong.
+ * schema is for the model, and `run` checks the arguments: its answer says which one is wrong.
  */
 const checkedByRun = (made: Made): Made => {
   const unchecked = Object.create(made, { schema: { value: { type: 'object' } } });

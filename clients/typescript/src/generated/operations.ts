@@ -166,6 +166,8 @@ export type operations = {
       reference?: string;
       /** The number of the carrier, without spaces. */
       tracking_number?: string;
+      /** Only letters that this key or UCAN made: the id of a key, or `ucan:<cid>`. A key that replaces another has its own letters. */
+      made_by?: string;
       /** RFC 3339, UTC, with milliseconds. */
       created_after?: string;
       /** RFC 3339, UTC, with milliseconds. */
@@ -837,10 +839,14 @@ export type operations = {
   };
   /** Delete the policy of the account */
   delete_policy: {
+    query: {
+      /** Asks for an approval where the caller cannot delete it. */
+      request_approval?: 'true' | 'false';
+    };
     answer: {
       policy: string;
       deleted: true;
-    };
+    } | schemas.PolicyChange;
   };
   /** Read the policy of a key */
   get_key_policy: {
@@ -862,10 +868,14 @@ export type operations = {
     path: {
       id: string;
     };
+    query: {
+      /** Asks for an approval where the caller cannot delete it. */
+      request_approval?: 'true' | 'false';
+    };
     answer: {
       policy: string;
       deleted: true;
-    };
+    } | schemas.PolicyChange;
   };
   /** Read the policy of a UCAN */
   get_ucan_policy: {
@@ -887,10 +897,14 @@ export type operations = {
     path: {
       cid: string;
     };
+    query: {
+      /** Asks for an approval where the caller cannot delete it. */
+      request_approval?: 'true' | 'false';
+    };
     answer: {
       policy: string;
       deleted: true;
-    };
+    } | schemas.PolicyChange;
   };
   /** List changes of policies that need approval */
   list_policy_changes: {
@@ -1066,6 +1080,14 @@ export type operations = {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Read the message of a delivery to an audit webhook */
+  get_audit_message: {
+    path: {
+      id: string;
+      event_id: string;
+    };
+    answer: schemas.AuditMessage;
   };
   /** Deliver an event to an audit webhook again */
   replay_audit_delivery: {

@@ -34,6 +34,7 @@ export const routes = {
   get_account_closure: {"method":"GET","path":"/api/account/closure","accept":"application/json"},
   get_approval: {"method":"GET","path":"/api/approvals/{id}","accept":"application/json"},
   get_audit: {"method":"GET","path":"/api/identity/audit/{letter_id}","accept":"application/json"},
+  get_audit_message: {"method":"GET","path":"/api/identity/audit/subscribe/{id}/deliveries/{event_id}/webhook","accept":"application/json"},
   get_balance: {"method":"GET","path":"/api/balance","accept":"application/json"},
   get_commitment: {"method":"GET","path":"/api/anp/commitments/{commitment_id}","accept":"application/json"},
   get_contract: {"method":"GET","path":"/api/anp/contracts/{contract_id}","accept":"application/json"},

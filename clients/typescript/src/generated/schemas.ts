@@ -81,6 +81,20 @@ export type Ready = {
 
 export type KeyScope = 'full' | 'send' | 'read';
 
+/** How much it made so far, with things that were deleted or have ended. */
+export type MadeThings = {
+  /** Letters that it sent without a draft. GET /api/letters?made_by= lists them. */
+  letters: number;
+  /** Drafts, also those that were sent later. */
+  drafts: number;
+  /** Keys, without those that replaced another. */
+  keys: number;
+  ucans: number;
+  orders: number;
+  /** Volume contracts. */
+  contracts: number;
+};
+
 export type ListedUcan = {
   /** CIDv1 of the encoded token, bafkrei…. */
   cid: string;
@@ -95,6 +109,7 @@ export type ListedUcan = {
   /** RFC 3339, UTC, with milliseconds. */
   issued_at: string;
   expires_at: string | null;
+  made: MadeThings;
 };
 
 export type Scopes = {
@@ -113,6 +128,9 @@ export type Key = {
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
+  /** Under this id GET /api/budgets lists the limits of the key: its own id, or that of the first key in a chain of rotations. */
+  policy: string;
+  made: MadeThings;
 };
 
 export type Keys = {
@@ -148,6 +166,14 @@ export type Balance = {
   available: number;
   /** Reserved for letters that are not in production yet, USD. */
   held: number;
+  /** The parts of `held`. Their amounts add up to it. */
+  held_for: {
+    /** letters: before production; approvals: letters that wait for approval; offers: letters before production at the price of an accepted offer; orders: paid, and their letters are not sent yet; contracts: charges of volume contracts. */
+    what: 'letters' | 'approvals' | 'offers' | 'orders' | 'contracts';
+    count: number;
+    /** USD. */
+    amount: number;
+  }[];
   currency: 'USD';
   funding: {
     /** Part of the balance paid in crypto: 2.5 % commission. */
@@ -2018,6 +2044,7 @@ export type Policy = {
 
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired' | 'superseded';
 
+/** Null: the policy is deleted. */
 export type RequestedPolicy = {
   /** IANA name. Calendar periods begin in this zone. */
   time_zone: string;
@@ -2054,7 +2081,7 @@ export type PolicyChange = {
   /** A hash of exactly this change. */
   commitment: string;
   before: Policy | null;
-  after: RequestedPolicy;
+  after: RequestedPolicy | null;
   /** Approvals that the change still waits for. */
   approvals_missing: number;
   requested_by: string | null;
@@ -2568,6 +2595,17 @@ export type AuditDelivery = {
     error: string | null;
     duration_ms: number;
   }[];
+};
+
+export type AuditMessage = {
+  event_id: string;
+  /** Kind of event, such as letter.posted. */
+  type: string;
+  headers: {
+    'content-type': string;
+    'webhook-id': string;
+  };
+  body: string | null;
 };
 
 export type ReplayedDelivery = {

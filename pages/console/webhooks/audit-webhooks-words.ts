@@ -1,0 +1,58 @@
+/** Texts of the pages of audit webhooks, by language. */
+import type { Language } from '../../../postal/stationery.ts';
+
+type AuditWebhooksWords = {
+  title: string;
+  caption: string;
+  columns: Record<'address' | 'events' | 'letter' | 'state', string>;
+  states: Record<'active' | 'disabled' | 'ended', string>;
+  all: string;
+  letter: string;
+  none: string;
+  back: string;
+  noBody: string;
+};
+
+export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
+  en: {
+    title: 'Audit webhooks',
+    caption: 'Webhooks that get signed events',
+    columns: { address: 'Address', events: 'Events', letter: 'Letters', state: 'State' },
+    states: { active: 'on', disabled: 'off: its address failed', ended: 'off: its key has ended' },
+    all: 'all',
+    letter: 'one letter',
+    none: 'There are no audit webhooks. Programs register them with the API.',
+    back: 'All webhooks',
+    noBody: 'The first attempt decides the body. There was none yet.',
+  },
+  de: {
+    title: 'Webhooks für Nachweise',
+    caption: 'Webhooks, die signierte Ereignisse bekommen',
+    columns: { address: 'Adresse', events: 'Ereignisse', letter: 'Briefe', state: 'Stand' },
+    states: {
+      active: 'an',
+      disabled: 'aus: Die Adresse schlug fehl',
+      ended: 'aus: Der Schlüssel ist abgelaufen',
+    },
+    all: 'alle',
+    letter: 'ein Brief',
+    none: 'Es gibt keine Webhooks für Nachweise. Programme richten sie über die API ein.',
+    back: 'Alle Webhooks',
+    noBody: 'Der erste Versuch legt den Inhalt fest. Es gab noch keinen.',
+  },
+  fr: {
+    title: 'Webhooks de preuves',
+    caption: 'Webhooks qui reçoivent des événements signés',
+    columns: { address: 'Adresse', events: 'Événements', letter: 'Lettres', state: 'État' },
+    states: {
+      active: 'actif',
+      disabled: 'arrêté : son adresse a échoué',
+      ended: 'arrêté : sa clé a pris fin',
+    },
+    all: 'tout',
+    letter: 'une lettre',
+    none: 'Il n’y a pas de webhook de preuves. Les programmes les enregistrent par l’API.',
+    back: 'Tous les webhooks',
+    noBody: 'Le premier essai fixe le contenu. Il n’a pas encore eu lieu.',
+  },
+};
