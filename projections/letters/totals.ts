@@ -45,7 +45,7 @@ const createSums = <R extends Numbered>() => {
   };
 };
 
-/** What changes where letters counted in some rows before a batch and count in others after it. */
+/** Changes of the rows in which letters counted before a batch, and of those in which they count after it. */
 export const totalChanges = async (
   source: RowSource,
   before: Iterable<Counted | undefined>,
