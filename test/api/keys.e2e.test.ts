@@ -24,7 +24,10 @@ const registered = [
   'test',
 ];
 const newKey = ['id', 'api_key', 'prefix', 'label', 'scope', 'created_at', 'expires_at', 'test'];
-const listed = ['id', 'prefix', 'label', 'scope', 'created_at', 'last_used_at', 'expires_at'];
+const listed = [
+  ...['id', 'prefix', 'label', 'scope', 'created_at', 'last_used_at', 'expires_at'],
+  ...['policy', 'made'],
+];
 
 describe('keys over HTTP', () => {
   const api = useService();
@@ -170,7 +173,9 @@ describe('keys over HTTP', () => {
       expect(body.data.map(({ label }) => label)).to.deep.equal(['Billing', 'registration']);
       for (const key of body.data) expectMembers(key, listed);
       const { api_key: _, test: __, ...shown } = made;
-      expect(body.data[0]).to.deep.equal({ ...shown, last_used_at: null });
+      const nothing = { letters: 0, drafts: 0, keys: 0, ucans: 0, orders: 0, contracts: 0 };
+      const unused = { last_used_at: null, policy: shown.id, made: nothing };
+      expect(body.data[0]).to.deep.equal({ ...shown, ...unused });
       expect(body.data[1]?.last_used_at).to.be.a('string');
       expect(text).not.to.contain(made.api_key).and.not.to.contain(client.key);
     });

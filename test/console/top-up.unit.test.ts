@@ -23,6 +23,7 @@ const portal = consolePortal({
 const wallet = {
   available: 0,
   held: 0,
+  held_for: [],
   funding: { crypto: 0, fiat: 0 },
   storage: { used_bytes: 0, quota_bytes: 1_000_000 },
   transactions: [],
