@@ -13,7 +13,8 @@ export const usualApprovals: Approvals = {
   expiresInHours: approvalHours.usual,
 };
 
-export const approvalsOf = ({ approvals }: Pick<Policy, 'approvals'>): Approvals => approvals ?? usualApprovals;
+export const approvalsOf = ({ approvals }: Pick<Policy, 'approvals'>): Approvals =>
+  approvals ?? usualApprovals;
 
 export const needOf = ({ subject, rules, approvals }: PolicyHold): ApprovalNeed => ({
   policy: subject,
