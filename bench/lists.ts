@@ -114,6 +114,7 @@ const lists: Record<string, string[]> = {
   metadata: ['/api/letters?metadata[batch]=7', '/api/letters?metadata[batch]=7&status=posted'],
   time: ['/api/letters?created_before=2030-01-01T00:00:00Z&limit=100'],
   notifications: ['/api/notifications', '/api/notifications?limit=100'],
+  'counts by state': ['/api/letters/counts'],
 };
 
 export const runLists = async (

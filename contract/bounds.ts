@@ -25,7 +25,8 @@ export type Maker = {
 export const maxBounds = { keys: 64, ucans: 256 };
 
 /**
- * The bounds of everything that this caller makes. @throws AppError scope_insufficient if there are too many
+ * The bounds of everything that this caller makes.
+ * @throws AppError scope_insufficient if there are too many
  */
 export const boundToMaker = ({ keyId, ucan, bounds, wallet }: Maker): BoundTo => {
   const keys = [...new Set([...(ucan || wallet ? [] : [keyId]), ...(bounds?.keys ?? [])])];

@@ -140,7 +140,8 @@ export type Example = { summary: string; body?: unknown; response?: unknown };
 type Payable = {
   /**
    * The price, paid in full from crypto: a pure function of the request and of the price list as they were
-   * `agoMs` before. Undefined: the price of a read. @throws AppError of every check of the request
+   * `agoMs` before. Undefined: the price of a read.
+   * @throws AppError of every check of the request
    */
   priceOf(request: {
     body: never;

@@ -18,7 +18,8 @@ export type Lease = {
   readonly signal: AbortSignal;
   /**
    * Comes first in the transaction that records an effect or moves a checkpoint. Nobody takes over until the
-   * transaction ends, and it must end soon. @throws LeaseLost when another owner has taken over
+   * transaction ends, and it must end soon.
+   * @throws LeaseLost when another owner has taken over
    */
   guard(tx: Db): Promise<void>;
   /** Before an effect that no transaction holds: asks whether this is still the owner. @throws LeaseLost */

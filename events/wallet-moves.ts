@@ -47,6 +47,10 @@ export const movesOf = (event: WalletEvent): Move[] => {
   }
 };
 
+/** The places that an event moves money between. */
+export const placesOf = (event: WalletEvent): Place[] =>
+  movesOf(event).flatMap(({ from, to }) => [from, to]);
+
 /** The change of each place, by the moves: adds up to nothing. */
 export const changesOf = (moves: Move[]): Map<Place, Amounts> => {
   const changes = new Map<Place, Amounts>();

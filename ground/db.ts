@@ -5,8 +5,8 @@ export type Db = {
 
 /** The database within a transaction. */
 export type Transaction = Db & {
-  /** Adds rows to a table, in the text format of COPY, with all its columns. */
-  copyIn(into: string, rows: string): Promise<void>;
+  /** Adds rows to a table, in the text format of COPY, with all its columns. A chunk may end within a row. */
+  copyIn(into: string, rows: readonly Buffer[]): Promise<void>;
 };
 
 /** A database that can run several statements as one transaction. */

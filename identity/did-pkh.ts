@@ -73,7 +73,8 @@ const namespaces: Record<string, Namespace> = {
 };
 
 /**
- * The verification methods that prove control of the account. @throws DidError invalidDid, unsupportedNetwork
+ * The verification methods that prove control of the account.
+ * @throws DidError invalidDid, unsupportedNetwork
  */
 const methodsOf = ({ method, id }: Did): Method[] => {
   if (method !== 'pkh') throw new DidError('methodNotSupported', 'the DID is not a did:pkh');

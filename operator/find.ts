@@ -19,7 +19,7 @@ export const findCommand = defineCommand({
   usage: 'TEXT [--json]',
   summary:
     'Says what an id is: of a letter, account, key, order, top-up, payment, contract, approval, mail or delivery.',
-  help: 'TEXT may also be a tracking number, a reference, or the e-mail address or agent_id of an account.',
+  help: 'TEXT may also be a tracking number, a reference, or the e-mail address, agent_id or did:pkh of an account.',
   examples: ['find apr_7c1e…'],
   options: { json: 'flag' },
   read: find,

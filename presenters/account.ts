@@ -178,7 +178,7 @@ export const presentRevokedKey = (
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What a key or a UCAN made. */
+/** Everything that a key or a UCAN made. */
 export const MadeThings = Type.Object(
   {
     letters: Type.Integer({

@@ -99,19 +99,19 @@ export const presentSent = (sent: SentView): Static<typeof SentLetter> => ({
   test: sent.terms.test,
 });
 
-const presentSide = (
-  prefix: 'to' | 'from',
-  address: StoredAddress | undefined,
-  country: string,
-) => ({
-  [`${prefix}_name`]: address?.name ?? erasedText,
-  [`${prefix}_company`]: address ? (address.company ?? null) : erasedText,
-  [`${prefix}_line1`]: address?.line1 ?? erasedText,
-  [`${prefix}_line2`]: address ? (address.line2 ?? null) : erasedText,
-  [`${prefix}_city`]: address?.city ?? erasedText,
-  [`${prefix}_state`]: address ? (address.state ?? null) : erasedText,
-  [`${prefix}_postal_code`]: address?.postalCode ?? erasedText,
-  [`${prefix}_country`]: address?.country ?? country,
+const contentShown = (personal: LetterPersonal | undefined) =>
+  personal ? (personal.content ?? null) : erasedText;
+
+/** The lines of an address. Once the letter is erased, each line says so. */
+const shownAddress = (address: StoredAddress | undefined, country: string) => ({
+  name: address?.name ?? erasedText,
+  company: address ? (address.company ?? null) : erasedText,
+  line1: address?.line1 ?? erasedText,
+  line2: address ? (address.line2 ?? null) : erasedText,
+  city: address?.city ?? erasedText,
+  state: address ? (address.state ?? null) : erasedText,
+  postalCode: address?.postalCode ?? erasedText,
+  country: address?.country ?? country,
 });
 
 export const presentTracking = (doc: LetterDoc): Static<typeof Tracking> => {
@@ -139,16 +139,33 @@ export const presentLetter = (
 ): Static<typeof LetterDetail> => {
   const { doc, status } = record;
   const { terms } = doc;
+  const to = shownAddress(personal?.to, terms.country);
+  const from = shownAddress(personal?.from, terms.country);
+  // Without spreads, which make an object slow to fill and to write as JSON. JSON leaves out what is undefined.
   const detail = {
     letter_id: record.letterId,
     status: status as LetterStatus,
     service: terms.service,
     intent: terms.intent,
-    ...presentSide('to', personal?.to, terms.country),
-    ...presentSide('from', personal?.from, terms.country),
+    to_name: to.name,
+    to_company: to.company,
+    to_line1: to.line1,
+    to_line2: to.line2,
+    to_city: to.city,
+    to_state: to.state,
+    to_postal_code: to.postalCode,
+    to_country: to.country,
+    from_name: from.name,
+    from_company: from.company,
+    from_line1: from.line1,
+    from_line2: from.line2,
+    from_city: from.city,
+    from_state: from.state,
+    from_postal_code: from.postalCode,
+    from_country: from.country,
     sla_days: serviceOf(terms.service).slaDays,
     content_type: contentTypeOf(terms),
-    ...(options.content ? { content: personal ? (personal.content ?? null) : erasedText } : {}),
+    content: options.content ? contentShown(personal) : undefined,
     reference: personal ? (personal.reference ?? null) : erasedText,
     metadata: personal?.metadata ?? {},
     color: terms.color,

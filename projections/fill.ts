@@ -40,15 +40,24 @@ const createSource = (
     const rows = stagedOf(table);
     const isKey = table.isKey(by);
     const isMissing = (value: unknown): boolean =>
-      !isKey || rows.withValue(by, true, value).length === 0;
+      !isKey || rows.withKey(String(value)) === undefined;
     const missing = rows.isComplete() ? [] : values.filter(isMissing);
     if (missing.length > 0) {
       await settled();
       const loaded = await stored.load(table, by, missing, options);
       for (const row of loaded.values()) rows.addStored(row);
     }
-    const found = values.flatMap((value) => rows.withValue(by, isKey, value));
-    return new Map(found.map((row) => [table.keyOf(row), row])) as never;
+    const found = new Map<string, object>();
+    for (const value of values) {
+      if (isKey) {
+        const key = String(value);
+        const row = rows.withKey(key);
+        if (row) found.set(key, row);
+        continue;
+      }
+      for (const row of rows.withValue(by, value)) found.set(table.keyOf(row), row);
+    }
+    return found as never;
   },
 });
 

@@ -95,7 +95,8 @@ export const makeOwnIndexes = (
       for (const table of tables) {
         const as = generationTable(generation)(table.name);
         for (const statement of table.ownIndexes(as)) await tx.query(statement);
-        if (analyzed) await tx.query(`analyze ${as}`);
+        // Nobody looks for rows of a table that only grows until readers do.
+        if (analyzed && !table.grows) await tx.query(`analyze ${as}`);
         await tx.query(`comment on table ${as} is '${version}'`);
       }
     },

@@ -4,6 +4,7 @@
  * and loaded again when an event needs it.
  */
 import type { Transaction } from '../ground/db.ts';
+import { createCopyRows } from './copy-rows.ts';
 import type { AnyTable, SealedSql, Statement } from './upsert.ts';
 
 type Row = Record<string, unknown>;
@@ -20,7 +21,7 @@ export type StagedWrite = {
   /** For rows that the table has, in another state or no longer needed. */
   statements: Statement[];
   /** Rows that it does not have, as COPY takes them. */
-  added: string;
+  added: readonly Buffer[];
 };
 
 export type StagedRows = ReturnType<typeof createStagedRows>;
@@ -36,8 +37,8 @@ export const createStagedRows = (
   let changed: Entry[] = [];
   let removed: Row[] = [];
   let isComplete = empty;
-  /** Rows of a table that only grows, as COPY takes them: nobody loads them. */
-  let grown = '';
+  /** Rows of a table that only grows are here at once: nobody loads them. */
+  const added = createCopyRows();
 
   const addToIndex = (index: Map<unknown, Set<string>>, value: unknown, key: string): void => {
     const keys = index.get(value);
@@ -78,10 +79,14 @@ export const createStagedRows = (
       changed.some((entry) => entry.changed && entry.stored) ||
       !(isComplete || table.grows),
 
-    /** Rows in memory by a value of a column. `isKey`: the column is the key. */
-    withValue(column: string, isKey: boolean, value: unknown): Row[] {
-      const keys = isKey ? [String(value)] : [...(indexOf(column).get(value) ?? [])];
-      return keys.flatMap((key): Row[] => {
+    /** A row in memory. */
+    withKey: (key: string): Row | undefined => entries.get(key)?.row,
+
+    /** Rows in memory by a value of a column. */
+    withValue(column: string, value: unknown): Row[] {
+      const keys = indexOf(column).get(value);
+      if (!keys) return [];
+      return [...keys].flatMap((key): Row[] => {
         const entry = entries.get(key);
         return entry ? [entry.row] : [];
       });
@@ -95,7 +100,7 @@ export const createStagedRows = (
 
     save(row: Row): void {
       if (table.grows) {
-        grown += table.copyOf([row], sealed);
+        added.add(table.copyOf(row, sealed));
         return;
       }
       const key = table.keyOf(row);
@@ -124,18 +129,18 @@ export const createStagedRows = (
       const taken = changed.filter((entry) => entry.changed);
       const statementsOf = (kind: 'save' | 'remove', rows: Row[]): Statement[] =>
         rows.length === 0 ? [] : [table.statementOf(kind, rows, into, sealed)];
-      const rowsOf = (stored: boolean): Row[] =>
-        taken.filter((entry) => entry.stored === stored).map(({ row }) => row);
+      const known = taken.filter(({ stored }) => stored).map(({ row }) => row);
+      for (const { row, stored } of taken) if (!stored) added.add(table.copyOf(row, sealed));
       const write: StagedWrite = {
-        statements: [...statementsOf('remove', removed), ...statementsOf('save', rowsOf(true))],
-        added: grown + table.copyOf(rowsOf(false), sealed),
+        statements: [...statementsOf('remove', removed), ...statementsOf('save', known)],
+        added: added.take(),
       };
       for (const entry of taken) {
         entry.changed = false;
         entry.stored = true;
         table.forgetSealed(entry.row);
       }
-      [changed, removed, grown] = [[], [], ''];
+      [changed, removed] = [[], []];
       return write;
     },
 
@@ -158,5 +163,5 @@ export const writeStaged = async (
   { statements, added }: StagedWrite,
 ): Promise<void> => {
   for (const { text, values } of statements) await tx.query(text, values);
-  if (added !== '') await tx.copyIn(into, added);
+  if (added.length > 0) await tx.copyIn(into, added);
 };

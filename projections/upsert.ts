@@ -129,8 +129,8 @@ export type AnyTable = {
   keyOf(row: object): string;
   /** Whether rows are found by this column alone. */
   isKey(column: string): boolean;
-  /** Rows as COPY takes them, with all columns of the table. */
-  copyOf(rows: object[], sealed: SealedSql | undefined): string;
+  /** A row as COPY takes it, with all columns of the table. */
+  copyOf(row: object, sealed: SealedSql | undefined): string;
   /** Writes rows, or deletes them by their keys. */
   statementOf(
     kind: Change['kind'],
@@ -221,15 +221,14 @@ const fieldOf = (column: Column<unknown>, value: unknown): string => {
     : field;
 };
 
-const copyOf = (columns: Named[], rows: Row[]): string => {
+const copyOf = (columns: Named[], row: Row): string => {
   let text = '';
-  for (const row of rows) {
-    for (const [n, [name, column]] of columns.entries()) {
-      text += (n === 0 ? '' : '\t') + fieldOf(column, row[name]);
-    }
-    text += '\n';
+  let before = '';
+  for (const [name, column] of columns) {
+    text += before + fieldOf(column, row[name]);
+    before = '\t';
   }
-  return text;
+  return `${text}\n`;
 };
 
 const deleteOf = (keys: Named[], from: string, rows: Row[]): Statement => ({
@@ -259,7 +258,9 @@ export const defineTable = <C extends Columns>(
   const keyIndex = grows ? [{ on: `(${namesOf(keys)})`, unique: true }] : [];
   const [[firstKey] = ['']] = keys;
   const keyOf = (row: object): string =>
-    keys.map(([key]) => String((row as Row)[key])).join(separator);
+    keys.length === 1
+      ? String((row as Row)[firstKey])
+      : keys.map(([key]) => String((row as Row)[key])).join(separator);
 
   const changesOf = (kind: Change['kind'], changed: Iterable<RowOf<C>>): Change[] => {
     const rows = [...changed];
@@ -312,7 +313,7 @@ export const defineTable = <C extends Columns>(
       kind === 'save'
         ? upsertOf(stored(sealed), into, rows as Row[])
         : deleteOf(keys, into, rows as Row[]),
-    copyOf: (rows, sealed) => copyOf(stored(sealed), rows as Row[]),
+    copyOf: (row, sealed) => copyOf(stored(sealed), row as Row),
     forgetSealed(row) {
       for (const [name, { sealedAt }] of all) if (sealedAt) (row as Row)[name] = undefined;
     },

@@ -31,7 +31,7 @@ const tallyIn = (output: string): Record<'passed' | 'failed' | 'skipped', number
   return { passed, failed, skipped };
 };
 
-/** What a reader looks for at the end: the failures as mocha tells them, or the last that was said. */
+/** The part of the output that readers need: the failures as mocha reports them, or the last lines. */
 const failuresIn = (output: string): string => {
   const at = output.search(/^ +\d+ failing/m);
   return at < 0 ? output.slice(-2000) : output.slice(at);

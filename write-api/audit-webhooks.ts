@@ -50,7 +50,7 @@ type AuditWebhookPorts = {
     subscriptionId: string,
     page: { before?: bigint; limit: number },
   ) => Promise<DeliveryRow[]>;
-  /** What a delivery carries, to the byte; its body is null before the first attempt. */
+  /** The content of a delivery, to the byte; its body is null before the first attempt. */
   auditMessage: (
     subscriptionId: string,
     eventId: string,

@@ -90,8 +90,8 @@ const recipientUnknown = () =>
   });
 
 /**
- * The facts about the letter that policies judge, as far as they are known. @throws AppError
- * validation_failed
+ * The facts about the letter that policies judge, as far as they are known.
+ * @throws AppError validation_failed
  */
 const guardedQuote = (
   { priced, recipient, contentKind }: LetterQuote,

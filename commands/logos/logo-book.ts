@@ -68,8 +68,8 @@ type UploadLogo = {
 };
 
 /**
- * Uploading the same image again returns the existing logo. @throws AppError idempotency_key_reused,
- * logo_limit_reached
+ * Uploading the same image again returns the existing logo.
+ * @throws AppError idempotency_key_reused, logo_limit_reached
  */
 export const uploadLogo = (
   state: LogoBook,

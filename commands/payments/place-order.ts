@@ -186,8 +186,8 @@ const expireOrder = async (
 type Placing = PlaceOrder['placed'];
 
 /**
- * Opens the checkout of an order's price and returns its terms for the record. @throws AppError
- * payment_unavailable
+ * Opens the checkout of an order's price and returns its terms for the record.
+ * @throws AppError payment_unavailable
  */
 const openCheckout = async (
   { topUps, pageOf }: Pick<OrderPorts, 'topUps' | 'pageOf'>,

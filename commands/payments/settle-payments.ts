@@ -81,8 +81,8 @@ export const createSettlePayments = (ports: {
   };
 
   /**
-   * The reason not to send it, if any. @throws AppError payment_invalid for a payer for whom a transfer
-   * failed
+   * The reason not to send it, if any.
+   * @throws AppError payment_invalid for a payer for whom a transfer failed
    */
   const faultOf = async (authorization: Authorization): Promise<PaymentFault | undefined> => {
     await assertNotBarred(authorization.payer);

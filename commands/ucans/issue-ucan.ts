@@ -140,8 +140,9 @@ export const createUcanKeeper = (ports: IssuePorts) => {
   };
 
   /**
-   * Remembers the result of a request that may be repeated. @returns the first result @throws AppError
-   * secret_not_repeated
+   * Remembers the result of a request that may be repeated.
+   * @returns the first result
+   * @throws AppError secret_not_repeated
    */
   const remember = async (
     made: Made[],
@@ -208,8 +209,8 @@ export const createUcanKeeper = (ports: IssuePorts) => {
 
   return {
     /**
-     * UCANs of an earlier request with the same key. @throws AppError idempotency_key_reused,
-     * secret_not_repeated
+     * UCANs of an earlier request with the same key.
+     * @throws AppError idempotency_key_reused, secret_not_repeated
      */
     async earlier(context: IssueContext): Promise<Made[] | undefined> {
       if (!context.repeatable) return undefined;

@@ -8,7 +8,7 @@ import type { BackupNote } from './note.ts';
 import { inOrder, quoted } from './tables.ts';
 
 /** Rows that are handed over together. */
-const chunkChars = 4 * 1024 * 1024;
+const pieceBytes = 4 * 1024 * 1024;
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /** COPY in pieces: a row has no line break of its own in this format. */
@@ -18,18 +18,24 @@ const fill = async (
   { name, columns, file }: BackupNote['tables'][number],
 ): Promise<void> => {
   const into = `${quoted(name)} (${columns.map(quoted).join(', ')})`;
-  const decoder = new TextDecoder();
-  let rest = '';
+  let rows: Buffer[] = [];
+  let bytes = 0;
+  const copy = () => copyIn(client, { into, rows, timeoutMs: maxTimeoutMs });
   await readContent(join(folder, file), async (source) => {
-    for await (const chunk of source) {
-      rest += decoder.decode(chunk as Buffer, { stream: true });
-      if (rest.length < chunkChars) continue;
-      const end = rest.lastIndexOf('\n') + 1;
-      await copyIn(client, { into, rows: rest.slice(0, end), timeoutMs: maxTimeoutMs });
-      rest = rest.slice(end);
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      const end = chunk.lastIndexOf('\n') + 1;
+      if (bytes + end < pieceBytes || end === 0) {
+        rows.push(chunk);
+        bytes += chunk.length;
+        continue;
+      }
+      rows.push(chunk.subarray(0, end));
+      await copy();
+      rows = [chunk.subarray(end)];
+      bytes = chunk.length - end;
     }
   });
-  if (rest !== '') await copyIn(client, { into, rows: rest, timeoutMs: maxTimeoutMs });
+  if (bytes > 0) await copy();
 };
 
 /** `client`: of a database that has the tables, and no rows but those that its schema files made. */

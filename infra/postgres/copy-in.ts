@@ -2,20 +2,6 @@
 import type { Connection } from 'pg';
 import pg from 'pg';
 
-/** Text that goes to the server at once. */
-const chunkLength = 256 * 1024;
-
-/** Parts of a text, of at most `length` characters and one more where a part would end within a character. */
-export function* chunksOf(text: string, length: number): Generator<string> {
-  for (let from = 0, to = 0; from < text.length; from = to) {
-    to = Math.min(from + length, text.length);
-    const last = text.charCodeAt(to - 1);
-    // The first half of a character beyond U+FFFF would be written as a replacement character.
-    if (last >= 0xd800 && last <= 0xdbff && to < text.length) to += 1;
-    yield text.slice(from, to);
-  }
-}
-
 type CopyConnection = Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -23,13 +9,13 @@ type CopyConnection = Connection & {
 
 /** A query that answers the server's question for rows. */
 class CopyIn extends pg.Query {
-  readonly #rows: string;
+  readonly #rows: readonly Buffer[];
   /** Read by the client. */
   readonly query_timeout: number;
 
   constructor(
     text: string,
-    rows: string,
+    rows: readonly Buffer[],
     timeoutMs: number,
     done: (error: Error | null | undefined) => void,
   ) {
@@ -39,17 +25,15 @@ class CopyIn extends pg.Query {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    for (const chunk of chunksOf(this.#rows, chunkLength)) {
-      connection.sendCopyFromChunk(Buffer.from(chunk));
-    }
+    for (const chunk of this.#rows) connection.sendCopyFromChunk(chunk);
     connection.endCopyFrom();
   }
 }
 
-/** Adds rows to a table, in the text format of COPY. */
+/** Adds rows to a table, in the text format of COPY and UTF-8. A chunk may end anywhere. */
 export const copyIn = (
   client: pg.ClientBase,
-  { into, rows, timeoutMs }: { into: string; rows: string; timeoutMs: number },
+  { into, rows, timeoutMs }: { into: string; rows: readonly Buffer[]; timeoutMs: number },
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = (error: Error | null | undefined): void => (error ? reject(error) : resolve());

@@ -102,7 +102,8 @@ export const recordFirst = async (db: Db, store: Store): Promise<void> => {
 
 /**
  * Compares the log with this database's record of it. A record without a mark, from an older version, is
- * accepted unless the log ends before it. @throws LogDoesNotFit
+ * accepted unless the log ends before it.
+ * @throws LogDoesNotFit
  */
 export const assertFollowedLog = async (ports: Ports): Promise<void> => {
   const { db, store, logName } = ports;

@@ -58,8 +58,7 @@ export const createReadDb = (options: {
       client.on('error', options.onError);
       const timeout = unlimited ? { query_timeout: maxTimeoutMs } : {};
       try {
-        await client.query('begin');
-        if (unlimited) await client.query(liftLimits);
+        await client.query(unlimited ? `begin; ${liftLimits}` : 'begin');
         const tx: Transaction = {
           query: (text, values) => client.query({ ...prepared(text, values), ...timeout }) as never,
           copyIn: (into, rows) => copyIn(client, { into, rows, timeoutMs: maxTimeoutMs }),

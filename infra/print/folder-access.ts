@@ -51,7 +51,8 @@ const folderMode = (fileMode: number): number =>
   [0o700, 0o070, 0o007].reduce((mode, who) => (fileMode & who & 0o444 ? mode | who : mode), 0);
 
 /**
- * Makes the folder, and gives it to the users of its files. @throws StartRefused where that is not allowed
+ * Makes the folder, and gives it to the users of its files.
+ * @throws StartRefused where that is not allowed
  */
 export const shareFolder = async (path: string, access: FolderAccess): Promise<void> => {
   try {

@@ -36,7 +36,7 @@ export const listAuditDeliveries = async (
   return rows;
 };
 
-/** What a message to an audit webhook is about. `proof`: null before its first attempt. */
+/** The event of a message to an audit webhook. `proof`: null before its first attempt. */
 export const auditMessageOf = async (
   db: Db,
   subscriptionId: string,

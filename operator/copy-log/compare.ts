@@ -40,8 +40,8 @@ const assertSame = ({ from, to }: Pair): void => {
 
 /**
  * Calls back with the pairs of both logs, page by page, as far as the second reaches. Returns how many there
- * are, and the additional events of the first. @throws Refused where they differ, or the second has more
- * events
+ * are, and the additional events of the first.
+ * @throws Refused where they differ, or the second has more events
  */
 export const walkPairs = async (
   source: ReadLog,

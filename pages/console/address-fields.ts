@@ -1,8 +1,8 @@
 /** The fields of an address, in the forms that have one. */
 import type { Language } from '../../postal/stationery.ts';
-import { countryCodes } from '../../postal/types.ts';
 import { type Html, html } from '../html.ts';
 import { selectField, textField } from './form.ts';
+import { countryNames } from './format.ts';
 import type { AddressPart } from './letter-shown.ts';
 
 export const addressParts = [
@@ -49,11 +49,6 @@ const labels: Record<Language, Record<AddressPart, string>> = {
     state: 'État ou province',
     country: 'Pays',
   },
-};
-
-const countryNames = (language: Language) => {
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  return countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
 };
 
 type Address = {

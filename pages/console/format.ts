@@ -1,33 +1,67 @@
 /** Amounts, days and times as the reader's language writes them. */
+import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
+import { countryCodes } from '../../postal/types.ts';
 import { type Html, html } from '../html.ts';
 
 const localeIn = (language: Language): string => localeOf(language, 'GB');
 
+/** More than the languages times the currencies that are in use. */
+const mostKept = 64;
+
+/** Making a formatter takes longer than making most pages, so that each is made once. */
+const keptByLanguage = <T>(make: (language: Language, currency: string) => T) => {
+  const kept = createBoundedMap<string, T>(mostKept);
+  return (language: Language, currency = ''): T => {
+    const name = `${language} ${currency}`;
+    const known = kept.get(name) ?? make(language, currency);
+    kept.set(name, known);
+    return known;
+  };
+};
+
+const moneyFormat = keptByLanguage(
+  (language, currency) =>
+    new Intl.NumberFormat(localeIn(language), {
+      style: 'currency',
+      currency,
+      maximumFractionDigits: 6,
+      minimumFractionDigits: 2,
+    }),
+);
+
 /** USD to the cent, or exactly where it has more digits. */
 export const money = (amount: number, language: Language, currency = 'USD'): string =>
-  new Intl.NumberFormat(localeIn(language), {
-    style: 'currency',
-    currency,
-    maximumFractionDigits: 6,
-    minimumFractionDigits: 2,
-  }).format(amount);
+  moneyFormat(language, currency).format(amount);
+
+const momentFormat = keptByLanguage(
+  (language) =>
+    new Intl.DateTimeFormat(localeIn(language), {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'UTC',
+    }),
+);
 
 /** A moment in UTC, to the minute; the whole of it in the title. */
 export const moment = (at: string, language: Language): Html => {
-  const shown = new Intl.DateTimeFormat(localeIn(language), {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  }).format(new Date(at));
+  const shown = momentFormat(language).format(new Date(at));
   return html`<time datetime="${at}" title="${at}">${shown} UTC</time>`;
 };
 
+const dayFormat = keptByLanguage(
+  (language) =>
+    new Intl.DateTimeFormat(localeIn(language), { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+
 /** A day without a time. */
 export const day = (date: string, language: Language): Html => {
-  const shown = new Intl.DateTimeFormat(localeIn(language), {
-    dateStyle: 'medium',
-    timeZone: 'UTC',
-  }).format(new Date(`${date}T00:00:00Z`));
+  const shown = dayFormat(language).format(new Date(`${date}T00:00:00Z`));
   return html`<time datetime="${date}">${shown}</time>`;
 };
+
+/** The countries that letters go to, for a list to choose from. */
+export const countryNames = keptByLanguage((language) => {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
+});

@@ -2,7 +2,7 @@
 import type { MechRequestEvent } from '../../events/mech.ts';
 import { type PayerEvent, type PaymentEvent, receiptIdOf } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
-import { changesOf, movesOf, type Place } from '../../events/wallet-moves.ts';
+import { changesOf, movesOf, type Place, placesOf } from '../../events/wallet-moves.ts';
 import { type Amounts, nothing } from '../../money/buckets.ts';
 import {
   gasAccount,
@@ -43,6 +43,15 @@ const ledgerAccount = (place: Place, wallet: { accountId: string; test: boolean 
 };
 
 type At<E> = E & { stream: string };
+
+/** The accounts of `walletBookings`, as of a wallet with real money and as of one with test money. */
+export const accountsOfWallet = (event: At<WalletEvent>): string[] => {
+  const { accountId } = placeOfWallet(event.stream);
+  return placesOf(event).flatMap((place) => [
+    ledgerAccount(place, { accountId, test: false }),
+    ledgerAccount(place, { accountId, test: true }),
+  ]);
+};
 
 /** Changes by account. `test`: whether the wallet is one of test money. */
 export const walletBookings = (event: At<WalletEvent>, test: boolean): Map<string, Booked> => {

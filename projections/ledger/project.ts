@@ -5,6 +5,7 @@ import type { PayerEvent, PaymentEvent } from '../../events/payment.ts';
 import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import type { Projection } from '../projection.ts';
 import {
+  accountsOfWallet,
   type Booked,
   isNothing,
   mechBookings,
@@ -107,11 +108,7 @@ const book = (rows: Map<string, LedgerAccountRow>, event: Own): LedgerEntryRow[]
 const accountsOf = (event: Own): string[] => {
   if (!isWallets(event)) return [...otherBookings(event).keys()];
   const { accountId } = placeOfWallet(event.stream);
-  return [
-    `available:${accountId}`,
-    ...walletBookings(event, false).keys(),
-    ...walletBookings(event, true).keys(),
-  ];
+  return [`available:${accountId}`, ...accountsOfWallet(event)];
 };
 
 export const ledger: Projection = {

@@ -6,6 +6,7 @@ import type { Change } from '../upsert.ts';
 import { acceptedOnDays } from './days.ts';
 import { overAt } from './over.ts';
 import {
+  countTable,
   type LetterDoc,
   type LetterRow,
   letterDayTable,
@@ -208,9 +209,9 @@ const metadataChanges = (
 
 export const letters: Projection = {
   name: 'letters',
-  version: 10,
+  version: 11,
   streams: [letterStream('')],
-  tables: [letterTable, metadataTable, totalTable, letterDayTable],
+  tables: [letterTable, metadataTable, totalTable, countTable, letterDayTable],
   async project(source, events) {
     const own = events.filter((event) => isLetterStream(event.stream));
     if (own.length === 0) return [];

@@ -2,9 +2,10 @@ import type { LetterStatus } from '../../contract/letter-status.ts';
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { Db } from '../../ground/db.ts';
 import { createConditions } from '../conditions.ts';
+import { countSent } from './counts.ts';
 import { foldLetter } from './project.ts';
 import { type LetterRecord, recordColumns, type StoredRow, toRecord } from './record.ts';
-import { type LetterDoc, type LetterRow, listed, listedByGroup, onTheirWay } from './table.ts';
+import { type LetterDoc, type LetterRow, listed, onTheirWay } from './table.ts';
 
 export { countLetters, type LetterCounts } from './counts.ts';
 export { lettersByDay } from './days.ts';
@@ -310,11 +311,8 @@ export const sentLetters = async (
   newest: number,
 ): Promise<{ count: number; latest: LetterDoc[] }> => {
   const sent = "account_id = $1 and status not in ('draft', 'cancelled', 'failed')";
-  const [counted, latest] = await Promise.all([
-    db.query<{ count: number }>(
-      `select count(*)::int as count from read_models.letters where ${listedByGroup} and ${sent}`,
-      [accountId],
-    ),
+  const [count, latest] = await Promise.all([
+    countSent(db, accountId),
     db.query<{ doc: LetterDoc | string }>(
       `select doc from read_models.letters where ${listed} and ${sent}
        order by created_at desc, created_position desc limit $2`,
@@ -322,7 +320,7 @@ export const sentLetters = async (
     ),
   ]);
   return {
-    count: counted.rows[0]?.count ?? 0,
+    count,
     latest: latest.rows.map(({ doc }) => (typeof doc === 'string' ? JSON.parse(doc) : doc)),
   };
 };

@@ -102,6 +102,20 @@ export type TotalRow = RowOf<typeof totalColumns>;
 /** How many letters of live and of test accounts are in each status, without deleted ones. */
 export const totalTable = defineTable('letter_totals', totalColumns);
 
+const countColumns = {
+  /** `<account_id>/queued`. A range of an account's states is a range of the primary key. */
+  id: key(text()),
+  account_id: fixed(text()),
+  /** A returned letter also counts in its status. */
+  state: fixed(text<LetterStatus | 'returned'>()),
+  letters: bigint(),
+};
+
+export type CountRow = RowOf<typeof countColumns>;
+
+/** How many letters of an account are in each status, and how many came back, without deleted ones. */
+export const countTable = defineTable('letter_counts', countColumns);
+
 const dayColumns = {
   /** `<account_id>/2026-01-31` */
   id: key(text()),

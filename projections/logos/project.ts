@@ -8,7 +8,7 @@ const logoStreams = 'logos-';
 const isOfLogo = (event: AnyEvent): event is AnyEvent & LogoEvent =>
   event.type === 'LogoUploaded' || event.type === 'LogoDeleted';
 
-/** Whose a logo is. Its images and their use stand in the stream of the account's logos. */
+/** The accounts of logos. The images and their use are in the stream of the account's logos. */
 export const logoRows: Projection = {
   name: 'logos',
   version: 1,

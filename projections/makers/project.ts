@@ -1,4 +1,7 @@
-/** What keys and UCANs made: letters, keys, UCANs, orders and volume contracts, by the actor of the first event of each. */
+/**
+ * Letters, keys, UCANs, orders and volume contracts, by the key or UCAN that made them: the actor of their
+ * first event.
+ */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
 import type { Projection } from '../projection.ts';
@@ -17,7 +20,7 @@ const makerOf = ({ metadata: { actor } }: AnyEvent): string | undefined => {
 
 type Made = { what: Counted; accountId: string; maker: string | undefined };
 
-/** What an event makes; undefined: nothing that counts. */
+/** The thing that an event makes; undefined: none that counts. */
 const madeBy = (event: AnyEvent): Made | undefined => {
   const maker = makerOf(event);
   switch (event.type) {

@@ -1,4 +1,4 @@
-/** What the money that a wallet holds is for: each reservation, and sums of them. */
+/** Purposes of the money that a wallet holds: each reservation, and sums of them. */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { amountsIn, placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { sum } from '../../money/buckets.ts';

@@ -4,7 +4,7 @@ import { type HeldFor, heldFor, type TransactionRow, type WalletRow } from './ta
 
 export { type HeldFor, heldFor, type WalletRow } from './table.ts';
 
-/** What a part of the held money is for. */
+/** The purpose of a part of the held money. */
 export type HeldPart = { what: HeldFor; count: number; micro: MicroUsd };
 
 export type WalletTransaction = {

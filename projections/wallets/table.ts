@@ -40,7 +40,9 @@ const transactionColumns = {
   created_at: fixed(time()),
 };
 
-/** What money can be held for. Letters that wait for approval, and letters at the price of an offer, are apart. */
+/**
+ * Purposes of held money. Letters that wait for approval, and letters at the price of an offer, are apart.
+ */
 export const heldFor = ['letters', 'approvals', 'offers', 'orders', 'contracts'] as const;
 export type HeldFor = (typeof heldFor)[number];
 

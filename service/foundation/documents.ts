@@ -171,7 +171,8 @@ export const createDocumentTools = (
     },
     /**
      * A page of a quoted letter as it would be printed, as PNG with the zones drawn. A refused document is
-     * shown in its original form, with the ink in the zones marked. @throws as preview, render
+     * shown in its original form, with the ink in the zones marked.
+     * @throws as preview, render
      */
     async previewQuoted(
       letter: Omit<DocumentToRender, 'turn'> & Seen & { refused: boolean },

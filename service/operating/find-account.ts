@@ -1,10 +1,13 @@
 import type { Account } from '../../commands/accounts/account.ts';
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
+import { createPayerAccounts } from '../../commands/payments/payer-account.ts';
 import { Refused } from '../../contract/operator-refused.ts';
 import { accountsByReference } from '../../projections/letters/query.ts';
 import type { Foundation } from '../foundation/wing.ts';
 
+/** A wallet that pays, by its address on a chain. */
+const walletDid = /^did:pkh:eip155:\d{1,32}:0x[0-9a-f]{40}$/i;
 const letterId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Ids that a name, a letter or a reference may stand for: each list counts if none before it has an account. */
@@ -18,6 +21,10 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
   const { placeOfAgent, findAddress } = commands.accounts;
   const agentsOf = (of: string): Promise<string[]> =>
     Promise.all([false, true].map((test) => placeOfAgent(of, test)));
+  if (walletDid.test(name)) {
+    const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
+    return [[await payers.accountOf(name.toLowerCase())], await agentsOf(name)];
+  }
   const holdersOf = async (of: string): Promise<string[]> => {
     const found = await Promise.all([false, true].map((test) => findAddress(of, test)));
     return found.flatMap((one) => (one.kind === 'account' ? [one.accountId] : []));
@@ -31,7 +38,7 @@ const candidates = async (foundation: Foundation, name: string): Promise<string[
 };
 
 /**
- * Accounts by their id, their e-mail address, the agent id that they were registered with, the id of a letter
+ * Accounts by their id, the did:pkh of a wallet that pays, their e-mail address, the agent id that they were registered with, the id of a letter
  * or its reference. @throws Refused when there is none
  */
 export const findAccounts = async (foundation: Foundation, name: string): Promise<Account[]> => {
@@ -43,7 +50,7 @@ export const findAccounts = async (foundation: Foundation, name: string): Promis
     if (found.length > 0) return found;
   }
   throw new Refused(
-    `There is no account ${name}. Give its id, the e-mail address or agent_id that it was registered with (agent:ID if the agent_id is an address), or the id or reference of one of its letters.`,
+    `There is no account ${name}. Give its id, the did:pkh of its wallet, the e-mail address or agent_id that it was registered with (agent:ID if the agent_id is an address), or the id or reference of one of its letters.`,
   );
 };
 

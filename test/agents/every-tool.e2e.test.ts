@@ -37,7 +37,7 @@ type Others = {
   credentialId: string;
 };
 
-/** Calls of the second operation of a tool, and of what is not whole yet. */
+/** Calls of the second operation of a tool, and calls for a draft. */
 const otherCallsOf = (of: Others): [string, Arguments][] => [
   ['issue_capability', { audience_did: of.did, scope: 'read' }],
   ['verify_credential', { token: of.ucan }],

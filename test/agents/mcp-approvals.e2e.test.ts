@@ -18,7 +18,7 @@ describe('a letter that waits for approval, over MCP', () => {
     options: { requestInit: { headers: { Authorization: `Bearer ${key}` } } },
   });
 
-  /** A client that opens addresses, and what it was asked. */
+  /** A client that opens addresses, and the requests that it got. */
   const opening = async (key: string, answer: () => Action | Promise<Action>) => {
     const client = new Client(
       { name: 'opener', version: '1' },

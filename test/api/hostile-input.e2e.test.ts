@@ -23,7 +23,7 @@ const flag = [...without(anyType, true), 'true', '', 'yes', 1];
 const choice = [...anyType, '', 'x', emoji, ...badText, 'DE ', 'de', 'constructor', '__proto__'];
 const pair = (value: unknown) => ({ key: value });
 
-/** Every field of a send, with what is wrong for it. */
+/** Every field of a send, with wrong values for it. */
 const wrongValues: Record<string, unknown[]> = {
   ...Object.fromEntries(
     ['to', 'from'].flatMap((side) => [

@@ -28,7 +28,7 @@ describe('what an account may have', () => {
     await commandOf(['quotas', id, '--test-letters', '4'])(foundation, (line) =>
       printed.push(line),
     );
-    // In the words of the options, so that what is printed can be typed.
+    // In the words of the options, so that an operator can type the output.
     expect(printed).to.include('test-letters: 4');
     expect(printed.join()).to.match(/live-letters: \d+ \(default\),.*drafts: .*bytes: /);
     await until(async () => (await client.post('/api/send', letterTo('DE'))).status === 201);
@@ -82,7 +82,7 @@ describe('what an account may have', () => {
     const kept = answers.filter(({ status }) => status === 201);
     expect(kept.length).to.equal(2);
     for (const [n, { status }] of answers.entries()) {
-      // Those that are there are answered again, and nobody else gets in.
+      // Existing ones are answered again, and no new one gets in.
       expect((await draft(keys[n] ?? {})).status).to.equal(status);
     }
     const [one] = kept;

@@ -95,7 +95,7 @@ describe('the letters and drafts that an account may have', function () {
   });
 });
 
-/** A PDF that nobody checked before. */
+/** A PDF that was not checked before. */
 const newPdf = async (): Promise<Buffer> => anotherCopy(await goodLetter());
 
 /** A logo of about 20 KB. */

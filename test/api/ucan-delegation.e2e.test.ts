@@ -1,4 +1,4 @@
-/** Chains of delegations that are made up by seed, judged from outside: by what each token is answered. */
+/** Chains of delegations drawn by seed, judged from outside: by the answers to each token. */
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import { ed25519FromSeed, type SigningKey } from '../../identity/keys.ts';

@@ -353,7 +353,7 @@ describe('UCAN tokens over HTTP', () => {
       });
       expect(first.proofs).to.deep.equal([root.token]);
       expect(first.scope).to.equal('send');
-      // The middleman delegates what it was given, with the key of its own DID.
+      // The middleman delegates its own rights, with the key of its own DID.
       const second = await delegate(middleman.key, {
         audience: agent.did,
         token: first.token,
@@ -737,7 +737,7 @@ describe('UCAN tokens over HTTP', () => {
     const webhook = { url: 'https://example.com/audit' };
     const path = '/api/identity/audit/subscribe';
     const first = await account.post<{ secret: string }>(path, webhook, headers);
-    // The same webhook again is the one there is, without its secret.
+    // Asking for the same webhook again returns the existing one, without its secret.
     const again = await bearer.post<{ secret?: string }>(path, webhook, headers);
     expect(ok(again, 200).secret).to.equal(undefined);
     const other = { url: 'https://example.com/other' };
@@ -850,6 +850,6 @@ describe('UCAN tokens where the rate is limited', () => {
   });
 });
 
-/** The CID of a token that nobody has. */
+/** The CID of a token that does not exist. */
 const randomCid = (): string =>
   issueUcan({ aud: agent.did, exp: 1, cap: {}, nnc: randomUUID() }, agent).cid;

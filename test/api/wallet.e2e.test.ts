@@ -24,6 +24,7 @@ describe('the wallet over HTTP', () => {
       'balance',
       'available',
       'held',
+      'held_for',
       'currency',
       'funding',
       'transactions',
@@ -36,6 +37,7 @@ describe('the wallet over HTTP', () => {
       balance: 100,
       available: 100,
       held: 0,
+      held_for: [],
       currency: 'USD',
       funding: { crypto: 0, fiat: 100 },
       storage: { used_bytes: 0, quota_bytes: 20 * 1024 ** 3 },
@@ -48,6 +50,7 @@ describe('the wallet over HTTP', () => {
       balance: 0,
       available: 0,
       held: 0,
+      held_for: [],
       currency: 'USD',
       funding: { crypto: 0, fiat: 0 },
       transactions: [],
@@ -126,9 +129,12 @@ describe('the wallet over HTTP', () => {
       held: total / 100,
       available: (5_500 - total) / 100,
     });
+    const { held_for: reserved } = await client.balance();
+    expect(reserved).to.deep.equal([{ what: 'letters', count: 3, amount: total / 100 }]);
     for (const { letter_id } of sent) await client.post(`/api/letters/${letter_id}/cancel`);
-    const { funding, held } = await client.balance();
-    expect({ funding, held }).to.deep.equal({ funding: { crypto: 5, fiat: 50 }, held: 0 });
+    const { funding, held, held_for } = await client.balance();
+    const none = { funding: { crypto: 5, fiat: 50 }, held: 0, held_for: [] };
+    expect({ funding, held, held_for }).to.deep.equal(none);
   });
 
   it('covers as many of many sends at once as it has money for', async () => {

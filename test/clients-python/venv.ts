@@ -42,7 +42,9 @@ const claim = async (folder: string): Promise<boolean> => {
   }
 };
 
-/** Made aside, so that it is there whole or not at all; it works wherever it lies, by `python -m`. */
+/**
+ * Made in another folder, so that it is there whole or not at all. It works in any folder, by `python -m`.
+ */
 const make = async (folder: string): Promise<void> => {
   const aside = await mkdtemp(`${folder}.`);
   await run('python3', ['-m', 'venv', aside]);
@@ -69,7 +71,7 @@ const fetchVenv = async (): Promise<string> => {
   return folder;
 };
 
-/** Its folder; waits while somebody makes it. Undefined where it is not there. */
+/** Its folder; waits while another process makes it. Undefined if it is not there. */
 export const findVenv = async (): Promise<string | undefined> => {
   const folder = await findFolder().catch(() => undefined);
   if (folder === undefined) return undefined;

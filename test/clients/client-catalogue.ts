@@ -35,7 +35,10 @@ const texts: Readonly<Record<string, string>> = {
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
-/** `format` goes, since some validators know none; null goes, since clients leave out what is null. */
+/**
+ * `format` is removed, since some validators know none. Null is removed, since clients leave out null
+ * members.
+ */
 const parameter = (name: string, { format: _, type, ...schema }: Schema): Schema => {
   const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type ?? 'string'];
   return {

@@ -33,7 +33,7 @@ declare const headers: Headers, body: string, secret: string;
 
 const guides = ['clients/typescript/README.md', 'docs/clients.md'];
 
-/** The programs of a guide: what is run is one program, and each other snippet is one. */
+/** The programs of a guide: all runnable snippets are one program, and each other snippet is one. */
 const programsOf = async (guide: string): Promise<string[]> => {
   const shown = fencesOf(await readFile(join(root, guide), 'utf8')).filter(
     ({ language }) => language === 'ts',

@@ -491,7 +491,7 @@ describe('the books of a long wallet stream', () => {
     await folder.write(walletAggregate, account, folded, [
       { context: context(), events: [closing] },
     ]);
-    // Both a process with the old period in its cache and new ones go on, at the same time.
+    // A process with the old period in its cache and new ones continue at the same time.
     const racing = [handler, handlerOver(store), handlerOver(store)];
     await Promise.all(racing.map((one, n) => credit(one, 10n, `after-${n}`)));
     expect((await credit(handler, 500n, 'first')).events).to.deep.equal([]);

@@ -1,6 +1,7 @@
 /**
- * Two processes send on one wallet, and a third undoes what is half done, while every call to the store comes and goes in random order, is
- * refused, loses its answer, or is the last thing its process did. FAULT_SEED repeats a run.
+ * Two processes send on one wallet, and a third undoes half-done work. Every call to the store comes and goes
+ * in random order, is refused, loses its answer, or is the last thing its process did. FAULT_SEED repeats a
+ * run.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -36,7 +37,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   },
 );
 
-/** A store as one process sees it: what it asks and what it is answered waits its turn. */
+/** A store as one process sees it: its calls and their answers wait their turn. */
 const seenBy = (store: EventStore, scheduler: fc.Scheduler, nextFault: () => Fault) => {
   let dead = false;
   const gone = (): StoreUnavailable => new StoreUnavailable('test');
@@ -91,7 +92,7 @@ const ask = async (
   }
 };
 
-/** The process manager over the log as it is now, out of patience: it undoes what is half done. */
+/** The process manager over the log as it is now, without patience: it undoes half-done work. */
 const settleAll = async (world: LetterWorld, store: EventStore): Promise<void> => {
   const { handler } = world.process(store);
   const reactor = createSettleWallets({ handler, clock: world.clock, patienceMs: 0 });
@@ -103,7 +104,7 @@ const settleAll = async (world: LetterWorld, store: EventStore): Promise<void> =
   await reactor.sweep();
 };
 
-/** Credited = available + held, and what is held is what the queued letters cost, each once. */
+/** Credited = available + held, and the held money is the price of the queued letters, each once. */
 const assertExact = async (world: LetterWorld, acknowledged: Set<string>): Promise<void> => {
   const wallet = await world.wallet();
   let held = 0n;
@@ -164,7 +165,7 @@ for (const oneCommit of [true, false]) {
               }
             };
             await scheduler.waitFor(Promise.all([...asking, settling()]));
-            // Half of the clients repeat what they were not told, the others give up.
+            // Half of the clients repeat requests without an answer, the others give up.
             const after = world.process();
             for (const [index, one] of requests.entries()) {
               if (one.key === undefined || one.key % 2 === 0) continue;

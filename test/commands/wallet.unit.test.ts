@@ -905,7 +905,7 @@ describe('any sequence of wallet commands', () => {
   const laterBy = (days: number): string =>
     new Date(Date.parse(specTime) + days * 86_400_000).toISOString();
 
-  /** `tally`: what is at each place, by the moves of all events there ever were. */
+  /** `tally`: the money at each place, by the moves of all events so far. */
   type Ledger = {
     tally: Map<string, bigint>;
     used: string[];

@@ -108,12 +108,13 @@ describe('the console in a browser', function () {
   };
 
   for (const width of [320, 1440]) {
-    it(`fills up the wallet, makes and revokes a key, approves a letter and sends messages again by keyboard at ${width} px`, async () => {
+    it(`fills up the wallet, makes and revokes keys and UCANs, approves a letter, sends messages again, limits and freezes by keyboard at ${width} px`, async () => {
       const client = await api.register();
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
       const hook = { url: 'https://hooks.example.com/audit' };
       const audit = await client.post<{ id: string }>('/api/identity/audit/subscribe', hook);
       await client.send();
+      await client.post('/api/identity/ucan', { scope: 'send' });
       const letterId = await approvalOf(client);
       await until(async () => {
         const { data } = (await client.get<{ data: unknown[] }>('/api/notifications')).body;
@@ -153,6 +154,17 @@ describe('the console in a browser', function () {
       await press(page, 'form[action$="/resend"] button');
       expect(said()).to.equal('replayed');
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      await press(page, 'nav a[href$="/limits"]');
+      await typeInto(page, 'amount', '50');
+      await press(page, 'form[action$="/limits/rules"] button');
+      expect(said()).to.equal('policy_saved');
+      await press(page, 'form[action$="/limits/freeze"] button');
+      expect(said()).to.equal('frozen');
+      await press(page, 'form[action$="/limits/unfreeze"] button');
+      expect(said()).to.equal('unfrozen');
+      await press(page, 'nav a[href$="/keys"]');
+      await press(page, 'form[action$="/keys/ucans/revoke"] button');
+      expect(said()).to.equal('ucan_revoked');
       expect(complaints).to.deep.equal([]);
       await page.close();
     });

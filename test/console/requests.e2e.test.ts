@@ -1,4 +1,4 @@
-/** The log of requests: what owners see of it, and what is in it. */
+/** The log of requests: the view of owners, and its content. */
 import { expect } from 'chai';
 import type { Static } from 'typebox';
 import { createRequestLog } from '../../infra/requests/request-log.ts';

@@ -1,4 +1,4 @@
-/** Finding a letter in the console by what stands on it. */
+/** Finding a letter in the console by its printed text. */
 import { expect } from 'chai';
 import { type PageOf, until, useService } from '../support/client.ts';
 import { consoleAt } from './console-client.ts';

@@ -1,4 +1,4 @@
-/** How the console shows what is to be paid. The rails themselves are tested with the payments. */
+/** How the console shows the payment to make. The rails themselves are tested with the payments. */
 import { expect } from 'chai';
 import { create } from 'qrcode';
 import type { Session } from '../../contract/portal.ts';
@@ -23,6 +23,7 @@ const portal = consolePortal({
 const wallet = {
   available: 0,
   held: 0,
+  held_for: [],
   funding: { crypto: 0, fiat: 0 },
   storage: { used_bytes: 0, quota_bytes: 1_000_000 },
   transactions: [],

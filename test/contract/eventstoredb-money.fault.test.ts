@@ -1,6 +1,6 @@
 /**
- * EventStoreDB fails at each step of a send and of what settles it: nothing is lost, doubled or charged
- * twice, and the reactor goes on by itself when the fault is over.
+ * EventStoreDB fails at each step of a send and of its settlement: nothing is lost, doubled or charged twice,
+ * and the reactor continues without help when the fault is over.
  */
 import { expect } from 'chai';
 import { cancelLetter, letterAggregate, startProduction } from '../../commands/letters/letter.ts';
@@ -156,7 +156,7 @@ describe('money on EventStoreDB when it fails', function () {
         const begin = () => {
           healAt = performance.now() + 500;
           Object.assign(server.faults, { [fault]: lasts ? Number.POSITIVE_INFINITY : 1 });
-          // Also who is subscribed meets it.
+          // Subscribers meet it, too.
           if (/Reads|Calls/.test(fault)) server.endSubscriptions();
         };
         const heal = () => Object.assign(server.faults, { [fault]: 0 });

@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..', '..');
 const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'running')];
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 const limitMs = 420_000;
-/** The two images, and what is left of their layers. */
+/** The two images, and the rest of their layers. */
 const neededBytes = 8e9;
 
 const buildah = async (...args: string[]): Promise<string> => {
@@ -70,7 +70,7 @@ const makeNodeBase = async (): Promise<void> => {
   await buildah('commit', '--quiet', '--rm', container, 'node-base');
 };
 
-/** npm in the build trusts and keeps what npm here does. */
+/** npm in the build trusts and keeps the same as npm here. */
 const sharedWithBuild = async (): Promise<string[]> => {
   const npmrc = join(folder, 'npmrc');
   const trusted = existsSync(certificates);

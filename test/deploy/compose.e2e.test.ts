@@ -41,7 +41,7 @@ describe('deploy/compose.yaml and deploy/Dockerfile', function () {
   it('pass their linters', async () => {
     await lint('hadolint', ['--no-color', join(folder, 'Dockerfile')]);
     const rules = '{line-length: {max: 120}, document-start: disable, octal-values: enable}';
-    // Templates are no YAML before Helm has rendered them, and what it rendered is indented its own way.
+    // Templates are not YAML before Helm has rendered them, and the result has its own indentation.
     const ignored = '[helm/*/templates/*, kubernetes/letters.yaml]';
     const config = `{extends: default, rules: ${rules}, ignore: ${ignored}}`;
     await lint('yamllint', ['--strict', '--config-data', config, '.'], '', folder);

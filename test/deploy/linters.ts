@@ -74,8 +74,8 @@ const onTools = (command: string): string =>
   command === 'promtool' || command === 'helm' ? (toolPath(command) ?? command) : linter(command);
 
 /**
- * The output of `command`, with `input` on its standard input, in the folder `cwd`. @throws Error with its
- * complaint
+ * The output of `command`, with `input` on its standard input, in the folder `cwd`.
+ * @throws Error with its complaint
  */
 export const lint = (
   command: string,

@@ -6,9 +6,13 @@ import { expect } from 'chai';
 import { variableNames } from '../../service/config/config.ts';
 import { call, registerTestAccount, sendLetter } from '../support/letter-client.ts';
 import { freePort, killLeftovers, makeDataDir, spawnService } from '../support/service-process.ts';
-import { fencesOf, guide, root } from './guides.ts';
+import { codeIn, fencesOf, guide, operating, root } from './guides.ts';
 
 const fences = fencesOf(guide('docs/deployment.md'));
+
+/** A path of the service, and not of a machine. */
+const isEndpoint = (code: string): boolean =>
+  /^\/[a-z-]/.test(code) && !/^\/(opt|var|etc|tmp)\b/.test(code);
 
 describe('the guide on deployment', function () {
   this.timeout(180_000);
@@ -50,6 +54,10 @@ describe('the guide on deployment', function () {
   it('brings everything back by its commands: letters, money and what is personal', async () => {
     const service = spawnService(await freePort(), dataDir);
     await service.ready();
+    for (const endpoint of operating.flatMap((path) => codeIn(guide(path))).filter(isEndpoint)) {
+      const { status } = await fetch(`${service.url}${endpoint}`);
+      expect(status, endpoint).to.be.oneOf([200, 401]);
+    }
     const { key } = await registerTestAccount(service.url, 'restored');
     const { body } = await sendLetter(service.url, key, 'restored', 'Back again.');
     const path = `/api/letters/${body.letter_id}`;

@@ -51,3 +51,12 @@ export const namedRowsOf = (markdown: string): string[][] =>
     name,
     ...rest.split('|').map((cell) => cell.trim()),
   ]);
+
+/** Guides that an operator follows when something is wrong or new. */
+export const operating = ['docs/deployment.md', 'docs/runbook.md', 'docs/backup.md'];
+
+/** What stands as code within the sentences of a guide, each once. */
+export const codeIn = (text: string): string[] => {
+  const sentences = text.replace(/^```[\s\S]*?^```/gm, '');
+  return [...new Set([...sentences.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code))];
+};

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { errorCodes } from '../../contract/errors.ts';
 import { letterStatuses } from '../../contract/letter-status.ts';
 import { returnReasons } from '../../contract/return-reasons.ts';
-import { commandGroups, commandOf } from '../../operator/commands.ts';
+import { commandGroups, commandOf, specOf } from '../../operator/commands.ts';
 import { countries } from '../../postal/countries.ts';
 import { pricingVersion } from '../../postal/pricing.ts';
 import { countryCodes, serviceIds } from '../../postal/types.ts';
@@ -13,9 +13,9 @@ import { groups, roles, variableNames } from '../../service/config/config.ts';
 import { createMetrics } from '../../service/run/metrics.ts';
 import { wings } from '../../service/wings/wings.ts';
 import { rules } from '../architecture/import-rules.ts';
-import { metricsRead } from '../deploy/alerts.ts';
+import { alerts, metricsRead } from '../deploy/alerts.ts';
 import { secretNames } from '../support/secret-names.ts';
-import { fencesOf, guide, guides, namedRowsOf, root } from './guides.ts';
+import { codeIn, fencesOf, guide, guides, namedRowsOf, operating, root } from './guides.ts';
 import { printRows } from './print-rows.ts';
 
 /** A section of a guide, from its heading to the next of the same level. */
@@ -160,6 +160,32 @@ describe('the guides', () => {
       expect(() => commandOf(words), line).to.not.throw();
     }
   });
+
+  /** Names that belong to PostgreSQL, or that are members of bodies. */
+  const foreign = /^(pg_\w+|proxy_pass|max_connections|job_id|letter_id|log_id)$/;
+
+  for (const path of operating) {
+    it(`${path} names settings, commands, options, metrics, errors and alerts that there are`, async () => {
+      const named = codeIn(guide(path));
+      const settings = named.flatMap(
+        (code) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+/.exec(code)?.[0] ?? [],
+      );
+      const files = ['NAME', ...secretNames()].map((name) => `${name}_FILE`);
+      expect([...variableNames(), ...files]).to.include.members(settings);
+      const commands = named.flatMap((code) => /operator -- (.*)/.exec(code)?.[1] ?? []);
+      for (const command of commands) {
+        const [name, ...words] = command.split(' ');
+        const { options } = specOf(name);
+        const wanted = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+        expect(options, command).to.include.members(wanted);
+      }
+      const known = [...(await metricNames()), ...Object.keys(errorCodes)];
+      const words = named.flatMap((code) => /^[a-z]+(_[a-z0-9]+)+/.exec(code)?.[0] ?? []);
+      expect(known).to.include.members(words.filter((word) => !foreign.test(word)));
+      const fired = named.filter((code) => /^Letters[A-Z]\w+$/.test(code));
+      expect(alerts().map(({ name }) => name)).to.include.members(fired);
+    });
+  }
 
   it('link to what is there', () => {
     for (const [path, text] of guides) {

@@ -119,7 +119,7 @@ describe('what is personal', function () {
       ALLOW_PRIVATE_FETCH: 'true',
       CANCELLATION_WINDOW_SECONDS: '0',
       BACKGROUND_PROCESS: 'true',
-      // Nobody listens there: what is to be mailed waits, and its failures are logged.
+      // There is no server there: mails wait, and their failures are logged.
       SMTP_URL: 'smtp://127.0.0.1:9',
       MAIL_FROM: 'letters@example.com',
       ...env,
@@ -194,7 +194,7 @@ describe('what is personal', function () {
     }
   });
 
-  /** By what became of them. */
+  /** By their outcome. */
   const letters = { deleted: [] as string[], retained: [] as string[], kept: [] as string[] };
   let test = '';
   let live = '';

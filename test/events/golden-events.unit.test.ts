@@ -26,7 +26,7 @@ describe('what was ever stored', () => {
         expect(event.personal).to.deep.equal(golden.decoded.personal);
         if (version === definition.version) expect(event.data).to.deep.equal(golden.decoded.data);
         else expect(definition.upcasters).to.have.property(String(version));
-        // Credentials say what was stored, also after others have decoded the event.
+        // Credentials contain the stored data, even after others have decoded the event.
         expect(JSON.stringify(parseEvent(recorded).data)).to.equal(golden.data);
       });
     }

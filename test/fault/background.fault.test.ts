@@ -40,7 +40,7 @@ describe('the process that runs projections and reactors', function () {
 
   it('is started again when it was killed, and goes on where it was', async () => {
     const account = await registerTestAccount(service.url, 'background');
-    // The read model must have the key: nobody fills it while the process is away.
+    // The read model must have the key: nothing fills it while the process is away.
     await eventually('the key is known', async () => {
       const read = await call(service.url, 'GET', '/api/balance', { key: account.key });
       return read.status === 200;

@@ -114,7 +114,7 @@ describe('a log', function () {
     });
   });
 
-  /** Changes the log behind the triggers' back, looks what is found, and changes it back. */
+  /** Changes the log behind the triggers' back, collects the findings, and changes it back. */
   const tampered = async (
     change: (client: pg.Client) => Promise<unknown>,
   ): Promise<{ walker: string; verify: bigint | undefined }> => {

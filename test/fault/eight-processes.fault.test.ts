@@ -1,4 +1,4 @@
-/** Eight processes on one PostgreSQL: how many connections they take, and who goes on when one dies. */
+/** Eight processes on one PostgreSQL: the number of their connections, and the takeover when one dies. */
 import { expect } from 'chai';
 import type { Db } from '../../ground/db.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';
@@ -101,7 +101,7 @@ describe('eight processes on one PostgreSQL', function () {
       }
     };
     await Promise.all(Array.from({ length: 24 }, caller));
-    await eventually('webhooks come', () => receiver.received.length > 20);
+    await eventually('webhooks come', () => receiver.received.length > 20, 90_000, apiUrl(0));
     underLoad = false;
     await watching;
     const listed = most.map(({ name, held }) => `${name} ${held}`).join(', ');
@@ -117,7 +117,7 @@ describe('eight processes on one PostgreSQL', function () {
     processes.splice(index, 1);
     const [left] = serving(roles);
     if (!left) throw new Error(`no process has the role ${roles}`);
-    await eventually(`another process works as ${roles}`, () => done(left), takeOverMs);
+    await eventually(`another process works as ${roles}`, () => done(left), takeOverMs, left.url);
     return performance.now() - killedAt;
   };
   const report = (what: string, ms: number): void =>
@@ -151,7 +151,12 @@ describe('eight processes on one PostgreSQL', function () {
       body: { webhook_url: receiver.url },
     });
     expect((await sendLetter(apiUrl(0), own, 'reacted')).status).to.equal(201);
-    await eventually('its webhook comes', () => receiver.received.length > before, takeOverMs);
+    await eventually(
+      'its webhook comes',
+      () => receiver.received.length > before,
+      takeOverMs,
+      apiUrl(0),
+    );
   });
 
   it('go on with the other processes of the API when one is killed', async () => {

@@ -1,4 +1,6 @@
-/** A service on a server whose log holds more than its own events: nobody stops, or nobody stops silently. */
+/**
+ * A service on a server whose log has events of others: no consumer stops, or at least none stops silently.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {

@@ -64,7 +64,7 @@ describe('guards of two processes that are killed', function () {
     const random = seeded(seed);
     const anyUrl = (): string => pick(random, services).url;
 
-    /** Repeats what was not answered, on any process, under the same key. */
+    /** Repeats requests without an answer, on any process, under the same key. */
     const insist = (
       key: string,
       path: string,

@@ -1,6 +1,6 @@
 /**
- * `kill -9` of the service while it sends mails to a real mail server: no mail arrives twice, and each
- * is sent, or on record as one whose outcome nobody knows. FAULT_ROUNDS sets how often.
+ * `kill -9` of the service while it sends mails to a real mail server: no mail arrives twice, and each is
+ * sent, or recorded with an unknown outcome. FAULT_ROUNDS sets how often.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

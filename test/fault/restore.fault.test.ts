@@ -99,7 +99,7 @@ describe('a service that was restored from a backup', function () {
     env = { ...env, DATABASE_URL: databases.at(-1)?.url ?? '' };
   };
 
-  /** Five letters lie in outbox; a backup is made; the print house takes some; the backup is restored. */
+  /** Five letters are in the outbox; a backup is made; the print house takes some; the backup is restored. */
   const loseTheDayOf = async (withOutbox: boolean) => {
     const { url } = await start();
     key = await fundLiveAccount(url, env);

@@ -1,4 +1,4 @@
-/** Each role alone, and its way to PostgreSQL away for a while: it waits, and goes on by itself. */
+/** Each role alone, while its connection to PostgreSQL is away: it waits, and continues without help. */
 import { expect } from 'chai';
 import type { Db } from '../../ground/db.ts';
 import { createReadDb } from '../../infra/postgres/read-db.ts';

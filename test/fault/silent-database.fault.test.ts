@@ -1,4 +1,4 @@
-/** A database that is there and says nothing costs nobody more than a moment. */
+/** A database that accepts connections and never answers costs a caller no more than a moment. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { clientOf, expectProblem, letterTo, type Sent, until } from '../support/client.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run test:faults`: runs every test of faults and the simulation, and prints one table of what was injected, how
- * often, what was checked, the result and the seed. With arguments only the files whose path contains one of them.
+ * `npm run test:faults`: runs every test of faults and the simulation, and prints one table of the injected
+ * faults, their number, the checks, the result and the seed. With arguments only the files whose path
+ * contains one of them.
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ export const goldenKey = Buffer.alloc(32, 7);
 export const goldenPath = (type: string, version: number): string =>
   fileURLToPath(new URL(`./${type}.v${version}.json`, import.meta.url));
 
-/** A stored event, and what it says once it is decoded and opened (at the version it was written). */
+/** A stored event, and its content once it is decoded and opened (at the version it was written). */
 export type Golden = {
   schema: number;
   id: string;

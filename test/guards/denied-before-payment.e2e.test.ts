@@ -1,4 +1,7 @@
-/** A letter that a policy denies, or that comes from what is frozen, is refused before anybody pays for it: on every path on which money comes in. */
+/**
+ * A letter that a policy denies, or that comes from a frozen credential, is refused before any payment, on
+ * every path on which money comes in.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { removePolicy, setPolicy } from '../../commands/guards/set-policy.ts';

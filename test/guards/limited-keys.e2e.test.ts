@@ -1,6 +1,6 @@
 /**
- * Every operation that changes something, as a key with scope full calls it that has a policy: refused where it would
- * reach further than the key, and with a reason where it may go on.
+ * Calls every operation that changes something with a key that has scope full and a policy. It is refused if
+ * it would reach further than the key; otherwise a reason says why it may continue.
  */
 import { expect } from 'chai';
 import { ed25519FromSeed } from '../../identity/keys.ts';
@@ -18,7 +18,7 @@ type Ucan = { token: string; cid: string; proofs: string[] };
 /** Of the account: keys and UCANs that do not come from the key that has a policy. */
 type Others = { accountId: string; keyId: string; limitedKeyId: string; cid: string };
 
-/** The request that is refused, or why the operation may go on. */
+/** The request that is refused, or why the operation is allowed. */
 type Verdict = { refused: (others: Others) => [path: string, body?: object] } | { goesOn: string };
 
 const rules = [{ id: 'day', effect: 'allow', limit: { amount: 5, per: 'day' } }];

@@ -534,7 +534,7 @@ describe('HTTP kernel', () => {
         gate = open.promise;
         const held = [reading('90'), reading('91')];
         await until(() => asked.positions.length === 2);
-        // Two requests in progress are what one account may have here.
+        // One account may have two requests in progress here.
         const third = await reading('92');
         expect([third.status, third.body.code]).to.deep.equal([503, 'read_model_behind']);
         expect((await request(behind, '/who', { key: 'read' })).status).to.equal(200);

@@ -43,7 +43,7 @@ const createTree = () => {
   const at = ({ level, index }: TileId) => tiles.get(`${level}/${index}`);
   const rootOf = (range: Range): Buffer => {
     const given = new Set(tilesOfRanges([range]).map(({ level, index }) => `${level}/${index}`));
-    // Only what was said to be needed is there.
+    // Only the hashes that were reported as needed are there.
     return rangeRoot(range, ({ level, index }) =>
       given.has(`${level}/${index}`) ? at({ level, index }) : undefined,
     );

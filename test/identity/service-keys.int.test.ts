@@ -71,7 +71,7 @@ describe('the keys of the service', function () {
     expect(await store.readAll({ after: 0n })).to.have.length(2);
     expect(new Set(opened.map((keys) => keys.identity().did)).size).to.equal(1);
     expect(await storedKeys()).to.have.length(before.length + 4);
-    // They vouch for what was there before them, too.
+    // They vouch for the credentials before them, too.
     expect(opened[0]?.identity().keys.map(({ validFrom }) => validFrom)).to.deep.equal([
       at,
       at,

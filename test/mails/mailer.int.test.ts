@@ -20,7 +20,7 @@ afterEach(async () => {
 
 type Received = { from: string; to: string[]; raw: string; secure: boolean };
 
-/** A real SMTP server that keeps what it is sent. */
+/** A real SMTP server that keeps its mails. */
 const smtpServer = async (options: SMTPServerOptions = {}) => {
   const received: Received[] = [];
   const server = new SMTPServer({

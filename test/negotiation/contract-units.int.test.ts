@@ -174,7 +174,7 @@ const tolerant = (work: Promise<unknown>) =>
     if (!isAppError(error)) throw error;
   });
 
-/** One round of a process whose appends are refused, or answered by nobody. */
+/** One round of a process whose appends are refused, or get no answer. */
 const dyingRound = async (world: ContractWorld, random: () => number): Promise<void> => {
   const store = withAppend(world.store, async (next, ...call) => {
     const fate = random();

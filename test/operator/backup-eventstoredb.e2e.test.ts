@@ -62,7 +62,7 @@ describe('backup and restore of a log in EventStoreDB', function () {
     return { ...place, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: server.connectionString };
   };
   const restoreArgs = () => ['restore', '--from', backups(), '--identity', identity()];
-  /** The letters of the backup are there, everything holds, and the service goes on. */
+  /** The letters of the backup are there, everything holds, and the service continues. */
   const assertServes = async (place: Env): Promise<void> => {
     const service = await startTestService(place);
     try {

@@ -1,4 +1,6 @@
-/** Backup, restore and drill of a service that goes on: what is restored is the log up to the head of the backup. */
+/**
+ * Backup, restore and drill of a running service: the restored log is the log up to the head of the backup.
+ */
 import {
   appendFile,
   cp,

@@ -43,7 +43,7 @@ describe('copying the log to another store', function () {
   const send = async (service: TestService, count: number): Promise<void> => {
     for (let n = 0; n < count; n++) letters.push(await sendOne(service.url, key));
   };
-  /** Serves for a while: everything is as it was, and it goes on. */
+  /** Serves for a while: everything is as before, and it continues. */
   const serve = async (settings: Record<string, string>): Promise<void> => {
     const service = await startTestService(settings);
     await atRest(service.url);

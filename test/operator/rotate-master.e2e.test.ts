@@ -1,4 +1,4 @@
-/** Rotation of the root and of the key over it, next to a service that goes on. */
+/** Rotation of the root and of the key over it, next to a running service. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -121,7 +121,7 @@ describe('topping up by card', () => {
     await until(async () => (await available(account)) === 15);
   });
 
-  /** A top-up of $20 that is paid, and how the provider tells of what becomes of it. */
+  /** A paid top-up of $20, and how the provider reports its later changes. */
   const paidTopUp = async (account: Account, body: object = {}) => {
     const topUp = await ask(account, body);
     const session = stripe.complete(topUp.checkout_url);

@@ -330,7 +330,7 @@ const recover = async (world: World): Promise<void> => {
 const eventsOf = async ({ store }: World) =>
   (await store.readAll({ after: 0n, limit: 100_000 })).map(decodeEvent);
 
-/** Does all of it, tells everything once more, and compares wallets and books with what there is outside. */
+/** Runs all steps, reports everything once more, and compares wallets and books with the outside. */
 const expectOwned = async (steps: Step[]): Promise<WalletEvent[]> => {
   const world = await createWorld();
   for (const one of steps) {

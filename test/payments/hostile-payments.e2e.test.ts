@@ -21,7 +21,7 @@ type Body = Record<string, unknown>;
 
 /** Order of the curve secp256k1. */
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-/** Says of every signature that it is its own (EIP-1271). */
+/** Claims every signature as its own (EIP-1271). */
 const credulousWallet: Hex = '0x631626ba7e60e01b60005260206000f3';
 
 /** The same signature with s mirrored: curves take both, tokens the lower one alone. */

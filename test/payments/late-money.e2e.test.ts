@@ -1,4 +1,4 @@
-/** Top-ups whose money comes when nobody waits for it any more. */
+/** Top-ups whose money comes after their time is over. */
 import { expect } from 'chai';
 import { clientOf, until } from '../support/client.ts';
 import { type Chain, startChain } from '../support/evm/chain.ts';

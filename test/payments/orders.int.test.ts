@@ -64,7 +64,7 @@ const createOrderWorld = async () => {
       if (checkout) checkouts.set(checkout.sessionId, { ...checkout, state });
       await follow(orderId, false);
     },
-    /** Shows both reactors what is new in the log; an event whose task fails is shown again. */
+    /** Shows both reactors the new events in the log; an event whose task fails is shown again. */
     async react(): Promise<void> {
       for (const recorded of await world.store.readAll({ after })) {
         const event = decodeEvent(recorded);

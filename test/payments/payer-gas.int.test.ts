@@ -55,7 +55,7 @@ describe('the gas of one payer over two processes', function () {
       const n = ++seen.sent;
       seen.gasOnTheWay += gas;
       if (seen.gasOnTheWay > seen.mostGas) seen.mostGas = seen.gasOnTheWay;
-      // It is mined when others have tried, or when nobody does.
+      // It is mined when others have tried, or when none does.
       const { pauses } = seen;
       for (let turns = 0; turns < 2_000; turns++) {
         if (seen.pauses >= pauses + 6 || seen.sent > n) break;

@@ -50,7 +50,7 @@ describe('transactions of ours that are not mined', function () {
   };
   const mine = () => chain.client.mine({ blocks: 1 });
 
-  /** As if a service of its own ran; what it hands to the node is kept. */
+  /** As if a service of its own ran; its transactions for the node are kept. */
   const startProcess = async (ms = confirmationMs) => {
     const proxy = await startRpcProxy(chain.url);
     stops.push(proxy.stop);

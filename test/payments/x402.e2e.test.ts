@@ -13,6 +13,7 @@ import { commandOf } from '../../operator/commands.ts';
 import type { AccountClosure } from '../../presenters/account-closure.ts';
 import { accountById } from '../../projections/accounts/query.ts';
 import type { Foundation } from '../../service/foundation/wing.ts';
+import { search } from '../../service/operating/desk/search.ts';
 import type { BalanceJson, Sent } from '../support/client.ts';
 import { clientOf, expectProblem, letterTo, until } from '../support/client.ts';
 import { startPaidService } from '../support/evm/paid-service.ts';
@@ -26,7 +27,7 @@ import { encoded, paymentHeader, payTo, requirementsIn, signed } from '../suppor
 
 type Closure = Static<typeof AccountClosure>;
 
-/** Whether the operator brought the erasure forward; false while something stands in its way. */
+/** Whether the operator brought the erasure forward; false while there are blockers. */
 const erasesNow = (foundation: Foundation, accountId: string): Promise<boolean> =>
   commandOf(['erase-account', accountId, '--now', '--forfeit'])(foundation, () => undefined).then(
     () => true,
@@ -324,6 +325,13 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     const { storage, commands, keys } = paid.service.service.foundation;
     const payers = createPayerAccounts({ ...commands, indexOf: keys.indexOf });
     const accountId = payers.idOf(payerDid('eip155:84532', signer.address));
+    const found = await search(
+      paid.service.service.foundation,
+      `did:pkh:eip155:84532:${signer.address}`,
+    );
+    expect(found.map(({ kind, id }) => ({ kind, id }))).to.deep.equal([
+      { kind: 'account', id: accountId },
+    ]);
     const context = { commandId: crypto.randomUUID(), actor: 'operator' };
     await commands.handler.handle(accountAggregate, accountId, context, (account) =>
       blockAccount(account, { type: 'BlockAccount', reason: 'a test' }),
@@ -352,6 +360,12 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect(closed.status, closed.text).to.equal(202);
     expect(closed.body.blockers.map(({ code }) => code)).to.deep.equal(['letters_under_way']);
     expectProblem(await pay(), 403, 'account_closing');
+    const undone = await call<Closure>('DELETE', '/api/account/closure', undefined, {
+      headers: await signInOf(signer, 'DELETE', '/api/account/closure'),
+    });
+    expect([undone.status, undone.body.status], undone.text).to.deep.equal([200, 'none']);
+    const reopened = await close({ confirm });
+    expect(reopened.status, reopened.text).to.equal(202);
     const path = `/api/letters/${letter.letter_id}/cancel`;
     const cancelled = await call('POST', path, undefined, {
       headers: await signInOf(signer, 'POST', path),
@@ -360,7 +374,7 @@ describe('a letter that is paid with nothing but a wallet (x402)', () => {
     expect((await close({ confirm, forfeit_balance: true })).status).to.equal(202);
     const { foundation } = paid.service.service;
     await until(() => erasesNow(foundation, confirm));
-    const erasure = `/api/account/closure/${closed.body.closure_id}`;
+    const erasure = `/api/account/closure/${reopened.body.closure_id}`;
     await until(async () => {
       const { body } = await call<{ status: string }>('GET', erasure);
       return body.status === 'erased';

@@ -127,7 +127,7 @@ describe('embedded PostgreSQL', () => {
     await ended(child);
     const server = await start();
     expect(server.pid).to.equal(pid);
-    // The dead process's session ends by itself; until then it counts as a user of the server.
+    // The server ends the dead process's session later; until then it counts as a user of the server.
     await eventually(async () => {
       const [row] = await query(
         server.url,

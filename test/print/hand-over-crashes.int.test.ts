@@ -32,7 +32,7 @@ class Killed extends Error {}
 
 /**
  * A process that comes to its end at one of its steps: killed before or after it, or frozen until it is
- * thawed. `between` is what others do between two steps.
+ * thawed. `between` runs the work of others between two steps.
  */
 const createMortal = (random: () => number, between: () => Promise<void>) => {
   let left = Math.floor(random() * 45);

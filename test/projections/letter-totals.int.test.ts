@@ -27,6 +27,27 @@ const totalsOf = async ({ db }: World): Promise<Counts> =>
     ),
   );
 
+/** Of each account, as it is kept. */
+const accountCountsOf = async ({ db }: World): Promise<Counts> => {
+  const { rows } = await db.query<{ id: string; letters: number }>(
+    'select id, letters::int as letters from read_models.letter_counts',
+    [],
+  );
+  return sorted(Object.fromEntries(rows.map(({ id, letters: count }) => [id, count])));
+};
+
+/** The same, counted. */
+const countedByAccount = async ({ db }: World): Promise<Counts> => {
+  const { rows } = await db.query<{ id: string; letters: number }>(
+    `select account_id || '/' || state as id, count(*)::int as letters
+     from read_models.letters cross join lateral (
+       select status as state union all select 'returned' where delivery_outcome = 'returned') s
+     where deleted_at is null group by 1`,
+    [],
+  );
+  return sorted(Object.fromEntries(rows.map(({ id, letters: count }) => [id, count])));
+};
+
 const countsOf = async ({ db }: World): Promise<Counts> => {
   const { rows } = await db.query<{ name: string; letters: number }>(
     `select (doc::json #>> '{terms,test}') || '/' || status as name, count(*)::int as letters
@@ -51,12 +72,16 @@ describe('totals of letters by status', function () {
       await live(world, 60, seed);
       const events = await projectInBatches(world, [letters], seed, async () => {
         expect(await totalsOf(world)).to.deep.equal(await countsOf(world));
+        expect(await accountCountsOf(world)).to.deep.equal(await countedByAccount(world));
       });
       const kept = await totalsOf(world);
       expect(Object.keys(kept).length).to.be.above(3);
       expect(events.map(decodeEvent).some(({ type }) => type === 'LetterErased')).to.equal(true);
+      const keptByAccount = await accountCountsOf(world);
+      expect(Object.keys(keptByAccount).some((id) => id.endsWith('/returned'))).to.equal(true);
       await rebuild(world, [letters]);
       expect(await totalsOf(world)).to.deep.equal(kept);
+      expect(await accountCountsOf(world)).to.deep.equal(keptByAccount);
     });
   }
 

@@ -116,7 +116,7 @@ describe('projections', () => {
 
   it('give readers the same sealed parts, wherever the log lies, and those of erased letters never', async () => {
     const { sealedSql: _, ...elsewhere } = world.store;
-    // Batches of a few events: later ones come to rows that are there, and leave their sealed part as it is.
+    // Batches of a few events: later ones meet existing rows, and leave their sealed part as it is.
     const readAll: EventStore['readAll'] = (options) =>
       world.store.readAll({ ...options, limit: 20 });
     const read = async () => {

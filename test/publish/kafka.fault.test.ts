@@ -16,7 +16,7 @@ describe('publication to Kafka', function () {
   let broker: KafkaBroker;
   const stops: (() => Promise<void>)[] = [];
 
-  /** A publication to a topic of its own, and what comes out of it. */
+  /** A publication to a topic of its own, and the messages that come out of it. */
   const follow = async (options: Parameters<typeof createPublishing>[1] = {}) => {
     const publishing = createPublishing(broker, options);
     stops.push(() => publishing.stop());
@@ -65,7 +65,7 @@ describe('publication to Kafka', function () {
       'content-type': 'application/cloudevents+json; charset=UTF-8',
     });
     expect(publishing.status()?.state).to.equal('running');
-    // kafkajs by itself sets timers of negative times.
+    // kafkajs itself sets timers of negative times.
     expect(warnings.map(({ name }) => name)).not.to.include('TimeoutNegativeWarning');
   });
 

@@ -27,7 +27,7 @@ export const createPublishing = (
   return {
     topic,
     store,
-    /** Ids of what was appended, in order. */
+    /** Ids of the appended events, in order. */
     ids,
     /** Places that were saved. */
     saves,

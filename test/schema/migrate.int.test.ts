@@ -142,7 +142,7 @@ describe('the tables of the database', function () {
       { number: 3, subject: 'later', sql: 'create table public.later (n int)' },
     ];
     const done = await migrate(database.url, files);
-    // The server may have finished what the killed process had sent, and rolls it back without its commit.
+    // The server may have finished the killed process's statement, and rolls it back without its commit.
     expect(done).to.deep.equal(['second', 'later']);
     expect(await appliedNow()).to.deep.equal([1, 2, 3]);
     const [third] = await rowsOf("select to_regclass('public.third') as there");

@@ -1,4 +1,4 @@
-/** An older program that meets what a newer one has written: it refuses to start, or stops serving. */
+/** An older program that meets events of a newer one: it refuses to start, or stops serving. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';

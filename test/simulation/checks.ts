@@ -48,7 +48,9 @@ const signOf: Partial<Record<WalletEvent['type'], bigint>> = {
   FundsRefunded: 1n,
 };
 
-/** Money of each account: what came in, what is left, what each letter took and did not give back. */
+/**
+ * Money of each account: the income, the rest, and the amount that each letter took and did not give back.
+ */
 const moneyIn = (events: readonly AnyEvent[]) => {
   const accounts = new Map<string, { credited: bigint; available: bigint }>();
   const [taken, spent] = [new Map<string, bigint>(), new Map<string, bigint>()];

@@ -1,6 +1,6 @@
 /**
- * Customers and what they know: which letters were acknowledged to them, what they paid in. They call any
- * process, repeat what was not answered under the same key or give up, and change their minds.
+ * Customers and their knowledge: the letters acknowledged to them, and their payments. They call any process,
+ * repeat requests without an answer under the same key or give up, and change their minds.
  */
 import { accountAggregate } from '../../commands/accounts/account.ts';
 import { changeSettings } from '../../commands/accounts/settings.ts';
@@ -103,7 +103,7 @@ export const createCustomers = (world: World, processes: () => readonly Process[
   const cancel = async (accountId: string, letterId: string, name: string): Promise<void> => {
     const context = contextOf(accountId, false, name);
     await insist(async ({ handler, settle, store }) => {
-      // As the operation does: what was obeyed is answered as it was.
+      // As the operation does: a command that was obeyed gets the same answer again.
       const events = await store.readStream(letterStream(letterId));
       if (events.some(({ metadata }) => metadata.includes(context.commandId))) return;
       await handler.handle(
@@ -194,7 +194,7 @@ export const createCustomers = (world: World, processes: () => readonly Process[
     await Promise.all([...paying, ...sending]);
   };
 
-  /** The print house tells what became of its jobs, until it is heard; sometimes twice. */
+  /** The print house reports the outcomes of its jobs, until it is heard; sometimes twice. */
   const report = async (): Promise<void> => {
     for (let told = 0; ; told++) {
       while (told >= world.house.reports.length) await wait(between(random, 100, 600));

@@ -1,6 +1,6 @@
 /**
- * The tables of a run: leases, the reactors' places, credentials, webhooks. They stand for PostgreSQL and
- * its statements: what those promise is promised here, and tested there.
+ * The tables of a run: leases, the reactors' checkpoints, credentials, webhooks. They replace PostgreSQL and
+ * its statements, and keep the promises of those, which are tested with the real thing.
  */
 
 import { type HeldLease, type LeaseTable, leaseTimes } from '../../events/keep-leases.ts';

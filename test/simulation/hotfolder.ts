@@ -68,7 +68,7 @@ export const hotfolderOver = (ports: {
     clock: ports.actor.clock,
   });
 
-/** Takes what lies in the folder of a partner, by moving tickets or by deleting them. */
+/** Takes the files in the folder of a partner, by moving tickets or by deleting them. */
 export const emptyFolder = async (
   { disk, house }: { disk: Disk; house: House },
   name: string,

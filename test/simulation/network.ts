@@ -7,19 +7,19 @@ import { injected } from '../support/injected.ts';
 import type { Actor } from './actor.ts';
 import { between, type Random, type Schedule } from './schedule.ts';
 
-/** `silent`: nothing comes through, either way. `refused`: nobody answers there. */
+/** `silent`: nothing comes through, either way. `refused`: there is no server. */
 export type LinkState = 'up' | 'refused' | 'silent';
 
 export type Link = {
   /**
-   * @param work what is done at the other end, at once
+   * @param work runs at the other end, at once
    * @param gone the error of a call without an answer; `sent`: it may have been obeyed
    */
   call<T>(work: () => Promise<T>, gone: (sent: boolean) => Error): Promise<T>;
   set(state: LinkState): void;
 };
 
-/** How often what goes wrong; of each call, from 0 to 1. */
+/** The frequency of each fault; of each call, from 0 to 1. */
 export type Weather = { refused: number; lost: number; twice: number; slow: number };
 
 export const fair: Weather = { refused: 0, lost: 0, twice: 0, slow: 0 };

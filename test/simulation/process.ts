@@ -54,7 +54,7 @@ export const createProcess = (world: World) => {
   const { schedule, weather, broken } = world;
   const actor = createActor(schedule);
   const { time, clock } = actor;
-  // A database never obeys twice; what else hears a request twice has to bear it.
+  // A database never obeys twice; other receivers of a repeated request have to bear it.
   const once = { ...weather, twice: 0 };
   const links: Record<Peer, Link> = {
     log: createLink({ schedule, weather }, actor, 2_000),
@@ -196,7 +196,7 @@ export const createProcess = (world: World) => {
     setLinks(state: LinkState): void {
       for (const peer of peers) links[peer].set(state);
     },
-    /** In order, as on SIGTERM; what does not end by then is killed. */
+    /** In order, as on SIGTERM; work that does not end by then is killed. */
     stop(): void {
       stopping.abort();
       for (const follower of followers) void follower.stop();

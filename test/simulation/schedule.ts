@@ -56,7 +56,7 @@ const createHeap = () => {
   };
 };
 
-/** Resolves when nothing follows any more: a tick that a promise asks for comes after all that go on. */
+/** Resolves when nothing follows any more: a tick that a promise asks for comes after all running ones. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 

@@ -101,7 +101,7 @@ export const pumpWebhooks = async (
         await database.ask(() => tables.settle(row, delivered));
       }
     } catch {
-      // The database is away; what was taken is taken again.
+      // The database is away; taken messages are taken again.
     }
     await actor.time.pause(300, signal);
   }

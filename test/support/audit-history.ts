@@ -212,5 +212,5 @@ export const bundlePartsOf = async (
 export const bundleOf = async (events: AuditedEvent[], by: By = {}): Promise<Map<string, string>> =>
   textsOf(await bundlePartsOf(events, by));
 
-/** A signing key that nobody knows. */
+/** A signing key that is unknown to verifiers. */
 export const strangersKey = (): SigningKey => ed25519FromSeed(randomBytes(32));

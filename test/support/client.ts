@@ -187,7 +187,10 @@ export const clientOf = (service: () => TestService) => {
     return answer;
   };
 
-  /** Repeats what is refused while the read models are behind, as it asks for: on a busy machine that takes seconds. */
+  /**
+   * Repeats requests that are refused while the read models are behind, as the answer asks: on a busy machine
+   * that takes seconds.
+   */
   const call = async <T = ProblemJson>(
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-/** How the stand-in server takes an append: checks, commit, and what goes wrong with it. */
+/** How the stand-in server takes an append: checks, commit, and faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   accessDenied,
@@ -17,7 +17,7 @@ import type { Answered, BatchRefusal } from './eventstoredb-messages.ts';
 
 type Append = { stream: string; expected: Expected; events: ProposedEvent[] };
 
-/** `refusal`: an answer of the store. `failure`: the call failed, whatever became of the append. */
+/** `refusal`: an answer of the store. `failure`: the call failed, and the append may have happened. */
 export type AppendAnswer =
   | { outcome: Answered }
   | { refusal: BatchRefusal; error: ServerError }

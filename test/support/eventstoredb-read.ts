@@ -40,7 +40,7 @@ const notPositive = "maxCount should be positive. (Parameter 'maxCount')";
 /** Events that the server looks at per checkpoint interval. */
 const defaultSearchWindow = 32;
 
-/** Writes one response; resolves when there is room for the next, or nobody to read it. */
+/** Writes one response; resolves when there is room for the next, or the reader is gone. */
 async function send(call: ReadCall, response: streams.ReadResp): Promise<void> {
   if (call.write(response) || isOver(call)) return;
   await new Promise<void>((resolve) => {

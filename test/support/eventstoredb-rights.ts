@@ -13,7 +13,7 @@ export const refusedCall = (
 ): ServerError | undefined => {
   if (users === undefined) return undefined;
   const [given] = metadata.get('authorization');
-  // Without credentials nobody may append, nor read.
+  // Appending and reading need credentials.
   if (given === undefined) return accessDenied();
   const [name = '', password] = Buffer.from(String(given).replace(/^Basic /, ''), 'base64')
     .toString('utf8')

@@ -68,9 +68,9 @@ export type EventStoreDbServer = {
   endSubscriptions(): void;
   /** Becomes a follower of another node, or with nothing the leader again. */
   follow(leader?: { host: string; port: number }): void;
-  /** The last `records` events of the log are gone, as after an older backup; who is connected is reset. */
+  /** The last `records` events of the log are gone, as after an older backup; connections are reset. */
   loseTail(records: number): void;
-  /** Another, empty log lies behind the same address; who is connected is reset. */
+  /** Another, empty log is behind the same address; connections are reset. */
   replaceLog(): void;
   close(): Promise<void>;
 };

@@ -12,7 +12,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** A port of this machine that nobody listened on a moment ago, and that nobody gets who asks for any. */
+/** A free port of this machine, outside of the range that the system hands out. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < count; tries++) {
     const port = lowest + next;

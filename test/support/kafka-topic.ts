@@ -71,7 +71,8 @@ export const followTopic = async (server: KafkaServer, topic: string) => {
 };
 
 /**
- * Each stream lies in one partition, and who lets pass what he has seen of it reads 1, 2, 3 … without a gap.
+ * Each stream is in one partition. A reader that skips events it has seen before reads 1, 2, 3 … without a
+ * gap.
  */
 export const assertInOrder = (received: readonly Received[]): void => {
   const seen = new Map<string, { partition: number; sequence: number }>();

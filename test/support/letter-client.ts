@@ -102,8 +102,8 @@ export const registerTestAccount = async (url: string, name: string): Promise<Te
 type Sent = { idempotencyKey: string; key: string; letterId: string | undefined };
 
 /**
- * Clients that send letters until `stop`, each with a new Idempotency-Key; what is not answered, or
- * answered 5xx, is sent again with the same key until it is. Statuses are counted.
+ * Clients that send letters until `stop`, each with a new Idempotency-Key. A request without an answer, or
+ * with 5xx, is sent again with the same key until it gets another answer. Statuses are counted.
  */
 export const startClients = (options: {
   url: () => string;

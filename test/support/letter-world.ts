@@ -196,7 +196,7 @@ export const createLetterWorld = ({
     faults,
     process,
     context,
-    /** A request under an Idempotency-Key; what was asked tells requests apart. */
+    /** A request under an Idempotency-Key; its content tells it from other requests. */
     asked: (key: string, what: unknown = '', more: Partial<SendContext> = {}): SendContext => ({
       commandId: uuidv5('0b6c6a52-7d5c-5a3e-9d55-2f8d9b1c7e11', key),
       actor: 'key:1',

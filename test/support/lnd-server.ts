@@ -176,7 +176,7 @@ export const startLnd = async () => {
       down = value;
       if (value) for (const subscriber of subscribers) subscriber.destroy();
     },
-    /** Whether it tells its subscribers what is settled. */
+    /** Whether it reports settlements to its subscribers. */
     setTells(value: boolean): void {
       tells = value;
     },

@@ -1,6 +1,6 @@
 /**
- * Walks the whole log by itself, without the code that wrote it: positions, versions, hash links, and
- * the money of every wallet, which is then compared with the read models.
+ * Walks the whole log without the code that wrote it: positions, versions, hash links, and the money of every
+ * wallet, which is then compared with the read models.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
@@ -71,8 +71,8 @@ const hashOf = (row: Row): string =>
     .digest('base64url');
 
 /**
- * Where the log is broken first, or nothing. A changed event shows at the next one of its stream, and
- * in the newest hash of the stream, which nobody keeps: the last event of a stream is not covered.
+ * The first place where the log is broken, if any. A changed event shows at the next one of its stream, and
+ * in the newest hash of the stream, which is not stored: the last event of a stream is not covered.
  */
 const firstBreak = (rows: Row[]): string | undefined => {
   const streams = new Map<string, { version: bigint; hash: string; position: bigint }>();

@@ -8,7 +8,10 @@ export type ToolAnswer = {
   _meta?: Record<string, unknown>;
 };
 
-/** Repeats what is refused while the read models are behind, as the service asks for: on a busy machine that takes seconds. */
+/**
+ * Repeats calls that are refused while the read models are behind, as the service asks: on a busy machine
+ * that takes seconds.
+ */
 const whenNotBehind = async (connect: () => Promise<void>): Promise<void> => {
   const end = Date.now() + 30_000;
   for (;;) {

@@ -1,6 +1,6 @@
 import { injected } from './injected.ts';
 
-/** A clock that goes on by itself from `startsAt` (RFC 3339), and that a test moves. */
+/** A clock that runs from `startsAt` (RFC 3339), and that a test can move. */
 export const createMovedClock = (startsAt: string) => {
   let aheadMs = Date.parse(startsAt) - Date.now();
   return {

@@ -11,11 +11,25 @@ const { PATH, NODE_COMPILE_CACHE: compiled } = process.env;
 /** For programs that a test starts: they use what this run has compiled already. */
 export const programEnv = { PATH, ...(compiled && { NODE_COMPILE_CACHE: compiled }) };
 
-/** Until `check` gives something that is not false or undefined. @throws Error after `timeoutMs` */
+/** The last answer of /health, for the error of a test that waited in vain. */
+const lastHealth = async (url: string | undefined): Promise<string> => {
+  if (url === undefined) return '';
+  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) }).then(
+    (response) => response.text(),
+    String,
+  );
+  return `; /health of ${url}: ${answer}`;
+};
+
+/**
+ * Until `check` gives something that is not false or undefined. `healthOf`: the address of a service whose /health the
+ * error shows. @throws Error after `timeoutMs`
+ */
 export const eventually = async <T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 90_000,
+  healthOf?: string,
 ): Promise<T> => {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
@@ -26,8 +40,10 @@ export const eventually = async <T>(
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline)
-      throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
+    if (Date.now() > deadline) {
+      const health = await lastHealth(healthOf);
+      throw new Error(`not within ${timeoutMs} ms: ${what}${health}`, { cause: last });
+    }
     await delay(20);
   }
 };
@@ -37,7 +53,7 @@ export { freePort } from './free-port.ts';
 export type ServiceProcess = {
   url: string;
   pid: number;
-  /** What it printed and logged so far. */
+  /** Its output and its log so far. */
   output(): string;
   /** Resolves when it answers requests. @throws Error when it ends before, or takes too long */
   ready(): Promise<void>;

@@ -105,7 +105,7 @@ export const startTestService = async (
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
-/** Waits until the read models have what the log has, for tests that read their tables. */
+/** Waits until the read models have the events of the log, for tests that read their tables. */
 export const untilShown = async ({ service }: TestService): Promise<void> => {
   const { foundation, positions } = service;
   const names = positions.statuses().map(({ name }) => name);

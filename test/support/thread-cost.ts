@@ -52,7 +52,7 @@ export const useThreadCost = () => {
   };
 
   return {
-    /** None of the requests takes too long, and none is answered as a fault. */
+    /** Checks that no request takes too long, and that none gets a fault as its answer. */
     async assertCheap(orders: AsyncIterable<Request & { name: string }>): Promise<void> {
       const costly: string[] = [];
       const broken: string[] = [];

@@ -93,9 +93,11 @@ export const createPool = (options: {
 };
 
 /** Ends every time limit that the server has for the transaction; which there are depends on its version. */
-export const liftLimits = `select set_config(name, '0', true) from pg_settings
-  where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
-    'idle_in_transaction_session_timeout')`;
+export const liftLimits = `select set_config('statement_timeout', '0', true),
+  set_config('lock_timeout', '0', true),
+  set_config('idle_in_transaction_session_timeout', '0', true),
+  case when current_setting('transaction_timeout', true) is not null
+    then set_config('transaction_timeout', '0', true) end`;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -16,7 +16,10 @@ type Key = Static<typeof Keys>['data'][number];
 const timeOf = (at: string | null, { language }: Visit, words: KeysWords): Html =>
   at === null ? html`${words.never}` : moment(at, language);
 
-/** What a key or a UCAN made, with a link to its letters. @param maker the id of a key, or `ucan:<cid>` */
+/**
+ * Everything that a key or a UCAN made, with a link to its letters.
+ * @param maker id of a key, or `ucan:<cid>`
+ */
 export const madeThings = (
   { letters, drafts, ...others }: Key['made'],
   maker: string,

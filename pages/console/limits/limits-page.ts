@@ -1,11 +1,10 @@
 /** The spending limits of an account: its freezes, the remaining budgets, and its policy. */
 import type { Static } from 'typebox';
-import { countryCodes } from '../../../postal/types.ts';
 import type { FrozenList } from '../../../presenters/freeze.ts';
 import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField, versionField } from '../form.ts';
-import { moment, money } from '../format.ts';
+import { countryNames, moment, money } from '../format.ts';
 import type { Visit } from '../visit.ts';
 import { type LimitsWords, limitsWords } from './limits-words.ts';
 import type { Policy } from './policy-form.ts';
@@ -127,15 +126,13 @@ const ruleForm = ({ version, problem }: LimitsShown, visit: Visit, words: Limits
   const { at, form, language } = visit;
   // Only a refused form shows its fields again.
   const typed = (name: string) => (problem ? (form.get(name) ?? undefined) : undefined);
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  const countries = countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
   const any = { value: '', label: words.anyCountry };
   return html`<h2>${words.add}</h2>
 <form method="post" action="${at('/limits/rules')}">
 ${versionField(version)}
 ${textField({ name: 'id', label: words.name, value: typed('id') })}
 ${selectField({ name: 'effect', label: words.effect, value: typed('effect') }, choicesOf(words.effects))}
-${selectField({ name: 'country', label: words.country, value: typed('country') }, [any, ...countries])}
+${selectField({ name: 'country', label: words.country, value: typed('country') }, [any, ...countryNames(language)])}
 ${textField({ name: 'price_above', label: words.above, value: typed('price_above') })}
 ${textField({ name: 'amount', label: words.most, value: typed('amount'), hint: words.mostHint })}
 ${selectField({ name: 'per', label: words.per, value: typed('per') ?? 'day' }, choicesOf(words.periods))}

@@ -24,7 +24,7 @@ const rowOf = ({ letterId, at: since, why, total }: Row, { at, language }: Visit
 </tr>`;
 };
 
-/** What the held money is for, with its sum. */
+/** The purposes of the held money, with its sum. */
 export const heldPart = (parts: HeldParts, held: number, { language }: Visit): Html | undefined => {
   if (parts.length === 0) return undefined;
   const { caption, columns, what, all } = walletWords[language].heldFor;

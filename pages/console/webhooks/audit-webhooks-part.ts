@@ -19,7 +19,7 @@ const moods: Record<string, string> = {
 export const stateBadge = (state: string, word: string): Html =>
   html`<span class="badge" data-state="${moods[state] ?? 'idle'}">${word}</span>`;
 
-/** What an audit webhook gets: all events, or those that it named. */
+/** The events that an audit webhook gets: all, or those that it named. */
 const eventsOf = ({ events }: Pick<AuditWebhook, 'events'>, all: string): Html =>
   events === null ? html`${all}` : html`<code>${events.join(', ')}</code>`;
 

@@ -1,4 +1,4 @@
-/** What the pages of audit webhooks say, by language. */
+/** Texts of the pages of audit webhooks, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 
 type AuditWebhooksWords = {

@@ -1,4 +1,7 @@
-/** Credentials of an account, and how they come from each other: told again here, without the code of the product. */
+/**
+ * Credentials of an account, and how they come from each other: written again here, without the code of the
+ * product.
+ */
 export type Credential = {
   /** The actors in the log. */
   name: string;

@@ -70,7 +70,7 @@ const follow = ({ policies, frozen }: State, event: WalletEvent): void => {
 const applying = ({ policies }: State, subjects: Set<string>): Policy[] =>
   [...policies.values()].filter(({ subject }) => subject === 'account' || subjects.has(subject));
 
-/** By which name a rule goes on counting: its id and its period, in one policy. */
+/** The name under which a rule continues to count: its id and its period, in one policy. */
 const counterOf = (subject: string, { id, limit }: WantedRule): string =>
   `${subject} ${id} ${limit?.per}`;
 
@@ -149,7 +149,7 @@ const beginCounters = (
 
 type Judged = { problems: string[]; reserved: number; held: number };
 
-/** No limit is exceeded, nothing is reserved that a policy denies, and nothing by what is frozen. */
+/** No limit is exceeded. No money is reserved that a policy denies, or by a frozen credential. */
 const judgeMoney = (log: readonly Happened[], cast: Cast) => {
   const state = createState();
   const ledger = createLedger();

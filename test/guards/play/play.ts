@@ -83,7 +83,7 @@ const commandOf = (run: Run) => uuidv5(namespace, `${run.next()}`);
 
 const hold = (actor: string, run: Run) => ({ commandId: commandOf(run), actor });
 
-/** Refusals are answers; what a dead process did not answer is nothing. */
+/** Refusals are answers; a request that a dead process did not answer has none. */
 const quietly = async (work: Promise<unknown>): Promise<string | undefined> => {
   try {
     await work;

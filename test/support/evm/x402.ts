@@ -34,7 +34,7 @@ type Changes = {
   validBefore?: bigint;
 };
 
-/** Signs what is asked for, with changes. */
+/** Signs the demanded payment, with changes. */
 export const signed = async (
   signer: LocalAccount,
   requirements: Record<string, unknown>,
