@@ -121,6 +121,24 @@ describe('a key that has a policy', () => {
     expect((await owner.get<{ reference: string }>(path)).body.reference).to.equal('Invoice 1');
   });
 
+  it('names no friend that approves more for it, where no rule holds letters either', async () => {
+    const owner = await api.register();
+    const [agent, friend] = [await newKey(owner, 'send'), await newKey(owner, 'send')];
+    expect((await owner.put('/api/policy', { rules: [upTo(1)] })).status).to.equal(200);
+    const approvals = { approvers: [friend.id] };
+    for (const rules of [[upTo(1)], [upTo(0.5)], [upTo(1), ask]]) {
+      const named = await agent.put('/api/policy', { rules, approvals });
+      expectProblem(named, 403, 'scope_insufficient');
+    }
+    type Change = { approval_id: string };
+    const wanted = { rules: [upTo(50)], approvals, request_approval: true };
+    const asked = await agent.put<Change>('/api/policy', wanted);
+    expect(asked.status, asked.text).to.equal(202);
+    const approve = `/api/policy-changes/${asked.body.approval_id}/approve`;
+    expectProblem(await friend.post(approve), 403, 'approver_not_allowed');
+    expectProblem(await agent.post('/api/send', letterTo('DE')), 403, 'policy_denied');
+  });
+
   it('keeps its time zone, and takes that of the account, where none is sent', async () => {
     const owner = await api.register();
     const key = await newKey(owner, 'send');

@@ -20,6 +20,7 @@ type Order = {
   status: string;
   checkout_url: string;
   credit_reason: string | null;
+  letter_status: string | null;
 };
 
 const only = (country: string, limit?: object) => ({
@@ -44,7 +45,7 @@ describe('orders under a policy', () => {
     await service?.stop();
     await stripe?.stop();
   });
-  const { register } = clientOf(() => service);
+  const { register, call } = clientOf(() => service);
   const order = (account: Awaited<ReturnType<typeof register>>, country: 'DE' | 'FR') =>
     account.post<Order>('/api/orders', letterTo(country, { email: 'payer@example.com' }));
 
@@ -79,6 +80,37 @@ describe('orders under a policy', () => {
     const read = async () => (await account.get<Order>(`/api/orders/${placed.order_id}`)).body;
     await until(async () => (await read()).credit_reason === 'not_sendable');
     expect((await account.letter(placed.letter_id)).status).to.equal('draft');
+  });
+
+  it('of a key are counted for its policy when they are paid, together', async () => {
+    const owner = await register('live');
+    const made = await owner.post<{ id: string; api_key: string }>('/auth/keys', {
+      label: 'agent',
+      scope: 'send',
+    });
+    const { id, api_key: key } = made.body;
+    const set = await owner.put(
+      `/auth/keys/${id}/policy`,
+      only('DE', { letters: 1, per: 'total' }),
+    );
+    expect(set.status, set.text).to.equal(200);
+    const place = () =>
+      call<Order>('POST', '/api/orders', letterTo('DE', { email: 'payer@example.com' }), { key });
+    const placed = (await Promise.all([place(), place(), place()])).map(({ body }) => body);
+    await Promise.all(
+      placed.map(({ checkout_url }) =>
+        stripe.tell('checkout.session.completed', stripe.complete(checkout_url)),
+      ),
+    );
+    let outcomes: (string | null)[] = [];
+    await until(async () => {
+      const orders = await Promise.all(
+        placed.map(({ order_id }) => owner.get<Order>(`/api/orders/${order_id}`)),
+      );
+      outcomes = orders.map(({ body }) => body.credit_reason ?? body.letter_status);
+      return outcomes.every((one) => one === 'not_sendable' || one === 'queued');
+    });
+    expect(outcomes.toSorted()).to.deep.equal(['not_sendable', 'not_sendable', 'queued']);
   });
 
   it('of a frozen account are refused, and those placed before leave the money in the wallet', async () => {
