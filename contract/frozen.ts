@@ -10,6 +10,12 @@ export const closureSubject = 'closure';
 /** The prefix of the subject of a UCAN. */
 export const ucanSubjectPrefix = 'ucan:';
 
+/** The subject that stands for the wallet of an account, which has no key. */
+export const walletSubject = 'wallet';
+
+/** The prefix of the id that a wallet acts under. */
+export const walletIdPrefix = 'x402:';
+
 export const ucanSubject = (cid: string): string => `${ucanSubjectPrefix}${cid}`;
 
 /** Of a credential, in a sentence. */

@@ -4,7 +4,12 @@
  * exists, so it is remembered.
  */
 import { AppError } from '../../contract/errors.ts';
-import { ucanSubject, ucanSubjectPrefix } from '../../contract/frozen.ts';
+import {
+  ucanSubject,
+  ucanSubjectPrefix,
+  walletIdPrefix,
+  walletSubject,
+} from '../../contract/frozen.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
@@ -28,7 +33,8 @@ export const policyKeyOf = (account: Account, keyId: string): string => {
 };
 
 /**
- * The subjects of policies and freezes: of keys, and of all that they come from.
+ * The subjects of policies and freezes: of keys, and of all that they come from. `wallet` stands for the wallet of the
+ * account.
  * @param ids ids of keys, and `ucan:<cid>`
  */
 export const subjectsOf = (account: Account, ids: readonly string[]): string[] => {
@@ -43,6 +49,7 @@ export const subjectsOf = (account: Account, ids: readonly string[]): string[] =
     const { rotatedFrom, madeBy, boundTo } = key;
     waiting.push(...[rotatedFrom, madeBy].flatMap((one) => one ?? []), ...(boundTo?.keys ?? []));
     for (const cid of boundTo?.ucans ?? []) ucans.add(ucanSubject(cid));
+    if (madeBy?.startsWith(walletIdPrefix)) ucans.add(walletSubject);
   }
   return [...new Set([...known.values()].map((key) => firstOf(account, key))), ...ucans];
 };
@@ -68,8 +75,8 @@ export const keyIdsOf = ({ keyId, wallet, bounds }: Caller): string[] => {
   return [...new Set([...own, ...(bounds?.keys ?? []), ...ucans])];
 };
 
-/** Of a caller without a key, such as a wallet that pays by itself. */
-const noLine: CredentialLine = { own: [], line: [] };
+/** A wallet pays or signs in by itself. It has no key. */
+const walletLine: CredentialLine = { own: [], line: [walletSubject] };
 
 const mostKnown = 20_000;
 
@@ -83,7 +90,7 @@ export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandle
   return {
     /** Undefined: it must be loaded. */
     known: (accountId: string, keyIds: readonly string[]): CredentialLine | undefined =>
-      keyIds.length === 0 ? noLine : known.get(nameOf(accountId, keyIds)),
+      keyIds.length === 0 ? walletLine : known.get(nameOf(accountId, keyIds)),
 
     async load(accountId: string, keyIds: readonly string[]): Promise<CredentialLine> {
       const { state } = await handler.load(accountAggregate, accountId);

@@ -1,4 +1,5 @@
 /** The approvers of what waits: of a letter that a policy holds, and of a change of a policy. */
+import { walletSubject } from '../../contract/frozen.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import type { ApprovalNeed } from '../../events/policy.ts';
 
@@ -63,9 +64,16 @@ export const missingApprovals = ({ needs, given }: Asked): number =>
 const meets = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.includes(one));
 
+/** Whether one is a wallet, which has no key of its own, and the other is a key that the wallet made. */
+const isMadeByWallet = (one: CredentialLine, other: CredentialLine): boolean =>
+  one.own.length === 0 && [one, other].every(({ line }) => line.includes(walletSubject));
+
 /** Whether one of two credentials is the other, or comes from it. */
 const areRelated = (one: CredentialLine, other: CredentialLine): boolean =>
-  meets(one.own, other.line) || meets(other.own, one.line);
+  meets(one.own, other.line) ||
+  meets(other.own, one.line) ||
+  isMadeByWallet(one, other) ||
+  isMadeByWallet(other, one);
 
 /**
  * Whether a credential decides on its own letter, on one of what it comes from or of what comes from it, or is held

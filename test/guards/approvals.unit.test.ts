@@ -204,6 +204,16 @@ describe('approving a letter', () => {
     expect(types(approve(waiting(), sibling))).to.include('LetterQueued');
   });
 
+  it('is not for a key that the wallet made which asked', () => {
+    const requester = { own: [], line: ['wallet'] };
+    const made = key('key_made', { line: ['wallet'] });
+    expect(refusal(() => approve(waiting({ requester }), made))?.code).to.equal(
+      'approver_is_requester',
+    );
+    const registered = key('key_registered');
+    expect(types(approve(waiting({ requester }), registered))).to.include('LetterQueued');
+  });
+
   it('is not for another credential that the same policy holds', () => {
     const requester = {
       own: ['ucan:child'],

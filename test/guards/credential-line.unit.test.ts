@@ -10,6 +10,7 @@ const account = {
   keys: persistentMap([
     ['key_maker', { keyId: 'key_maker' }],
     ['key_child', { keyId: 'key_child', madeBy: 'key_maker' }],
+    ['key_of_wallet', { keyId: 'key_of_wallet', madeBy: 'x402:payment' }],
   ] as never),
 };
 const handler = { load: async () => ({ state: account, version: 0n, position: 0n }) };
@@ -40,8 +41,10 @@ describe('the line of a credential', () => {
     expect(line).to.include.members(['key_maker', 'ucan:root']);
   });
 
-  it('is empty for a wallet', async () => {
+  it('names no key for a wallet, and the wallet for a key that the wallet made', async () => {
     const ids = keyIdsOf(caller({ wallet: true }));
-    expect(lines.known('acct_1', ids)).to.deep.equal({ own: [], line: [] });
+    expect(lines.known('acct_1', ids)).to.deep.equal({ own: [], line: ['wallet'] });
+    const { line } = await lines.load('acct_1', ['key_of_wallet']);
+    expect(line).to.have.members(['key_of_wallet', 'wallet']);
   });
 });

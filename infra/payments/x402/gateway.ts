@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Intake } from '../../../commands/payments/intake.ts';
 import type { Paid } from '../../../commands/payments/paid-request.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { walletIdPrefix } from '../../../contract/frozen.ts';
 import type { Caller } from '../../../contract/operation.ts';
 import type { PaymentGateway } from '../../../http/payment-gateway.ts';
 import { dollars, type MicroUsd } from '../../../money/amounts.ts';
@@ -32,7 +33,7 @@ const payerCaller = (
   { blocked, signedFor }: { blocked?: boolean; signedFor?: SignedFor } = {},
 ): Caller => ({
   accountId,
-  keyId: `x402:${paymentId}`,
+  keyId: `${walletIdPrefix}${paymentId}`,
   scope: 'send',
   test: false,
   wallet: true,
