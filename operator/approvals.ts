@@ -16,7 +16,7 @@ const operator = {
   hasFullScope: false,
 };
 
-/** What an approval is about: a letter, or a change of a policy of an account. */
+/** The subject of an approval: a letter, or a change of a policy of an account. */
 type Subject = { letterId: string } | { accountId: string };
 
 type Approval = { approvalId: string; about: Subject };

@@ -88,7 +88,7 @@ export type FoundApproval = {
   approval: AskedApproval | undefined;
 };
 
-/** What the holder of a link sees. */
+/** The view that a link gives its holder. */
 export type OpenedApproval = FoundApproval & {
   approver: string;
   /** Undefined where the policies no longer name the approver. */

@@ -4,7 +4,7 @@ import type { ApprovalState } from '../../presenters/approval-page.ts';
 
 type Said = { title: string; lead: string };
 
-/** What the page says of approvals of one kind. */
+/** Texts about approvals of one kind. */
 type KindWords = {
   kind: string;
   states: Record<ApprovalState, Said>;

@@ -64,10 +64,20 @@ export const calques: Calque[] = [
   },
 ];
 
+/** Comments name their subject first. Descriptions of fields may begin with "What the caller can do". */
+export const commentCalques: Calque[] = [
+  ...calques,
+  {
+    name: 'What …',
+    pattern: new RegExp(String.raw`${opens}(?:What|Who|Whom|Whose)\b${noQuestion}`),
+    instead: 'name the subject, or begin with a verb in the third person',
+  },
+];
+
 /** Replaces code in a sentence, so that its words are not taken for English. */
 const code = /`[^`]*`|\bor else\b/g;
 
-export const calquesIn = (text: string): Calque[] => {
+export const calquesIn = (text: string, refused: readonly Calque[] = calques): Calque[] => {
   const english = text.replaceAll(code, '_');
-  return calques.filter(({ pattern }) => pattern.test(english));
+  return refused.filter(({ pattern }) => pattern.test(english));
 };

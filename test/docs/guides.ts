@@ -55,7 +55,7 @@ export const namedRowsOf = (markdown: string): string[][] =>
 /** Guides that an operator follows when something is wrong or new. */
 export const operating = ['docs/deployment.md', 'docs/runbook.md', 'docs/backup.md'];
 
-/** What stands as code within the sentences of a guide, each once. */
+/** The code within the sentences of a guide, each once. */
 export const codeIn = (text: string): string[] => {
   const sentences = text.replace(/^```[\s\S]*?^```/gm, '');
   return [...new Set([...sentences.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code))];

@@ -1,4 +1,4 @@
-/** What pages say of a change of a policy, by language. */
+/** Texts about a change of a policy, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { PresentedRaise } from '../../../presenters/approval-page.ts';
 import { limitText } from './rule-text.ts';

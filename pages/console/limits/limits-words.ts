@@ -36,7 +36,7 @@ export type LimitsWords = {
   per: string;
   periods: Record<'hour' | 'day' | 'month' | 'rolling_24h' | 'total' | 'letter', string>;
   letters(count: number): string;
-  /** What rules are about. */
+  /** Criteria of rules. */
   criteria: Record<
     'countries' | 'services' | 'intents' | 'contentTypes' | 'known' | 'unknown',
     string
