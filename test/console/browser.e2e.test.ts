@@ -209,6 +209,9 @@ describe('the console in a browser', function () {
       ];
       await client.put('/api/policy', { rules });
       await client.post('/api/send', letterTo('DE'));
+      const agent = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+      const more = { rules: [{ effect: 'allow' }], request_approval: true };
+      expect((await api.as(agent.body.api_key).put('/api/policy', more)).status).to.equal(202);
       const { page, complaints } = await open();
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
