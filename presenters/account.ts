@@ -188,7 +188,6 @@ export const MadeThings = Type.Object(
     drafts: Type.Integer({ minimum: 0, description: 'Drafts, also those that were sent later.' }),
     keys: Type.Integer({ minimum: 0, description: 'Keys, without those that replaced another.' }),
     ucans: Count,
-    orders: Count,
     contracts: Type.Integer({ minimum: 0, description: 'Volume contracts.' }),
   },
   {

@@ -1,13 +1,13 @@
 /**
- * Letters, keys, UCANs, orders and volume contracts, by the key or UCAN that made them: the actor of their
- * first event.
+ * Letters, keys, UCANs and volume contracts, by the key or UCAN that made them: the actor of their first event. The
+ * letter of an order counts as a draft.
  */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { isLetterStream, letterIdIn } from '../../events/letter.ts';
 import type { Projection } from '../projection.ts';
 import { letterMakerTable, type MadeRow, madeTable } from './table.ts';
 
-type Counted = 'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts';
+type Counted = 'letters' | 'drafts' | 'keys' | 'ucans' | 'contracts';
 
 const keyActor = 'key:';
 const credential = /^(?:key_|ucan:)/;
@@ -36,8 +36,6 @@ const madeBy = (event: AnyEvent): Made | undefined => {
       return { what: 'keys', accountId: event.data.accountId, maker };
     case 'UcanIssued':
       return { what: 'ucans', accountId: event.data.accountId, maker };
-    case 'OrderPlaced':
-      return { what: 'orders', accountId: event.data.accountId, maker };
     case 'VolumeContractCreated':
       return { what: 'contracts', accountId: event.data.accountId, maker };
     default:
@@ -53,7 +51,6 @@ const nothingMade = (accountId: string, maker: string): MadeRow => ({
   drafts: 0n,
   keys: 0n,
   ucans: 0n,
-  orders: 0n,
   contracts: 0n,
 });
 
@@ -62,7 +59,7 @@ type MadeAt = Made & { maker: string; event: AnyEvent };
 export const makerRows: Projection = {
   name: 'makers',
   version: 1,
-  streams: ['letter-', 'account-', 'ucan-', 'order-', 'volume-contract-'],
+  streams: ['letter-', 'account-', 'ucan-', 'volume-contract-'],
   tables: [letterMakerTable, madeTable],
   async project(source, events) {
     const made = events.flatMap((event): MadeAt[] => {

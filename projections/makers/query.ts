@@ -1,9 +1,9 @@
 import type { Db } from '../../ground/db.ts';
 
 /** How much a credential made of each kind. */
-export type Made = Record<'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts', number>;
+export type Made = Record<'letters' | 'drafts' | 'keys' | 'ucans' | 'contracts', number>;
 
-const nothing: Made = { letters: 0, drafts: 0, keys: 0, ucans: 0, orders: 0, contracts: 0 };
+const nothing: Made = { letters: 0, drafts: 0, keys: 0, ucans: 0, contracts: 0 };
 
 /** One row for each credential, found by its key. @param makers ids of keys, and `ucan:<cid>` */
 export const madeBy = async (
@@ -12,19 +12,18 @@ export const madeBy = async (
   makers: readonly string[],
 ): Promise<(maker: string) => Made> => {
   const { rows } = await db.query<Record<keyof Made, bigint> & { maker: string }>(
-    `select maker, letters, drafts, keys, ucans, orders, contracts from read_models.made_counts
+    `select maker, letters, drafts, keys, ucans, contracts from read_models.made_counts
      where id = any($1)`,
     [makers.map((maker) => `${accountId}/${maker}`)],
   );
   const found = new Map(
-    rows.map(({ maker, letters, drafts, keys, ucans, orders, contracts }) => [
+    rows.map(({ maker, letters, drafts, keys, ucans, contracts }) => [
       maker,
       {
         letters: Number(letters),
         drafts: Number(drafts),
         keys: Number(keys),
         ucans: Number(ucans),
-        orders: Number(orders),
         contracts: Number(contracts),
       },
     ]),

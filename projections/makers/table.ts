@@ -23,7 +23,6 @@ const countColumns = {
   drafts: bigint(),
   keys: bigint(),
   ucans: bigint(),
-  orders: bigint(),
   contracts: bigint(),
 };
 

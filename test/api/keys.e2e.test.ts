@@ -173,7 +173,7 @@ describe('keys over HTTP', () => {
       expect(body.data.map(({ label }) => label)).to.deep.equal(['Billing', 'registration']);
       for (const key of body.data) expectMembers(key, listed);
       const { api_key: _, test: __, ...shown } = made;
-      const nothing = { letters: 0, drafts: 0, keys: 0, ucans: 0, orders: 0, contracts: 0 };
+      const nothing = { letters: 0, drafts: 0, keys: 0, ucans: 0, contracts: 0 };
       const unused = { last_used_at: null, policy: shown.id, made: nothing };
       expect(body.data[0]).to.deep.equal({ ...shown, ...unused });
       expect(body.data[1]?.last_used_at).to.be.a('string');

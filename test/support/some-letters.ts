@@ -1,8 +1,9 @@
 /** Accounts and letters over HTTP, for tests that care about the log behind them. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { call, letterBody } from './letter-client.ts';
 import { runOperator } from './operator.ts';
+import { eventually } from './service-process.ts';
 
 export const registerAccount = async (url: string): Promise<string> => {
   const body = { email: `${randomBytes(6).toString('hex')}@example.com`, mode: 'test' };
@@ -11,8 +12,14 @@ export const registerAccount = async (url: string): Promise<string> => {
   return String(answer.api_key);
 };
 
+/** Sends a letter. It is sent again with the same key while a busy event store does not answer in time. */
 export const sendOne = async (url: string, key: string): Promise<string> => {
-  const sent = await call(url, 'POST', '/api/send', { key, body: letterBody('Hello.') });
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const body = letterBody('Hello.');
+  const sent = await eventually('the event store answers', async () => {
+    const answer = await call(url, 'POST', '/api/send', { key, body, headers });
+    return answer.body.code !== 'store_unavailable' && answer;
+  });
   expect(sent.status, JSON.stringify(sent.body)).to.equal(201);
   return String(sent.body.letter_id);
 };

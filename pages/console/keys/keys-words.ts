@@ -11,10 +11,7 @@ export type KeysWords = {
   scopes: Record<Scope, string>;
   never: string;
   /** How many of each a key or a UCAN made. */
-  things: Record<
-    'letters' | 'drafts' | 'keys' | 'ucans' | 'orders' | 'contracts',
-    (count: number) => string
-  >;
+  things: Record<'letters' | 'drafts' | 'keys' | 'ucans' | 'contracts', (count: number) => string>;
   /** The limits stand under the id of the key that this one replaced. */
   keptLimits: string;
   yours: string;
@@ -61,7 +58,6 @@ export const keysWords: Record<Language, KeysWords> = {
       drafts: (count) => `${count} as a draft`,
       keys: counted('key', 'keys'),
       ucans: counted('UCAN', 'UCANs'),
-      orders: counted('order', 'orders'),
       contracts: counted('contract', 'contracts'),
     },
     keptLimits: 'Kept from the key that this one replaced.',
@@ -110,7 +106,6 @@ export const keysWords: Record<Language, KeysWords> = {
       drafts: (count) => `${count} als Entwurf`,
       keys: counted('Schlüssel', 'Schlüssel'),
       ucans: counted('UCAN', 'UCANs'),
-      orders: counted('Bestellung', 'Bestellungen'),
       contracts: counted('Vertrag', 'Verträge'),
     },
     keptLimits: 'Vom Schlüssel übernommen, den dieser ersetzt.',
@@ -159,7 +154,6 @@ export const keysWords: Record<Language, KeysWords> = {
       drafts: (count) => `${count} en brouillon`,
       keys: counted('clé', 'clés'),
       ucans: counted('UCAN', 'UCAN'),
-      orders: counted('commande', 'commandes'),
       contracts: counted('contrat', 'contrats'),
     },
     keptLimits: 'Reprises de la clé que celle-ci remplace.',

@@ -126,7 +126,6 @@ class MadeThings(TypedDict):
     # Keys, without those that replaced another.
     keys: int
     ucans: int
-    orders: int
     # Volume contracts.
     contracts: int
 

@@ -90,7 +90,6 @@ export type MadeThings = {
   /** Keys, without those that replaced another. */
   keys: number;
   ucans: number;
-  orders: number;
   /** Volume contracts. */
   contracts: number;
 };
