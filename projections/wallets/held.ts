@@ -39,7 +39,8 @@ const apply = (row: ReservationRow, event: Holding): ReservationRow => {
   return {
     ...row,
     micro: row.micro + amount,
-    agreed: row.agreed || commitmentId !== undefined,
+    // A reservation that was released begins anew.
+    agreed: (row.micro !== 0n && row.agreed) || commitmentId !== undefined,
     waits: held !== undefined,
   };
 };
@@ -88,9 +89,12 @@ export const heldChanges = async (source: RowSource, events: AnyEvent[]): Promis
     const row = sums.get(id) ?? nothingHeld(accountId, what);
     sums.set(id, { ...row, count: row.count + count, micro: row.micro + micro });
   }
+  // Rows without money go, so that the rows do not depend on the batches in which events come.
+  const changed = [...sums.values()];
   const rows = [...after.values()];
   return [
-    ...heldTable.save(sums.values()),
+    ...heldTable.save(changed.filter(({ count }) => count !== 0n)),
+    ...heldTable.remove(changed.filter(({ count }) => count === 0n)),
     ...reservationTable.save(rows.filter(({ micro }) => micro !== 0n)),
     ...reservationTable.remove(rows.filter(({ micro }) => micro === 0n)),
   ];
