@@ -134,7 +134,7 @@ export const letters: Wing = {
     },
   ],
   open(site) {
-    const { log } = site;
+    const { config, log } = site;
     const tools = site.shared.documentTools;
     const stopping = new AbortController();
     site.closing.defer(() => stopping.abort());
@@ -151,7 +151,7 @@ export const letters: Wing = {
         return { ...health, metrics: { html_printing_failing: failing } };
       },
       started() {
-        if (!site.config.roles.includes('write-api')) return;
+        if (!config.browserCheck || !config.roles.includes('write-api')) return;
         void tools.browser.watch(stopping.signal);
       },
       react: (reacting) => startProduction(site, tools, reacting),

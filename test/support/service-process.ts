@@ -80,6 +80,8 @@ export const spawnService = (
       PORT: String(port),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
+      // A second of CPU time for each process.
+      BROWSER_CHECK: 'false',
       LIMIT_RATE_PER_CREDENTIAL: '0',
       LIMIT_RATE_PER_ADDRESS: '0',
       LIMIT_REGISTRATIONS_PER_HOUR: '0',

@@ -10,6 +10,11 @@ export const documents = group({
       'shipped browser',
       'your own Chromium, for HTML letters',
     ),
+    BROWSER_CHECK: plain(
+      flag,
+      '`true`',
+      'starts the browser for HTML letters once after the start of the service, so that `/health` says whether it works; `false` leaves that to the first HTML letter',
+    ),
     ALLOW_PRIVATE_FETCH: plain(
       flag,
       '`false`',
@@ -46,6 +51,7 @@ export const documents = group({
   read: (set) => ({
     /** Absent: the browser that comes with the packages. */
     chromiumPath: set.CHROMIUM_PATH,
+    browserCheck: set.BROWSER_CHECK ?? true,
     /** Lets callers name documents in our own network: for development only. */
     allowPrivateFetch: set.ALLOW_PRIVATE_FETCH ?? false,
     blobStore: set.BLOB_STORE ?? 'file',
