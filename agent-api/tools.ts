@@ -178,7 +178,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description:
       'Finds letters by status, reference, country or time; newest first, page by `cursor`.',
     endpoints: ['GET /api/letters'],
-    unlisted: ['service'],
+    unlisted: ['service', 'made_by'],
     hints: hints('1010'),
   },
   {
