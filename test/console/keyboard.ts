@@ -81,7 +81,7 @@ export const createKeyboard = (root: string, tasks: Tasks) => {
     for (const form of forms) taskOf(form);
     const task = own && taskOf(own);
     if (task !== undefined) done.add(task);
-    if (own) look(own[1]);
+    if (own?.[0] === 'GET') look(own[1]);
     if (link !== undefined) look(link);
   };
 
