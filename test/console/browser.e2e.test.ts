@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { goodLetter } from '../documents/preflight/samples.ts';
 import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
 import { type StripeServer, startStripe } from '../support/stripe-server.ts';
-import { goodLetter } from '../documents/preflight/samples.ts';
 import { createKeyboard, fill, tabTo, typeInto } from './keyboard.ts';
 import { ownerTasks } from './keyboard-tasks.ts';
 
@@ -74,9 +74,8 @@ describe('the console in a browser', function () {
     await page.setJavaScriptEnabled(false);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    expect(await page.evaluate(`matchMedia('(prefers-color-scheme: ${scheme})').matches`)).to.equal(
-      true,
-    );
+    const query = JSON.stringify(`(prefers-color-scheme: ${scheme})`);
+    expect(await page.evaluate(`matchMedia(${query}).matches`)).to.equal(true);
     return opened;
   };
 
@@ -353,9 +352,10 @@ describe('the console in a browser', function () {
         // A long address without a place to break it.
         const text = encodeURIComponent('"><script>alert(1)</script>\u202e'.repeat(9));
         const hook = { url: `https://hooks.example.com/';${text}?q='&a=${text}` };
-        const { id } = (await client.post<{ id: string }>('/api/identity/audit/subscribe', hook)).body;
+        const path = '/api/identity/audit/subscribe';
+        const { id } = (await client.post<{ id: string }>(path, hook)).body;
         await client.send();
-        const deliveries = `/api/identity/audit/subscribe/${id}/deliveries`;
+        const deliveries = `${path}/${id}/deliveries`;
         await until(async () => {
           const { data } = (await client.get<{ data: unknown[] }>(deliveries)).body;
           return data.length > 0;
@@ -395,8 +395,8 @@ describe('the console in a browser', function () {
     {
       sentence: 'freezes a key and ends that, and adds and removes a rule',
       async given(client) {
-        return (await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' })).body
-          .id;
+        const wanted = { label: 'agent', scope: 'send' };
+        return (await client.post<NewKeyJson>('/auth/keys', wanted)).body.id;
       },
       async run(page, client) {
         await press(page, 'nav a[href$="/keys"]');

@@ -8,11 +8,7 @@ const operatorBrowser = 'operator-browser.e2e.test.ts';
 const mailedLinks = 'mailed-links.e2e.test.ts';
 const passkeys = 'passkeys.e2e.test.ts';
 
-type TaskTest =
-  | typeof browser
-  | typeof operatorBrowser
-  | typeof mailedLinks
-  | typeof passkeys;
+type TaskTest = typeof browser | typeof operatorBrowser | typeof mailedLinks | typeof passkeys;
 
 export type Tasks = Readonly<Record<string, readonly [task: string, test: TaskTest]>>;
 

@@ -19,7 +19,9 @@ const operator = operatorPortal({ baseUrl } as Parameters<typeof operatorPortal>
 
 /** Pictures are parts of pages. */
 const pathsIn = (list: readonly { method: string; path: string }[]): string[] =>
-  list.filter(({ method, path }) => method === 'GET' && !path.endsWith('.png')).map(({ path }) => path);
+  list
+    .filter(({ method, path }) => method === 'GET' && !path.endsWith('.png'))
+    .map(({ path }) => path);
 
 describe('a task of the console', () => {
   for (const [who, { forms }, list, tasks] of [
