@@ -1,47 +1,62 @@
 /** The console in a real browser: by keyboard, without scripts, narrow and wide, light and dark. */
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { goodLetter } from '../documents/preflight/samples.ts';
 import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
+import { type StripeServer, startStripe } from '../support/stripe-server.ts';
+import { createKeyboard, fill, tabTo, typeInto } from './keyboard.ts';
+import { ownerTasks } from './keyboard-tasks.ts';
 
-const mostTabs = 80;
+const keyboard = createKeyboard('/console', ownerTasks);
+const { press, reach } = keyboard;
 
-/** Moves the focus by the tab key alone. */
-const tabTo = async (page: Page, selector: string): Promise<void> => {
-  for (let count = 0; count < mostTabs; count++) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+/** Fills in the address of a letter from the United States to Germany. */
+const typeAddress = async (page: Page, side: 'to' | 'from'): Promise<void> => {
+  const letter = letterTo('DE') as Record<string, string>;
+  const country = { to: 'Germany', from: 'United S' }[side];
+  for (const part of ['name', 'line1', 'postal_code', 'city']) {
+    await typeInto(page, `${side}_${part}`, letter[`${side}_${part}`] ?? '');
   }
-  throw new Error(`no tab leads to ${selector}`);
+  await typeInto(page, `${side}_country`, country);
 };
 
-/** Presses the button or link that the focus gets to by the tab key. */
-const press = async (page: Page, selector: string): Promise<void> => {
-  await tabTo(page, selector);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+/** Types a day as browsers in English take it. */
+const typeDay = async (page: Page, name: string): Promise<void> => {
+  await typeInto(page, name, '01012026');
+  expect(await page.evaluate('document.activeElement.value')).to.equal('2026-01-01');
 };
 
-const typeInto = async (page: Page, name: string, text: string): Promise<void> => {
-  await tabTo(page, `[name="${name}"]`);
-  await page.keyboard.type(text);
-};
+const said = (page: Page): string | null => new URL(page.url()).searchParams.get('said');
 
 const headingOf = (page: Page): Promise<string> =>
   page.evaluate("document.querySelector('h1').innerText") as Promise<string>;
 
 describe('the console in a browser', function () {
   this.timeout(240_000);
-  const api = useService();
+  const settings: Record<string, string> = {};
+  let stripe: StripeServer;
+  before(async () => {
+    stripe = await startStripe();
+    settings.STRIPE_SECRET_KEY = stripe.secretKey;
+    settings.STRIPE_WEBHOOK_SECRET = stripe.webhookSecret;
+    settings.STRIPE_API_BASE = stripe.url;
+  });
+  const api = useService(settings);
+  after(() => stripe.stop());
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   before(async () => {
     browser = await startBrowser();
   });
   after(() => browser.stop());
 
+  type Client = Awaited<ReturnType<typeof api.register>>;
   const address = (path: string): string => `${api.service().url}/console${path}`;
 
   /** A page of a browser that knows no session. */
@@ -52,33 +67,35 @@ describe('the console in a browser', function () {
     return opened;
   };
 
+  /** A page without scripts. */
+  const openPlain = async (width: number, scheme: 'light' | 'dark') => {
+    const opened = await open();
+    const { page } = opened;
+    await page.setJavaScriptEnabled(false);
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    const query = JSON.stringify(`(prefers-color-scheme: ${scheme})`);
+    expect(await page.evaluate(`matchMedia(${query}).matches`)).to.equal(true);
+    return opened;
+  };
+
   const signIn = async (page: Page, key: string): Promise<void> => {
     await page.goto(address(''));
     await typeInto(page, 'api_key', key);
     await press(page, 'button.button');
   };
 
-  for (const width of [320, 1440]) {
-    it(`writes, sends and cancels a letter by keyboard, without scripts, at ${width} px`, async () => {
+  for (const [width, scheme] of [
+    [320, 'dark'],
+    [1440, 'light'],
+  ] as const) {
+    it(`writes, sends and cancels a letter by keyboard, without scripts, at ${width} px (${scheme})`, async () => {
       const client = await api.register();
-      const { page, complaints } = await open();
-      await page.setJavaScriptEnabled(false);
-      await page.setViewport({ width, height: 900 });
+      const { page, complaints } = await openPlain(width, scheme);
       await signIn(page, client.key);
       expect(await headingOf(page)).to.equal('Letters');
       await press(page, 'a[href="/console/write"]');
-      const letter = letterTo('DE', { content: 'Hello by keyboard.' }) as Record<string, string>;
-      for (const side of ['to', 'from']) {
-        for (const part of ['name', 'line1', 'postal_code', 'city', 'country']) {
-          const text = letter[`${side}_${part}`] ?? '';
-          const typed = part === 'country' ? 'Germany' : text;
-          await typeInto(
-            page,
-            `${side}_${part}`,
-            side === 'from' && part === 'country' ? 'United S' : typed,
-          );
-        }
-      }
+      for (const side of ['to', 'from'] as const) await typeAddress(page, side);
       await typeInto(page, 'content', 'Hello by keyboard.');
       await press(page, 'button[value="check"]');
       expect(await page.evaluate("document.querySelector('#checked')?.innerText")).to.contain(
@@ -97,7 +114,7 @@ describe('the console in a browser', function () {
     });
   }
 
-  const approvalOf = async (client: Awaited<ReturnType<typeof api.register>>) => {
+  const approvalOf = async (client: Client) => {
     const rules = ['allow', 'hold'].map((effect) => ({ id: effect, effect }));
     expect((await client.put('/api/policy', { rules })).status).to.be.within(200, 201);
     const agent = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
@@ -107,8 +124,24 @@ describe('the console in a browser', function () {
     return held.body.letter_id;
   };
 
-  for (const width of [320, 1440]) {
-    it(`fills up the wallet, makes and revokes keys and UCANs, approves a letter, sends messages again, limits and freezes by keyboard at ${width} px`, async () => {
+  /** An agent asks for a limit above the one that its key has. */
+  const askToSpend = async (client: Client): Promise<void> => {
+    const agent = await client.post<NewKeyJson>('/auth/keys', { label: 'agent', scope: 'send' });
+    const path = `/auth/keys/${agent.body.id}/policy`;
+    const upTo = (amount: number) => ({
+      rules: [{ id: 'daily', effect: 'allow', limit: { amount, per: 'day' } }],
+    });
+    await client.put(path, upTo(1));
+    const asked = { ...upTo(50), request_approval: true };
+    const answer = await api.as(agent.body.api_key).put(path, asked);
+    expect(answer.status, answer.text).to.equal(202);
+  };
+
+  for (const [width, scheme] of [
+    [320, 'light'],
+    [1440, 'dark'],
+  ] as const) {
+    it(`fills up the wallet, makes and revokes keys and UCANs, approves a letter, sends messages again, limits and freezes by keyboard at ${width} px (${scheme})`, async () => {
       const client = await api.register();
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
       const hook = { url: 'https://hooks.example.com/audit' };
@@ -128,43 +161,295 @@ describe('the console in a browser', function () {
       await untilShown(api.service());
       // Letters are approved with another credential than the one that sent them.
       const own = await client.post<NewKeyJson>('/auth/keys', { label: 'owner', scope: 'full' });
-      const { page, complaints } = await open();
-      await page.setJavaScriptEnabled(false);
-      await page.setViewport({ width, height: 900 });
+      const { page, complaints } = await openPlain(width, scheme);
       await signIn(page, own.body.api_key);
-      const said = () => new URL(page.url()).searchParams.get('said');
       await press(page, 'nav a[href$="/wallet"]');
       await press(page, 'form[action$="/wallet/refill"] button');
-      expect(said()).to.equal('refilled');
+      expect(said(page)).to.equal('refilled');
       await press(page, 'nav a[href$="/keys"]');
       await typeInto(page, 'label', 'office');
       await press(page, 'form[action$="/console/keys"] button');
       expect(await page.$('#secret')).to.not.equal(null);
       await press(page, 'button[aria-label="Revoke: office"]');
-      expect(said()).to.equal('key_revoked');
+      expect(said(page)).to.equal('key_revoked');
       expect(await page.$('button[aria-label="Revoke: office"]')).to.equal(null);
       await press(page, 'nav a[href$="/approvals"]');
       await press(page, 'form[action$="/approve"] button');
-      expect(said()).to.equal('approved');
+      expect(said(page)).to.equal('approved');
       expect((await client.letter(letterId)).status).to.equal('queued');
       await press(page, 'nav a[href$="/webhooks"]');
       await press(page, 'form[action$="/resend"] button');
-      expect(said()).to.equal('replayed');
+      expect(said(page)).to.equal('replayed');
       await press(page, '#audit-webhooks a');
       await press(page, 'form[action$="/resend"] button');
-      expect(said()).to.equal('replayed');
+      expect(said(page)).to.equal('replayed');
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
       await press(page, 'nav a[href$="/limits"]');
       await typeInto(page, 'amount', '50');
       await press(page, 'form[action$="/limits/rules"] button');
-      expect(said()).to.equal('policy_saved');
+      expect(said(page)).to.equal('policy_saved');
       await press(page, 'form[action$="/limits/freeze"] button');
-      expect(said()).to.equal('frozen');
+      expect(said(page)).to.equal('frozen');
       await press(page, 'form[action$="/limits/unfreeze"] button');
-      expect(said()).to.equal('unfrozen');
+      expect(said(page)).to.equal('unfrozen');
       await press(page, 'nav a[href$="/keys"]');
       await press(page, 'form[action$="/keys/ucans/revoke"] button');
-      expect(said()).to.equal('ucan_revoked');
+      expect(said(page)).to.equal('ucan_revoked');
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  type Task = {
+    sentence: string;
+    mode?: 'live';
+    /** What is there before somebody signs in. */
+    given?(client: Client): Promise<string>;
+    /** @param given what `given` answered */
+    run(page: Page, client: Client, given: string): Promise<void>;
+  };
+
+  const aLetter = async (client: Client): Promise<string> =>
+    (await client.send({ reference: 'A-4711' })).letter_id;
+
+  const openLetter = async (page: Page, id: string): Promise<void> => {
+    await press(page, 'nav a[href$="/letters"]');
+    await press(page, `main th a[href$="/letters/${id}"]`);
+  };
+
+  const tasks: Task[] = [
+    {
+      sentence: 'finds letters, and looks at charts',
+      given: aLetter,
+      async run(page, _client, id) {
+        const isListed = async () => (await page.$(`main th a[href$="/letters/${id}"]`)) !== null;
+        await typeInto(page, 'text', 'A-4711');
+        await press(page, 'form[action$="/letters"][role="search"] button');
+        await press(page, `main th a[href$="/letters/${id}"]`);
+        await reach(page, 'main a[href$="/document.pdf"]');
+        await press(page, 'nav a[href$="/letters"]');
+        await press(page, `main th a[href$="/letters/${id}"]`);
+        await press(page, 'form[action$="/letters/recipient"] button');
+        expect(await isListed(), 'others to the recipient').to.equal(true);
+        await press(page, 'nav a[href$="/letters"]');
+        await press(page, 'main a[href$="/letters/recipient"]');
+        await typeAddress(page, 'to');
+        await press(page, 'form[action$="/letters/recipient"] button');
+        expect(await isListed(), 'found by recipient').to.equal(true);
+        await press(page, 'nav a[href$="/letters"]');
+        await typeInto(page, 'country', 'FR');
+        await press(page, 'form[method="get"] button');
+        expect(await isListed(), 'in France').to.equal(false);
+        await press(page, 'nav a[href$="/letters"]');
+        await press(page, 'main a[href$="/statistics"]');
+        await press(page, 'form[action$="/statistics"] button');
+        expect(new URL(page.url()).searchParams.get('from')).to.match(/^20/);
+      },
+    },
+    {
+      sentence: 'changes a letter, makes drafts of it, sends one and deletes one',
+      given: aLetter,
+      async run(page, client, id) {
+        await openLetter(page, id);
+        await press(page, 'main a[href$="/change"]');
+        await fill(page, 'to_name', 'Berta Neu');
+        await press(page, 'form[action$="/change"] button');
+        expect(said(page)).to.equal('changed');
+        expect((await client.letter(id)).to_name).to.equal('Berta Neu');
+        await press(page, 'form[action$="/again"] button');
+        expect(said(page)).to.equal('drafted');
+        await press(page, 'form[action$="/send"] button');
+        expect(said(page)).to.equal('sent');
+        await press(page, 'form[action$="/again"] button');
+        await press(page, 'form[action$="/delete"] button');
+        expect(said(page)).to.equal('deleted');
+      },
+    },
+    {
+      sentence: 'looks at the proof, and makes and ends links that show a letter',
+      given: aLetter,
+      async run(page, _client, id) {
+        await openLetter(page, id);
+        await press(page, 'main a[href$="/proof"]');
+        await reach(page, 'a[href$="/certificate.pdf"]');
+        await reach(page, 'a[href$="/history.zip"]');
+        await press(page, 'form[action$="/tracking-link/renew"] button');
+        expect(said(page)).to.equal('link_renewed');
+        await press(page, 'form[action$="/tracking-link/revoke"] button');
+        expect(said(page)).to.equal('link_revoked');
+        await press(page, 'form[action$="/audit-links"] button');
+        expect(await page.$('#made')).to.not.equal(null);
+        const revoke = 'form[action*="/audit-links/"] button';
+        await press(page, revoke);
+        expect([said(page), await page.$(revoke)]).to.deep.equal(['link_revoked', null]);
+      },
+    },
+    {
+      sentence: 'chooses a PDF, keeps it as a draft and sends it',
+      async run(page, client) {
+        const path = join(api.service().dataDir, 'letter.pdf');
+        await writeFile(path, await goodLetter());
+        await press(page, 'nav a[href$="/write"]');
+        for (const side of ['to', 'from'] as const) await typeAddress(page, side);
+        await tabTo(page, '[name="file"]');
+        const field = await page.$('input[type="file"]:focus');
+        await field?.uploadFile(path);
+        await press(page, 'button[value="draft"]');
+        expect(said(page)).to.equal('drafted');
+        await press(page, 'form[action$="/send"] button');
+        expect(said(page)).to.equal('sent');
+        const [, id = ''] = /letters\/([0-9a-f-]{36})/.exec(page.url()) ?? [];
+        expect((await client.letter(id)).documents[0]).to.include({ format: 'pdf' });
+      },
+    },
+    {
+      sentence: 'pays money in by card, and looks at the statement, contracts and requests',
+      mode: 'live',
+      async run(page) {
+        await press(page, 'nav a[href$="/wallet"]');
+        await typeInto(page, 'amount', '20');
+        await press(page, 'form[action$="/wallet/top-up"] button');
+        expect(await page.$('#state[data-status="pending"]')).to.not.equal(null);
+        await reach(page, 'main a[href^="https://checkout.example/"]');
+        await press(page, 'main a[href$="/wallet"]');
+        await typeDay(page, 'from');
+        await reach(page, 'form[action$="/statement.csv"] button');
+        for (const [room, heading] of [
+          ['contracts', 'Contracts'],
+          ['requests', 'Requests'],
+        ]) {
+          await press(page, `nav a[href$="/${room}"]`);
+          expect(await headingOf(page)).to.equal(heading);
+        }
+      },
+    },
+    {
+      sentence: 'rejects a letter, and decides on changes of a policy',
+      async given(client) {
+        const letterId = await approvalOf(client);
+        await askToSpend(client);
+        return letterId;
+      },
+      async run(page, client, letterId) {
+        await press(page, 'nav a[href$="/approvals"]');
+        await typeInto(page, 'reason', 'too dear');
+        await press(page, 'table form[action$="/reject"] button');
+        expect(said(page)).to.equal('rejected');
+        expect((await client.letter(letterId)).status).to.equal('draft');
+        await typeInto(page, 'reason', 'too much');
+        await press(page, '.change form[action$="/reject"] button');
+        expect(said(page)).to.equal('change_rejected');
+        await askToSpend(client);
+        await untilShown(api.service());
+        await press(page, 'nav a[href$="/approvals"]');
+        await press(page, '.change form[action$="/approve"] button');
+        expect(said(page)).to.equal('policy_saved');
+      },
+    },
+    {
+      sentence: 'sets a webhook, tests it, looks at messages and sends them again',
+      async given(client) {
+        // A long address without a place to break it.
+        const text = encodeURIComponent('"><script>alert(1)</script>\u202e'.repeat(9));
+        const hook = { url: `https://hooks.example.com/';${text}?q='&a=${text}` };
+        const path = '/api/identity/audit/subscribe';
+        const { id } = (await client.post<{ id: string }>(path, hook)).body;
+        await client.send();
+        const deliveries = `${path}/${id}/deliveries`;
+        await until(async () => {
+          const { data } = (await client.get<{ data: unknown[] }>(deliveries)).body;
+          return data.length > 0;
+        });
+        return id;
+      },
+      async run(page) {
+        const again = 'form[action$="/resend"] button';
+        const allAgain = 'form[action$="/resend-failed"] button';
+        await press(page, 'nav a[href$="/webhooks"]');
+        await typeInto(page, 'webhook_url', 'https://hooks.example.com/status');
+        await press(page, 'form[action$="/console/webhooks"] button');
+        expect(await page.$('[role="status"] code.secret')).to.not.equal(null);
+        await press(page, 'form[action$="/webhooks/test"] button');
+        expect(said(page)).to.equal('tested');
+        const message = 'tr:has(form[action$="/resend"]) a[href*="/webhooks/ntf_"]';
+        await until(async () => {
+          if (await page.$(message)) return true;
+          await page.reload();
+          return false;
+        });
+        await press(page, message);
+        await press(page, again);
+        expect(said(page)).to.equal('replayed');
+        await typeDay(page, 'since');
+        await press(page, allAgain);
+        expect(said(page)).to.be.oneOf(['replayed_failed', 'nothing_failed']);
+        await press(page, '#audit-webhooks a');
+        await press(page, 'main a[href*="/deliveries/"]');
+        await press(page, again);
+        expect(said(page)).to.equal('replayed');
+        await typeDay(page, 'since');
+        await press(page, allAgain);
+        expect(said(page)).to.be.oneOf(['replayed_failed', 'nothing_failed']);
+      },
+    },
+    {
+      sentence: 'freezes a key and ends that, and adds and removes a rule',
+      async given(client) {
+        const wanted = { label: 'agent', scope: 'send' };
+        return (await client.post<NewKeyJson>('/auth/keys', wanted)).body.id;
+      },
+      async run(page, client) {
+        await press(page, 'nav a[href$="/keys"]');
+        await press(page, 'button[aria-label="Freeze: agent"]');
+        expect(said(page)).to.equal('frozen');
+        await press(page, 'form[action$="/limits/unfreeze"] button');
+        expect(said(page)).to.equal('unfrozen');
+        await typeInto(page, 'id', 'a-day');
+        await typeInto(page, 'amount', '50');
+        await press(page, 'form[action$="/limits/rules"] button');
+        expect((await client.get('/api/policy')).status).to.equal(200);
+        await press(page, 'form[action$="/limits/rules/remove"] button');
+        expect(said(page)).to.equal('policy_saved');
+        expect((await client.get('/api/policy')).status).to.equal(404);
+      },
+    },
+    {
+      sentence: 'saves settings, signs out, and signs in with a link that is pasted',
+      async run(page, client) {
+        await press(page, 'nav a[href$="/settings"]');
+        await typeInto(page, 'language', 'German');
+        await press(page, 'form[action$="/console/settings"] button');
+        expect(said(page)).to.equal('settings_saved');
+        const { body } = await client.get<{ language: string }>('/api/settings');
+        expect(body.language).to.equal('de');
+        await press(page, 'form[action$="/sign-out"] button');
+        const link = (await client.post<{ url: string }>('/api/console-links', {})).body.url;
+        await page.goto(address('/sign-in/link'));
+        await typeInto(page, 'token', link);
+        await press(page, 'button.button');
+        expect(new URL(page.url()).pathname).to.equal('/console/letters');
+      },
+    },
+  ];
+
+  const looks = [
+    [320, 'light'],
+    [1440, 'dark'],
+    [320, 'dark'],
+    [1440, 'light'],
+  ] as const;
+
+  for (const [index, { sentence, mode, given, run }] of tasks.entries()) {
+    const [width, scheme] = looks[index % looks.length] ?? looks[0];
+    it(`${sentence} by keyboard, without scripts, at ${width} px (${scheme})`, async () => {
+      const client = await api.register(mode);
+      const made = (await given?.(client)) ?? '';
+      await untilShown(api.service());
+      // Letters are approved with another credential than the one that sent them.
+      const own = await client.post<NewKeyJson>('/auth/keys', { label: 'owner', scope: 'full' });
+      const { page, complaints } = await openPlain(width, scheme);
+      await signIn(page, own.body.api_key);
+      await run(page, client, made);
       expect(complaints).to.deep.equal([]);
       await page.close();
     });
@@ -294,11 +579,9 @@ describe('the console in a browser', function () {
 
   it('exports all data and closes the account by keyboard, without scripts', async () => {
     const client = await api.register();
-    const { page, complaints } = await open();
-    await page.setJavaScriptEnabled(false);
-    await page.setViewport({ width: 320, height: 900 });
+    const { page, complaints } = await openPlain(320, 'dark');
     await signIn(page, client.key);
-    await page.goto(address('/settings'));
+    await press(page, 'nav a[href$="/settings"]');
     await press(page, 'a[href="/console/settings/data"]');
     await press(page, 'form[action$="/settings/exports"] button');
     const state = () => page.$eval('#state', (part) => part.getAttribute('data-status'));
@@ -306,8 +589,8 @@ describe('the console in a browser', function () {
       await page.reload();
     }
     expect(await state()).to.equal('ready');
-    expect(await page.$$('a[href$="/part-1.zip"]')).to.have.length(1);
-    await page.goto(address('/settings/data'));
+    await reach(page, 'a[href$="/part-1.zip"]');
+    await press(page, 'main a[href$="/settings/data"]');
     await typeInto(page, 'confirm', client.account.account_id);
     await press(page, 'button[value="close"]');
     expect(await page.$$('#closing')).to.have.length(1);
@@ -338,5 +621,9 @@ describe('the console in a browser', function () {
     } finally {
       foreign.close();
     }
+  });
+
+  it('does all tasks of owners by keyboard, apart from those of other tests', () => {
+    expect(keyboard.leftOf('browser.e2e.test.ts')).to.deep.equal([]);
   });
 });

@@ -11,25 +11,9 @@ import {
   tokenIn,
 } from '../support/smtp-server.ts';
 import { consoleAt, cookieIn } from './console-client.ts';
+import { createKeyboard, typeInto } from './keyboard.ts';
+import { operatorTasks, ownerTasks } from './keyboard-tasks.ts';
 import { linkFor as operatorLink } from './operator-client.ts';
-
-const tabTo = async (page: Page, selector: string): Promise<void> => {
-  for (let count = 0; count < 120; count++) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-  }
-  throw new Error(`no tab leads to ${selector}`);
-};
-
-const typeByKeyboard = async (page: Page, name: string, text: string): Promise<void> => {
-  await tabTo(page, `[name="${name}"]`);
-  await page.keyboard.type(text);
-};
-
-const pressByKeyboard = async (page: Page, selector: string): Promise<void> => {
-  await tabTo(page, selector);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-};
 
 describe('signing in by e-mail', function () {
   this.timeout(120_000);
@@ -158,7 +142,23 @@ describe('signing in by e-mail', function () {
     }
   });
 
-  it('lets operators send a mail of a letter again, by keyboard and without scripts', async () => {
+  /** Asks for a link and signs in with it, by keyboard. */
+  const asksForLink = async (page: Page): Promise<void> => {
+    const { email } = await confirmed();
+    const keyboard = createKeyboard('/console', ownerTasks);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await page.goto(`${api.service().url}/console/sign-in`);
+    await typeInto(page, 'email', email);
+    await keyboard.press(page, 'form[action$="/sign-in/mail"] button');
+    expect(keyboard.leftOf('mailed-links.e2e.test.ts')).to.deep.equal([]);
+    await until(async () => linksTo(email).length > 0);
+    await page.goto(`${api.service().url}/console/sign-in/link`);
+    await typeInto(page, 'token', tokenIn(linksTo(email)[0] ?? { text: '' }));
+    await keyboard.press(page, 'button.button');
+    expect(page.url()).to.contain('/console/letters');
+  };
+
+  it('lets operators send a mail of a letter again, and owners sign in, by keyboard and without scripts', async () => {
     const client = await api.register();
     const address = `reader-${client.account.account_id.slice(-8)}@example.org`;
     await client.put('/api/settings', { notification_email: address });
@@ -180,6 +180,7 @@ describe('signing in by e-mail', function () {
       mailId = rows[0]?.id ?? '';
       return mailId !== '';
     });
+    const { press } = createKeyboard('/console/operator', operatorTasks);
     const browser = await startBrowser();
     try {
       const { page, complaints } = await browser.open();
@@ -187,15 +188,16 @@ describe('signing in by e-mail', function () {
       await page.setViewport({ width: 320, height: 900 });
       const link = await operatorLink(foundation());
       await page.goto(`${api.service().url}/console/operator/sign-in`);
-      await typeByKeyboard(page, 'token', link.split('#token=')[1] ?? '');
-      await pressByKeyboard(page, 'button.button');
+      await typeInto(page, 'token', link.split('#token=')[1] ?? '');
+      await press(page, 'button.button');
       await page.goto(`${api.service().url}/console/operator`);
-      await typeByKeyboard(page, 'text', mailId);
-      await pressByKeyboard(page, 'form[role="search"] button');
-      await pressByKeyboard(page, 'form[action$="/again"] button');
+      await typeInto(page, 'text', mailId);
+      await press(page, 'form[role="search"] button');
+      await press(page, 'form[action$="/again"] button');
       expect(page.url()).to.contain('said=');
       await until(async () => about().length === 2);
       expect(about()[1]?.subject).to.equal(about()[0]?.subject);
+      await asksForLink(page);
       expect(complaints).to.deep.equal([]);
     } finally {
       await browser.stop();

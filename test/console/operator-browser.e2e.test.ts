@@ -6,32 +6,13 @@ import { findingsOn } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { letterTo, until, useService } from '../support/client.ts';
 import { untilShown } from '../support/service.ts';
+import { createKeyboard, fill, tabTo } from './keyboard.ts';
+import { operatorTasks } from './keyboard-tasks.ts';
 import { linkFor, operate } from './operator-client.ts';
 import { thingsWithIds } from './things-with-ids.ts';
 
-const mostTabs = 120;
-
-/** Moves the focus by the tab key alone. */
-const tabTo = async (page: Page, selector: string): Promise<void> => {
-  for (let count = 0; count < mostTabs; count++) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-  }
-  throw new Error(`no tab leads to ${selector}`);
-};
-
-const press = async (page: Page, selector: string): Promise<void> => {
-  await tabTo(page, selector);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-};
-
-const fill = async (page: Page, name: string, text: string): Promise<void> => {
-  await tabTo(page, `[name="${name}"]`);
-  await page.keyboard.down('Control');
-  await page.keyboard.press('a');
-  await page.keyboard.up('Control');
-  await page.keyboard.type(text);
-};
+const keyboard = createKeyboard('/console/operator', operatorTasks);
+const { press, reach } = keyboard;
 
 const textOf = (page: Page, selector: string): Promise<string> =>
   page.evaluate(
@@ -135,6 +116,7 @@ describe('the console of operators in a browser', function () {
       await press(page, 'form[action$="/checks/doctor"] button');
       expect(await textOf(page, '[role="status"]')).to.contain('doctor has looked');
       for (const [room, heading] of [
+        ['search', 'Search'],
         ['production', 'Production'],
         ['returned', 'Returned mail'],
         ['system', 'System'],
@@ -151,8 +133,11 @@ describe('the console of operators in a browser', function () {
     });
   }
 
-  for (const width of [320, 1440]) {
-    it(`delivers a notification, sends a mail and replays parked streams again by keyboard, without scripts, at ${width} px`, async () => {
+  for (const [width, scheme] of [
+    [320, 'light'],
+    [1440, 'dark'],
+  ] as const) {
+    it(`delivers a notification, sends a mail and replays parked streams again by keyboard, without scripts, at ${width} px (${scheme})`, async () => {
       const client = await api.register();
       const { account_id: accountId } = client.account;
       await client.put('/api/settings', { webhook_url: 'https://hooks.example.com/status' });
@@ -165,7 +150,7 @@ describe('the console of operators in a browser', function () {
         [`reactor-of-${width}`, `letter-of-${width}`],
       );
       await untilShown(api.service());
-      const { page, complaints } = await open(width, 'light', false);
+      const { page, complaints } = await open(width, scheme, false);
       await signIn(page);
       await fill(page, 'text', letterId);
       await press(page, 'form[role="search"] button');
@@ -281,13 +266,14 @@ describe('the console of operators in a browser', function () {
     expect(
       await page.$$eval('.badge:not([data-state="good"])', (badges) => badges.length),
     ).to.equal(0);
-    const bundle = await page.$eval(
-      'a[download]',
-      (link) => (link as unknown as { href: string }).href,
-    );
-    expect(new URL(bundle).pathname).to.equal(`/console/operator/audit/${letterId}/bundle.zip`);
-    expect(await page.$('a[href$="/certificate"]')).to.not.equal(null);
+    const bundle = `/console/operator/audit/${letterId}/bundle.zip`;
+    await reach(page, `a[download][href$="${bundle}"]`);
+    await reach(page, 'a[href$="/certificate"]');
     expect(complaints).to.deep.equal([]);
     await page.close();
+  });
+
+  it('does all tasks of operators by keyboard, apart from those of other tests', () => {
+    expect(keyboard.leftOf('operator-browser.e2e.test.ts')).to.deep.equal([]);
   });
 });

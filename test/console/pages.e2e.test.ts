@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { consoleAt, hiddenIn, type Shown } from './console-client.ts';
 
 const hostile = `"><img src=x onerror=alert(1)></textarea><script>alert('{2}')</script>&amp;`;
@@ -27,7 +28,7 @@ const letterIn = ({ headers, text }: Shown): string => {
 
 describe('the pages of the console', function () {
   this.timeout(180_000);
-  const api = useService();
+  const api = useService({ ALLOW_PRIVATE_FETCH: 'true' });
   const pages = consoleAt(() => api.service().url);
 
   const signedIn = async () => {
@@ -538,5 +539,54 @@ describe('the pages of the console', function () {
       expect(text).to.not.contain('<img src=x').and.to.not.contain('<script>alert');
     }
     expect(shown[1]?.text).to.contain('&lt;script&gt;');
+  });
+
+  it('show the address of an audit webhook and nothing of its failing answers, where both are hostile', async () => {
+    const { client, person } = await signedIn();
+    const receiver = await startWebhookReceiver();
+    const answer = `${hostile}\u202e\u2066\u0007\u009b31m`;
+    receiver.answerWith((response) => {
+      response.writeHead(500, { 'Content-Type': 'text/html', 'X-Hostile': encodeURI(answer) });
+      response.end(answer);
+    });
+    try {
+      const subscribe = (url: string) =>
+        client.post<{ id: string; url: string }>('/api/identity/audit/subscribe', { url });
+      for (const text of [hostile, 'a\u202eb', 'a\u0007b', "' onfocus=alert(1) x='"]) {
+        const refused = await subscribe(`${receiver.url}/${text}`);
+        expect(refused.status, refused.text).to.equal(422);
+      }
+      const encoded = encodeURIComponent(answer);
+      const query = `q='&a=javascript:alert(1)&b=${encoded}`;
+      const address = `${receiver.url}/x';alert(1)//${encoded}?${query}`;
+      const made = await subscribe(address);
+      expect(made.status, made.text).to.equal(201);
+      await client.send();
+      const page = `/webhooks/audit/${made.body.id}`;
+      const found = await eventually('an attempt has failed', async () => {
+        const shown = await person.get(page);
+        return /: 500</.test(shown.text) ? shown : undefined;
+      });
+      const link = /href="\/console(\/webhooks\/audit\/[^"]+\/deliveries\/[^"/]+)"/;
+      const delivery = link.exec(found.text);
+      const shown = [
+        await person.get('/webhooks'),
+        found,
+        await person.get(delivery?.[1] ?? ''),
+        await person.get('/requests'),
+        await person.post(`${page}/resend-failed`, { since: '2026-01-01' }),
+      ];
+      expect(shown.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 303]);
+      for (const { text } of shown) {
+        expect(text).to.not.contain('<img src=x').and.to.not.contain('<script>alert');
+        expect(text.replaceAll(/\s/g, '')).to.not.match(/[\p{Cc}\p{Bidi_Control}]/u);
+        expect(text).to.not.contain('onerror=').and.to.not.match(/(?:href|action)="javascript:/);
+      }
+      const written = address.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+      expect(shown[0]?.text).to.contain(`>${written}</a>`);
+      expect(found.text).to.contain(`>${written}</code>`);
+    } finally {
+      await receiver.stop();
+    }
   });
 });

@@ -5,6 +5,8 @@ import type { CDPSession, Page } from 'puppeteer-core';
 import { startBrowser } from '../support/browser.ts';
 import { clientOf, type KeyJson, type PageOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { createKeyboard, typeInto } from './keyboard.ts';
+import { ownerTasks } from './keyboard-tasks.ts';
 import { freePort, withAuthenticator } from './passkey-device.ts';
 
 describe('a passkey', function () {
@@ -34,17 +36,17 @@ describe('a passkey', function () {
     return { page, cdp, authenticator: await withAuthenticator(cdp) };
   };
   const at = (path: string): string => `${base}/console${path}`;
-  const press = (page: Page, selector: string) =>
-    Promise.all([page.waitForNavigation(), page.click(selector)]);
+  const keyboard = createKeyboard('/console', ownerTasks);
+  const { press } = keyboard;
   const signIn = async (page: Page, key: string): Promise<void> => {
     await page.goto(at('/sign-in'));
-    await page.type('[name="api_key"]', key);
+    await typeInto(page, 'api_key', key);
     await press(page, 'form[action$="/sign-in"] button');
   };
   const pathOf = (page: Page): string => new URL(page.url()).pathname;
   const register = async (page: Page): Promise<void> => {
     await page.goto(at('/settings'));
-    await page.type('form[data-passkey="create"] [name="label"]', 'laptop');
+    await typeInto(page, 'label', 'laptop');
     await press(page, 'form[data-passkey="create"] button');
   };
   const owner = async () => {
@@ -230,5 +232,9 @@ describe('a passkey', function () {
     await query('update console.sessions set confirmed_at = null');
     expect((await send('/confirm')).status).to.equal(403);
     await page.close();
+  });
+
+  it('is registered, used and asked for by keyboard', () => {
+    expect(keyboard.leftOf('passkeys.e2e.test.ts')).to.deep.equal([]);
   });
 });
