@@ -143,7 +143,7 @@ describe('signing in by e-mail', function () {
   });
 
   /** Asks for a link and signs in with it, by keyboard. */
-  const asksForLink = async (page: Page): Promise<void> => {
+  const signInByMail = async (page: Page): Promise<void> => {
     const { email } = await confirmed();
     const keyboard = createKeyboard('/console', ownerTasks);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
@@ -197,7 +197,7 @@ describe('signing in by e-mail', function () {
       expect(page.url()).to.contain('said=');
       await until(async () => about().length === 2);
       expect(about()[1]?.subject).to.equal(about()[0]?.subject);
-      await asksForLink(page);
+      await signInByMail(page);
       expect(complaints).to.deep.equal([]);
     } finally {
       await browser.stop();
