@@ -42,19 +42,19 @@ describe('the console in a browser', function () {
   this.timeout(240_000);
   const settings: Record<string, string> = {};
   let stripe: StripeServer;
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
   before(async () => {
+    browser = await startBrowser();
     stripe = await startStripe();
     settings.STRIPE_SECRET_KEY = stripe.secretKey;
     settings.STRIPE_WEBHOOK_SECRET = stripe.webhookSecret;
     settings.STRIPE_API_BASE = stripe.url;
   });
   const api = useService(settings);
-  after(() => stripe.stop());
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  before(async () => {
-    browser = await startBrowser();
+  after(async () => {
+    await stripe.stop();
+    await browser.stop();
   });
-  after(() => browser.stop());
 
   type Client = Awaited<ReturnType<typeof api.register>>;
   const address = (path: string): string => `${api.service().url}/console${path}`;

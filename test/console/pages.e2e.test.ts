@@ -580,7 +580,9 @@ describe('the pages of the console', function () {
       for (const { text } of shown) {
         expect(text).to.not.contain('<img src=x').and.to.not.contain('<script>alert');
         expect(text.replaceAll(/\s/g, '')).to.not.match(/[\p{Cc}\p{Bidi_Control}]/u);
-        expect(text).to.not.contain('onerror=').and.to.not.match(/(?:href|action)="javascript:/);
+        expect(text)
+          .to.not.contain('onerror=')
+          .and.to.not.match(/(?:href|action)="javascript:/);
       }
       const written = address.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
       expect(shown[0]?.text).to.contain(`>${written}</a>`);
