@@ -203,7 +203,7 @@ describe('the console in a browser', function () {
   type Task = {
     sentence: string;
     mode?: 'live';
-    /** What is there before somebody signs in. */
+    /** Makes the data that the task needs, before somebody signs in. Returns its id. */
     given?(client: Client): Promise<string>;
     /** @param given what `given` answered */
     run(page: Page, client: Client, given: string): Promise<void>;
