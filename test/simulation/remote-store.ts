@@ -33,6 +33,9 @@ type Ports = {
   forgets: () => boolean;
 };
 
+/** Passed to `abort`. Without a reason, `abort` makes an error with a stack trace. */
+const noReason = null;
+
 export const remoteStore = (
   store: EventStore,
   { actor, link, notice, forgets }: Ports,
@@ -50,9 +53,12 @@ export const remoteStore = (
 
   /** Until something was appended, or the notice was lost. */
   const more = async (signal: AbortSignal): Promise<void> => {
-    const noticed = new AbortController();
-    notice.wait(() => actor.meet(() => noticed.abort()));
-    await actor.time.pause(lookAgainMs, AbortSignal.any([signal, noticed.signal]));
+    const ended = new AbortController();
+    const end = (): void => ended.abort(noReason);
+    signal.addEventListener('abort', end, { once: true });
+    notice.wait(() => actor.meet(end));
+    await actor.time.pause(lookAgainMs, ended.signal);
+    signal.removeEventListener('abort', end);
   };
 
   async function* subscribe({
