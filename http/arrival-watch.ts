@@ -6,7 +6,7 @@ export type ArrivalWatch = ReturnType<typeof createArrivalWatch>;
 
 /**
  * Tells of each arrival that brought less than `bytesPerSecond` over a period of `paceMs`. One timer for
- * all, none while there are none.
+ * all, and none while nothing arrives.
  */
 export const createArrivalWatch = (options: { bytesPerSecond: number; paceMs: number }) => {
   const { bytesPerSecond, paceMs } = options;

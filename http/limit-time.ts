@@ -27,7 +27,7 @@ const storeLost = (): AppError =>
  * Answers 503 instead of a handler that takes longer than `requestTimeoutMs`, or waits for a store that is
  * known to hang. The handler is not stopped: its decision stands, so the caller retries with the same
  * Idempotency-Key. `readBody` and the server (`listen`) handle bodies that are still arriving: 408. One timer
- * for all requests, none while there are none.
+ * for all requests, and none while no request waits.
  */
 export const limitTime = (options: {
   requestTimeoutMs: number;

@@ -169,7 +169,7 @@ export const setPolicy = (state: Wallet, command: SetPolicy): WalletEvent[] => {
 type RemovedPolicy = { subject: string; ifMatch?: bigint | undefined };
 
 /**
- * The policy that is to be removed; undefined: there is none.
+ * Finds the policy to remove. Returns undefined where the subject has no policy.
  * @throws AppError version_mismatch
  */
 export const planRemoval = (

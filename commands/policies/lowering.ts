@@ -61,7 +61,7 @@ export type Raise =
   | { what: 'approvers' | 'time_zone' | 'removal' };
 
 /**
- * None where the same people approve, no fewer of them, and nothing waits longer. They decide on changes of the
+ * Returns nothing where the same people approve, no fewer of them, and nothing waits longer. They decide on changes of the
  * policy too, so this counts where no rule holds letters.
  */
 const approvalRaises = (before: Approvals, after: Approvals): Raise[] => {
@@ -92,7 +92,7 @@ const ruleRaises = (
 ): Raise[] => rules.filter((rule) => !stays(rule)).map(({ id: rule }) => ({ what, rule }));
 
 /**
- * None where every limit stays, for the same letters and no higher; every denial stays; every letter that waits for
+ * Returns nothing where every limit stays, for the same letters and no higher; every denial stays; every letter that waits for
  * approval waits for the same one or is denied; every alert stays; and every letter that is allowed was allowed. A
  * change that the rules do not show one by one counts as raising.
  */

@@ -158,7 +158,7 @@ describe('the mails that ask for the approval of a change of a policy', () => {
     expect((await world.wallet()).guards.policies.get('account')?.rules).to.deep.equal(free);
   });
 
-  it('are not sent once the change is superseded or expired, and are so many an hour at most', async () => {
+  it('are not sent once the change is superseded or expired, nor beyond the hourly limit', async () => {
     await putPolicy([boss]);
     await askForChange(world, free);
     await world.react();
