@@ -285,6 +285,11 @@ export const accountEvents = {
     version: 1,
     data: Type.Object({ accountId: Id, subscriptionId: Id, reason: Disabled }, exact),
   },
+  /** The owner asked for a test message to an audit webhook. */
+  AuditWebhookTested: {
+    version: 1,
+    data: Type.Object({ accountId: Id, subscriptionId: Id }, exact),
+  },
   AuditUnsubscribed: {
     version: 1,
     data: Type.Object(

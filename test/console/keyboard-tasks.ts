@@ -78,6 +78,7 @@ export const ownerTasks: Tasks = {
   'GET /webhooks/{id}': ['look at a message', browser],
   'POST /webhooks/{id}/resend': ['send a message again', browser],
   'GET /webhooks/audit/{id}': ['look at an audit webhook', browser],
+  'POST /webhooks/audit/{id}/test': ['send a test message to an audit webhook', browser],
   'POST /webhooks/audit/{id}/resend-failed': ['send all failed credentials again', browser],
   'GET /webhooks/audit/{id}/deliveries/{event}': ['look at a delivery', browser],
   'POST /webhooks/audit/{id}/deliveries/{event}/resend': ['send a credential again', browser],
