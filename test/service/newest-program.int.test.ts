@@ -198,7 +198,7 @@ describe('a program beside or after a newer one', function () {
       const old = spawnService(await freePort(), folder.dataDir, env, older.main);
       await old.ready();
       const keys: string[] = [];
-      for (let n = 0; n < 6; n++) keys.push((await registerTestAccount(old.url, `side-${n}`)).key);
+      for (let n = 0; n < 20; n++) keys.push((await registerTestAccount(old.url, `side-${n}`)).key);
       let serving = old;
       const clients = startClients({ url: () => serving.url, keys, clients: 2, name: 'side' });
       const goesOn = async (): Promise<void> => {
