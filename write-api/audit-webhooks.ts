@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { type AuditSubscription, accountAggregate } from '../commands/accounts/account.ts';
 import {
   auditWebhookEnded,
@@ -16,6 +15,7 @@ import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { keyReused, letterNotFound } from '../contract/refusals.ts';
+import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import { type Limits, limitTable } from '../limits/table.ts';
 import {
