@@ -1,11 +1,12 @@
 /** The service's description of itself for agents: a published contract, to which fields may be added. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   endpointsOf,
   negotiationOf,
   paymentMethodsOf,
   type ServiceFacts,
 } from '../contract/service-facts.ts';
+import { Type } from '../ground/type.ts';
 import { propertiesOf } from './schemas.ts';
 import { toolsOf } from './tool-catalogue.ts';
 

@@ -28,6 +28,7 @@ import { runNegotiation } from './negotiation.ts';
 import { type Benchmark, type Options, readOptions } from './options.ts';
 import { performancePage } from './performance-page.ts';
 import { openSection, printedSections } from './printed.ts';
+import { runProcesses } from './processes.ts';
 import { runProduction } from './production.ts';
 import { runRendering } from './rendering.ts';
 import { formatTargets, type Target } from './report.ts';
@@ -149,6 +150,10 @@ const runAll = async (options: Options): Promise<Outcome> => {
   if (only.has('guards')) {
     title('guards', `, ${options.connections} connections, ${options.seconds} s each`);
     add(await runGuards(options));
+  }
+  if (only.has('processes')) {
+    title('processes', `, ${options.connections} connections, ${options.seconds} s each`);
+    add(await runProcesses(options));
   }
   if (only.has('scale')) {
     title('scale', `, ${options.connections} connections, ${options.seconds} s each`);

@@ -28,6 +28,7 @@ export const benchmarks = {
   x: 'calls over MCP, compared with REST',
   y: 'POST /api/send at 1, 4, 16 and 64 connections',
   z: 'POST /api/send at 100, 300, 600 and 1,000 arrivals a second',
+  processes: 'sends and reads by three API processes, compared with one',
   scale: 'sends, reads and upkeep as the number of letters grows, with --scale',
   guards: 'POST /api/send under ten rules, compared with none',
 } as const;

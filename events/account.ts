@@ -3,7 +3,7 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type from 'typebox';
+import { Type } from '../ground/type.ts';
 import { accountClosureEvents } from './account-closure.ts';
 import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
@@ -284,6 +284,11 @@ export const accountEvents = {
   AuditWebhookDisabled: {
     version: 1,
     data: Type.Object({ accountId: Id, subscriptionId: Id, reason: Disabled }, exact),
+  },
+  /** The owner asked for a test message to an audit webhook. */
+  AuditWebhookTested: {
+    version: 1,
+    data: Type.Object({ accountId: Id, subscriptionId: Id }, exact),
   },
   AuditUnsubscribed: {
     version: 1,

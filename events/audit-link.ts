@@ -3,7 +3,7 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type from 'typebox';
+import { Type } from '../ground/type.ts';
 import { BoundTo } from './bound-to.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 

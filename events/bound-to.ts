@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { maxBounds } from '../contract/bounds.ts';
+import { Type } from '../ground/type.ts';
 
 /**
  * The keys and the UCANs (by CID) that a thing came from, and with which it ends, apart from its own end. All of

@@ -4,7 +4,7 @@
  * events record which letters use it, together with the money.
  * Persisted contract: see events/letter.ts.
  */
-import Type from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 import { Price } from './letter.ts';
 

@@ -4,7 +4,8 @@
  * Persisted contract: type names and shapes here are what lies in the store. Add a type or a version
  * with an upcaster and a golden file (test/golden-events/); never change one in place.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 import { ApprovalNeed, ApprovalNeeds, policyLimits } from './policy.ts';
 

@@ -5,7 +5,8 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 

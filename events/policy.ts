@@ -3,8 +3,9 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { approvalHours } from '../contract/approvals.ts';
+import { Type } from '../ground/type.ts';
 
 const exact = { additionalProperties: false };
 const Code = Type.String({ minLength: 1, maxLength: 64 });

@@ -3,7 +3,8 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Instant = Type.String({ minLength: 20, maxLength: 30 });

@@ -4,7 +4,7 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });

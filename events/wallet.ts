@@ -4,7 +4,8 @@
  *
  * Persisted contract: see events/letter.ts.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { type Amounts, buckets } from '../money/buckets.ts';
 import type { EventDefinitions, EventUnion } from './definition.ts';
 import { ApproverName, CredentialLine } from './letter.ts';

@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import Type from 'typebox';
 import { isAppError } from '../contract/errors.ts';
 import type { AnyOperation, Caller } from '../contract/operation.ts';
 import type { CallInput, CallOperation, Protocol, ProtocolAnswer } from '../contract/protocol.ts';
+import { Type } from '../ground/type.ts';
 import { allowedHeaders } from './cors.ts';
 import { type HttpContext, type HttpOptions, inOrder, type Rule } from './rule.ts';
 import { traceCall } from './trace-request.ts';

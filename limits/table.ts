@@ -707,7 +707,7 @@ export const limitTable = {
     unit: 'messages',
     of: 'account, in the service',
     error: 'quota_exceeded',
-    means: 'test messages that an account sends to its webhook in an hour',
+    means: 'test messages that an account sends to its webhooks in an hour',
     why: 'somebody who sets up a webhook tries a few times',
     setting: false,
   },

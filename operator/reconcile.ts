@@ -1,10 +1,5 @@
 import { inXdai } from '../agent-api/mech/actions.ts';
 import { creditFor } from '../commands/payments/lightning.ts';
-import { paymentAggregate } from '../commands/payments/payment.ts';
-import type { Received } from '../commands/payments/received.ts';
-import { decodeEvent } from '../events/envelope.ts';
-import { paymentIdOf, receiptIdOf, transferIdIn } from '../events/payment.ts';
-import { asPosition } from '../events/position.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { recordRun } from '../infra/postgres/command-runs.ts';
 import { recordSeenLosses, type SeenLoss, seenLosses } from '../infra/postgres/seen-losses.ts';
@@ -17,6 +12,7 @@ import { type Command, count, exitCodes, type Print, Refused, UsageError } from 
 import { defineCommand } from './define-command.ts';
 import { onCards } from './reconcile/cards.ts';
 import { type Lost, lostByRestore, printLost } from './reconcile/lost-by-restore.ts';
+import { creditLost, onChain } from './reconcile/on-chain.ts';
 import { paidCheckoutsOf, type StripeRead } from './reconcile/paid-checkouts.ts';
 import {
   booked,
@@ -27,88 +23,6 @@ import {
   topUpOf,
 } from './reconcile/receipts.ts';
 import { onStripeBalance } from './reconcile/stripe-balance.ts';
-
-/** The first block with a transfer that the log tells of. */
-const firstBlock = async ({ storage: { store } }: Foundation): Promise<number | undefined> => {
-  let first: number | undefined;
-  let after = asPosition(0n);
-  for (;;) {
-    const batch = await store.readAll({ after, limit: 1_000 });
-    const last = batch.at(-1);
-    if (!last) return first;
-    for (const recorded of batch) {
-      if (recorded.type !== 'TransferClaimed' && recorded.type !== 'PaymentSettled') continue;
-      const { transfer } = decodeEvent(recorded).data as { transfer: { block: number } };
-      first = Math.min(first ?? transfer.block, transfer.block);
-    }
-    after = last.position;
-  }
-};
-
-/**
- * The receipt under which the books have a signed payment: that of the transaction which settled it first, also
- * where the chain forgot that and mined the payment again. Undefined: nobody presented it here.
- */
-const settledAs = async (
-  { commands }: Foundation,
-  { transfer: { network, asset }, payer, nonce }: Received,
-): Promise<string | undefined> => {
-  if (nonce === undefined) return undefined;
-  const paymentId = paymentIdOf({ network, asset, payer, nonce });
-  const { state } = await commands.handler.load(paymentAggregate, paymentId);
-  return state.status === 'settled' ? receiptIdOf(state.settled.transfer) : undefined;
-};
-
-const blocksAtOnce = 2_000;
-
-const onChain = async (
-  foundation: Foundation,
-  wanted: number | undefined,
-  print: Print,
-): Promise<Compared | undefined> => {
-  const { x402 } = foundation.config;
-  if (!x402) return undefined;
-  const { createRail } = await import('../infra/payments/x402/rail.ts');
-  const rail = createRail(x402);
-  const last = await rail.head();
-  const from = wanted ?? (await firstBlock(foundation)) ?? last;
-  const proven: Receipts = new Map();
-  let minedAgain = 0;
-  for (let at = from; at <= last; at += blocksAtOnce) {
-    const to = Math.min(last, at + blocksAtOnce - 1);
-    for (const received of await rail.transfers(at, to)) {
-      const own = receiptIdOf(received.transfer);
-      const id = (await settledAs(foundation, received)) ?? own;
-      if (id !== own) minedAgain += 1;
-      proven.set(id, BigInt(received.transfer.amountMicro));
-    }
-  }
-  const all = await booked(foundation, 'usdc_onchain');
-  const own = all.filter(({ id }) => id.startsWith(`${rail.network}:`));
-  const ours: Receipts = new Map();
-  for (const { id, amount } of own) {
-    const transfer = transferIdIn(id);
-    ours.set(transfer, (ours.get(transfer) ?? 0n) + amount);
-  }
-  // A payment that the chain forgot was booked and booked back.
-  for (const [id, amount] of ours) if (amount === 0n) ours.delete(id);
-  print(
-    `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size)} transfers, ${dollars(sumOf(proven))}`,
-  );
-  if (minedAgain > 0)
-    print(
-      `  ${count(minedAgain)} ${minedAgain === 1 ? 'payment was' : 'payments were'} mined again in another transaction`,
-    );
-  const holds = await rail.balance();
-  const apart = holds - sumOf(proven);
-  const why = apart < 0n ? 'was moved out' : 'was there before, or is of older blocks';
-  print(
-    `  ${rail.payTo} holds ${dollars(holds)}${apart === 0n ? '' : `: ${dollars(apart < 0n ? -apart : apart)} ${why}`}`,
-  );
-  if (own.length < all.length)
-    print(`  ${count(all.length - own.length)} receipts are on other networks: not compared`);
-  return { ours, proven, rail: 'the chain' };
-};
 
 const onLightning = async (foundation: Foundation, print: Print): Promise<Compared | undefined> => {
   const { lnd } = foundation.config;
@@ -256,7 +170,13 @@ const followLosses = async (
   };
 };
 
-type Options = { 'from-block'?: string; seen?: string; by?: string };
+type Options = {
+  'from-block'?: string;
+  seen?: string;
+  by?: string;
+  credit?: string;
+  to?: string;
+};
 
 /** @throws UsageError */
 const acknowledgedIn = ({ seen, by }: Options): Acknowledged => {
@@ -268,15 +188,30 @@ const acknowledgedIn = ({ seen, by }: Options): Acknowledged => {
 };
 
 /** @throws UsageError */
+const creditIn = ({ seen, credit, to }: Options): { receiptId: string; to: string } | undefined => {
+  if (credit === undefined && to === undefined) return undefined;
+  if (credit === undefined || to === undefined) {
+    throw new UsageError('--credit RECEIPT and --to ACCOUNT belong together');
+  }
+  if (seen !== undefined) throw new UsageError('--credit and --seen need a run each');
+  return { receiptId: credit.trim(), to };
+};
+
+/** @throws UsageError */
 const reconcile = (rest: string[], options: Options): Command => {
   if (rest.length > 0) throw new UsageError('reconcile takes no arguments');
   const block = options['from-block'];
   if (block !== undefined && !/^\d{1,12}$/.test(block))
     throw new UsageError('--from-block must be the number of a block');
+  const from = block === undefined ? undefined : Number(block);
   const acknowledged = acknowledgedIn(options);
+  const wanted = creditIn(options);
 
   return async (foundation, print) => {
-    const from = block === undefined ? undefined : Number(block);
+    if (wanted) {
+      await creditLost(foundation, { ...wanted, fromBlock: from }, print);
+      return exitCodes.done;
+    }
     const startMs = performance.now();
     const losses = await followLosses(foundation, acknowledged, print);
     const compared = await compareRails(foundation, from, { seen: losses.seen, print });
@@ -303,11 +238,16 @@ const reconcile = (rest: string[], options: Options): Command => {
 
 export const reconcileCommand = defineCommand({
   name: 'reconcile',
-  usage: '[--from-block N] [--seen RECEIPT,… --by NAME]',
+  usage: '[--from-block N] [--seen RECEIPT,… --by NAME | --credit RECEIPT --to ACCOUNT]',
   summary: 'Compares the books with the chain, the Lightning node and Stripe, receipt by receipt.',
   help: `Shows the differences and changes nothing in the books. Exits with 1 if there are any.
---seen: receipts that are listed as LOST after a restore and that you have dealt with. They are recorded with --by and the time, and are no findings from then on.`,
-  examples: ['reconcile', 'reconcile --seen cs_live_a1B2 --by "J. Doe"'],
-  options: { 'from-block': 'text', seen: 'text', by: 'text' },
+--seen: receipts that are listed as LOST after a restore and that you have dealt with. They are recorded with --by and the time, and are no findings from then on.
+--credit: a transfer on chain that is listed as LOST. Its amount is credited to ACCOUNT, once, and nothing is compared.`,
+  examples: [
+    'reconcile',
+    'reconcile --seen cs_live_a1B2 --by "J. Doe"',
+    'reconcile --credit eip155:8453:0x5d1f…:7 --to acct_4f…',
+  ],
+  options: { 'from-block': 'text', seen: 'text', by: 'text', credit: 'text', to: 'text' },
   read: reconcile,
 });

@@ -1,6 +1,7 @@
 /** The end of an account, as callers see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type BlockerCode, blockerCodes } from '../contract/closure-blockers.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 

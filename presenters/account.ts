@@ -1,6 +1,7 @@
 /** Keys, wallet, settings and notifications as callers see them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';

@@ -1,9 +1,10 @@
 /** Approvals as callers read them, and the answer to a send that waits for one. */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { emailApproverPrefix } from '../contract/approvals.ts';
 import { letterStatuses } from '../contract/letter-status.ts';
 import type { ApprovalNeed } from '../events/policy.ts';
+import { Type } from '../ground/type.ts';
 import type { ApprovalRecord } from '../projections/approvals/query.ts';
 import { LetterId, Nullable, OneOf, Timestamp } from './common.ts';
 import { presentSent, type SentView } from './letter.ts';

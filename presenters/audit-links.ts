@@ -1,5 +1,6 @@
 /** Links to the audit page, as callers see them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { LetterId, Timestamp } from './common.ts';
 
 const Id = Type.String({ description: 'Id of the link in lists and for its revocation.' });

@@ -1,5 +1,6 @@
 /** Webhooks for signed event credentials, as callers see them (specification 4.9). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const AuditWebhook = Type.Object(

@@ -1,5 +1,6 @@
 /** JSON of a letter's audit history (specification 4.9). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { type AuditedEvent, type AuditHistory, isCovered } from '../identity/audit-history.ts';
 import { LetterId, Nullable, Timestamp } from './common.ts';
 import { LetterDetail } from './letter-schemas.ts';

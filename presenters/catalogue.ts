@@ -1,5 +1,6 @@
 /** The postal services of a country, as callers see them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { decimalOf, microOfCents } from '../money/amounts.ts';
 import { splitCharge, totalOf } from '../money/charge.ts';
 import { countries } from '../postal/countries.ts';

@@ -1,5 +1,6 @@
 /** A commitment as its owner sees it, with the receipt that the service signs. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { paymentMethods } from '../identity/offers.ts';
 import { type DocumentSigner, signDocument } from '../identity/signed-document.ts';
 import { decimalOf } from '../money/amounts.ts';

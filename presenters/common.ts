@@ -1,6 +1,7 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { scopes } from '../contract/scopes.ts';
+import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { proofLevels } from '../postal/services.ts';
 import { languages } from '../postal/stationery.ts';

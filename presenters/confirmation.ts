@@ -1,7 +1,8 @@
 /** The account as somebody who confirms an address sees it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
 import { numberOf } from '../ground/plural.ts';
+import { Type } from '../ground/type.ts';
 import { type AccountLink, ListedAuditLink, presentListedAuditLink } from './audit-links.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 

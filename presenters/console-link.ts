@@ -1,5 +1,6 @@
 /** A link that signs a person in to the console, as callers see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Timestamp } from './common.ts';
 
 export const ConsoleLink = Type.Object(

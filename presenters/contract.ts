@@ -1,6 +1,7 @@
 /** A volume contract as callers see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type ContractTerms, contractPeriods } from '../events/volume-contract.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { tierOf, type VolumeTier } from '../money/volume-tiers.ts';
 import {

@@ -1,5 +1,6 @@
 /** JSON of the caller's DID, credentials and presentations (specification 4.8). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { StoredCredential } from '../identity/credential-log.ts';
 import { credentialHash, type EventCredentialPayload } from '../identity/event-credential.ts';
 import { parseJwt } from '../identity/jwt.ts';

@@ -1,5 +1,6 @@
 /** DID documents and resolutions, and the identity of the service (specification 4.8). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { DidResolution } from '../identity/resolver.ts';
 import {
   activeKey,

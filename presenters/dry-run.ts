@@ -1,5 +1,6 @@
 /** The outcome of a dry run, as callers read it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 import { Price } from './letter-schemas.ts';
 import { Limit } from './policy.ts';

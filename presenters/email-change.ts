@@ -1,5 +1,6 @@
 /** A change of an account's e-mail address, as callers see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable, Timestamp } from './common.ts';
 
 export const ChangedEmail = Type.Object(

@@ -1,5 +1,6 @@
 /** How often letters keep their SLA and how fast they are, by intent class. Figures of the whole service. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { countries } from '../postal/countries.ts';
 import { handoverCutOffHour } from '../postal/delivery-window.ts';
 import { addBusinessDays } from '../postal/holidays.ts';

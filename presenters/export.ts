@@ -1,5 +1,6 @@
 /** Exports of an account, as callers see them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const Export = Type.Object(

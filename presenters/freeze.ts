@@ -1,5 +1,5 @@
 /** Freezes, as callers read them. */
-import Type from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable, Timestamp } from './common.ts';
 
 const Subject = Type.String({

@@ -1,5 +1,6 @@
 /** The intent classes as callers see them: the table that prices, offers and reports go by. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { decimalOf, microOfCents } from '../money/amounts.ts';
 import { intentClasses } from '../postal/intents.ts';
 import { proofLevels } from '../postal/services.ts';

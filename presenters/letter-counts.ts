@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
+import { Type } from '../ground/type.ts';
 import type { LetterCounts as Counted } from '../projections/letters/query.ts';
 
 const Letters = Type.Integer({ minimum: 0 });

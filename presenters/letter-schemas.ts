@@ -1,6 +1,7 @@
 /** The JSON schemas of a letter as callers see it. presenters/letter.ts makes the letters. */
-import Type from 'typebox';
+
 import { letterStatuses } from '../contract/letter-status.ts';
+import { Type } from '../ground/type.ts';
 import { findingCodes } from '../postal/preflight-findings.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 import { Day, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';

@@ -1,5 +1,6 @@
 /** The transparency log as callers see it (specification 4.8). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { CheckpointNote } from '../identity/credential-log.ts';
 import { tlogProof } from '../identity/tlog-proof.ts';
 import { Nullable, Timestamp } from './common.ts';

@@ -1,5 +1,6 @@
 /** A request of the account, as its owner sees it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable, Timestamp } from './common.ts';
 
 export const LoggedRequest = Type.Object(

@@ -1,6 +1,7 @@
 /** Uploaded logos, as callers see them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { LogoEvent } from '../events/logo.ts';
+import { Type } from '../ground/type.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 
 export const Logo = Type.Object(

@@ -1,5 +1,5 @@
 /** The schemas of offers: they are sent exactly as they are signed (identity/offers.ts). */
-import Type from 'typebox';
+import { Type } from '../ground/type.ts';
 import { paymentMethods } from '../identity/offers.ts';
 import { proofLevels } from '../postal/services.ts';
 import { tierNames } from '../postal/tiers.ts';

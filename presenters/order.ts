@@ -1,7 +1,8 @@
 /** An order as its payer and the ordering account see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { LetterStatus } from '../contract/letter-status.ts';
 import { creditReasons } from '../events/order.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { trackingUrl } from '../postal/tracking-numbers.ts';
 import type { ServiceId } from '../postal/types.ts';

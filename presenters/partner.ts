@@ -1,5 +1,6 @@
 /** Answers to the print house. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { LetterId } from './common.ts';
 
 export const TakenReport = Type.Object(

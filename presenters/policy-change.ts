@@ -1,6 +1,7 @@
 /** Changes of policies that need approval, as callers read them. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { ApproverEmails, Policy } from '../events/policy.ts';
+import { Type } from '../ground/type.ts';
 import { ApprovalStatus, ApprovalUrl, presentApprover } from './approval.ts';
 import { Nullable, Timestamp } from './common.ts';
 import { PolicyAnswer, presentPolicy } from './policy.ts';

@@ -1,6 +1,6 @@
 /** Policies and budgets as callers read them. */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { approvalHours } from '../contract/approvals.ts';
 import {
   type ApproverEmails,
@@ -11,6 +11,7 @@ import {
   policyLimits,
   ruleEffects,
 } from '../events/policy.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf, microOfCents } from '../money/amounts.ts';
 import { countryCodes, intents, serviceIds } from '../postal/types.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';

@@ -1,6 +1,7 @@
 /** The profile of a customer and its reasons, derived only from accepted offers and sent letters. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { numberOf } from '../ground/plural.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { tierNames } from '../postal/tiers.ts';
 import { type Intent, intents } from '../postal/types.ts';

@@ -1,6 +1,7 @@
 /** Proof of sending and delivery (specification 4.5). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
+import { Type } from '../ground/type.ts';
 import { proofLevelOf } from '../postal/intents.ts';
 import { proofLevels, services } from '../postal/services.ts';
 import type { Intent, ServiceId } from '../postal/types.ts';

@@ -1,6 +1,7 @@
 /** A quote as callers see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { LetterPrice } from '../events/letter.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf, microOfCents } from '../money/amounts.ts';
 import type { Charge } from '../money/charge.ts';
 import { type Finding as PreflightFinding, wholeFinding } from '../postal/preflight-findings.ts';

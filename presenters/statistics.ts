@@ -1,5 +1,6 @@
 /** Letters and spending by day. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 
 const Day = Type.String({ description: 'A day, as `2026-01-31`.' });

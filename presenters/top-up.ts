@@ -1,6 +1,7 @@
 /** A top-up as its owner sees it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { TopUpTerms } from '../events/top-up.ts';
+import { Type } from '../ground/type.ts';
 import { decimalOf, type MicroUsd } from '../money/amounts.ts';
 import { Nullable, OneOf, Timestamp } from './common.ts';
 

@@ -1,5 +1,6 @@
 /** The link to a letter's tracking page, as callers see it. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import { Nullable } from './common.ts';
 
 export const TrackingLink = Type.Object(

@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type Scope, scopes } from '../contract/scopes.ts';
+import { Type } from '../ground/type.ts';
 import { accountOf } from '../identity/ucan/capability.ts';
 import { scopeOf } from '../identity/ucan/scope.ts';
 import type { UcanReport } from '../identity/ucan/verify.ts';

@@ -1,5 +1,6 @@
 /** The result of verifying a signed document. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../ground/type.ts';
 import type { DocumentVerification } from '../identity/verify-document.ts';
 import { Nullable, OneOf } from './common.ts';
 

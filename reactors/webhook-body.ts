@@ -32,7 +32,12 @@ export const statusBody = (
     },
   });
 
+/** Of a test message, to either kind of webhook. */
+export const testType = 'webhook.test';
+
 type CredentialMessage = {
+  /** The kind of event, as the delivery lists it. */
+  type: string;
   eventId: string;
   letterId: string | null;
   at: string;
@@ -48,7 +53,7 @@ type CredentialMessage = {
 /** Body of an audit webhook. `status`: the letter's after the event, as the credential says. */
 export const credentialBody = (message: CredentialMessage, status: string | null): string =>
   JSON.stringify({
-    type: 'letter.event.credential',
+    type: message.type === testType ? testType : 'letter.event.credential',
     timestamp: message.at,
     data: {
       letter_id: message.letterId,

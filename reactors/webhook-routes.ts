@@ -8,6 +8,7 @@ import type { AnyEvent } from '../events/envelope.ts';
 import { isLetterStream } from '../events/letter.ts';
 import { notificationOf } from '../events/notifications.ts';
 import { letterIdOf } from '../events/registry.ts';
+import { testType } from './webhook-body.ts';
 
 export type EndpointKind = 'status' | 'audit';
 
@@ -99,7 +100,17 @@ export const applyRouteChange = (routes: Routes, change: RouteChange): void => {
 
 /** Whether any webhook could want events of this type, so that looking up the account is worth it. */
 export const isTold = (event: AnyEvent): boolean =>
-  notificationOf(event) !== undefined || isLetterStream(event.stream);
+  notificationOf(event) !== undefined ||
+  isLetterStream(event.stream) ||
+  event.type === 'AuditWebhookTested';
+
+/** A test goes to the webhook that it names, whatever that webhook wants. */
+const auditTest = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
+  if (event.type !== 'AuditWebhookTested') return [];
+  const { subscriptionId: endpointId } = event.data;
+  if (routes.subscriptions.get(accountId)?.has(endpointId) !== true) return [];
+  return [{ ...common(event, accountId), kind: 'audit', endpointId, type: testType }];
+};
 
 const auditMessages = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
   const subscriptions = routes.subscriptions.get(accountId);
@@ -126,7 +137,9 @@ const common = (event: AnyEvent, accountId: string) => {
 
 /** The messages that an event of `accountId` makes, by the routes of its moment. */
 export const messagesOf = (routes: Routes, event: AnyEvent, accountId: string): Message[] => {
-  const messages = isLetterStream(event.stream) ? auditMessages(routes, event, accountId) : [];
+  const messages = isLetterStream(event.stream)
+    ? auditMessages(routes, event, accountId)
+    : auditTest(routes, event, accountId);
   const type = notificationOf(event);
   if (type === undefined || !routes.webhooks.has(accountId)) return messages;
   const status = statusAfter(event.type);

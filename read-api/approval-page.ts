@@ -1,8 +1,9 @@
 /** The page of an approval, and the pictures on it: for the holder of the link in a mail. */
-import Type from 'typebox';
+
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import {
   type ApprovalPage,
   approvalAccessPage,

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import type { AuditHistory } from '../identity/audit-history.ts';
 import { reattest } from '../identity/reattestation.ts';
 import { auditNotFoundPage, auditPage } from '../pages/audit/audit-page.ts';

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterNotFound } from '../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import {
   type BundleFiles,
   bundleFiles,

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { type CountryCode, countryCodes } from '../postal/types.ts';
 import { Catalogue, presentCatalogue } from '../presenters/catalogue.ts';

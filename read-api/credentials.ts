@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { encodeCursor } from '../ground/cursor.ts';
+import { Type } from '../ground/type.ts';
 import type { CredentialLog, StoredCredential } from '../identity/credential-log.ts';
 import type { Limits } from '../limits/table.ts';
 import { Cursor, LetterId, Page, RowsPerPage, usualRows } from '../presenters/common.ts';

@@ -1,7 +1,8 @@
 /** The progress of a closure: readable without a key, because the keys of the account end with it. */
-import Type from 'typebox';
+
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { Erasure, presentErasure } from '../presenters/account-closure.ts';
 
 type ErasurePorts = {

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { AppError, type ErrorCode, errorCodes } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { remedyOf } from '../contract/remedy.ts';
+import { Type } from '../ground/type.ts';
 import { type ErrorFacts, errorListPage, errorPage } from '../pages/errors/error-pages.ts';
 import { framePolicy } from '../pages/reference/frame.ts';
 import { serviceVersion } from './general.ts';

@@ -1,7 +1,8 @@
 /** Exports of an account: their state, and the archive once it is ready. */
-import Type from 'typebox';
+
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { Export, presentExport } from '../presenters/export.ts';
 import { zipType } from './audit.ts';
 

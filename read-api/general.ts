@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import {
   endpointsOf,
@@ -8,6 +7,7 @@ import {
   wellKnownOf,
 } from '../contract/service-facts.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { homePage, homePagePolicy } from '../pages/home/home-page.ts';
 import { handoverDate } from '../postal/delivery-window.ts';
 import { countryCodes } from '../postal/types.ts';

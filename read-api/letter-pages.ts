@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
 import { numberOf } from '../ground/plural.ts';
+import { Type } from '../ground/type.ts';
 import { LetterId, PageNumber } from '../presenters/common.ts';
 import type { LetterReadPorts } from './letter-read-ports.ts';
 import type { OwnLetters } from './own-letters.ts';

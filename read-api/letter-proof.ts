@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
+import { Type } from '../ground/type.ts';
 import { callerRefOf } from '../limits/turn.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentCertificate } from '../presenters/certificate.ts';

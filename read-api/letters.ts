@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { letterCaveats } from '../contract/permits.ts';
+import { Type } from '../ground/type.ts';
 import { LetterId } from '../presenters/common.ts';
 import { presentLetter, presentTracked } from '../presenters/letter.ts';
 import { LetterDetail, TrackedLetter } from '../presenters/letter-schemas.ts';

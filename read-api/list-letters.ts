@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { letterStatuses } from '../contract/letter-status.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { countryCodes, serviceIds } from '../postal/types.ts';
 import { Cursor, OneOf, Page, RowsPerPage, Timestamp, usualRows } from '../presenters/common.ts';

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 
 const Listed = Type.Object(
   { data: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })) },

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { notificationNotFound } from '../contract/refusals.ts';
 import type { Db } from '../ground/db.ts';
+import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import {
   eventIdOf,

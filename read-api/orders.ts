@@ -1,7 +1,8 @@
 /** The state of an order: for its payer by the link of the checkout, and for the account that placed it. */
-import Type from 'typebox';
+
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { orderNotFoundPage, orderPage } from '../pages/order/order-page.ts';
 import type { PageService } from '../pages/sheet-page.ts';
 import { languages } from '../postal/stationery.ts';

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { numberOf } from '../ground/plural.ts';
+import { Type } from '../ground/type.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import { type CallerRef, callerRefOf } from '../limits/turn.ts';
 import { PageNumber } from '../presenters/common.ts';

@@ -1,6 +1,7 @@
 /** The last requests of an account. */
-import Type from 'typebox';
+
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { LoggedRequest, presentLoggedRequest } from '../presenters/logged-request.ts';

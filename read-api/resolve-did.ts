@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { AppError, type ErrorCode } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import type { DidErrorCode } from '../identity/did.ts';
 import {
   type DidResolution,

@@ -1,7 +1,8 @@
 /** Letters by their recipient. Name and address travel in the body, because addresses of requests are logged. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { mapInSlices } from '../ground/slices.ts';
+import { Type } from '../ground/type.ts';
 import { limitTable } from '../limits/table.ts';
 import { checkAddress } from '../postal/addresses/index.ts';
 import type { Address } from '../postal/types.ts';

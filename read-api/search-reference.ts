@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { framePolicy } from '../pages/reference/frame.ts';
 
 type Hit = { title: string; page: string; path: string; excerpt: string };

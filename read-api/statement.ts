@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import { Type } from '../ground/type.ts';
 import { limitError } from '../limits/limit-error.ts';
 import type { Limits } from '../limits/table.ts';
 import { presentStatement, statementLines } from '../presenters/statement.ts';

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import { Type } from '../ground/type.ts';
 import { limitTable } from '../limits/table.ts';
 import { presentStatistics, Statistics } from '../presenters/statistics.ts';
 import { spentByDay } from '../projections/ledger/query.ts';

@@ -1,7 +1,8 @@
 /** The page that shows a recipient where a letter is: for the holder of its link. */
-import Type from 'typebox';
+
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import {
   type TrackingPage,
   trackingNotFoundPage,

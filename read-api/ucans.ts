@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { ucanSubject } from '../contract/frozen.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
 import type { Db } from '../ground/db.ts';
+import { Type } from '../ground/type.ts';
 import type { Limits } from '../limits/table.ts';
 import { Cursor, Page, RowsPerPage, usualRows } from '../presenters/common.ts';
 import { pageOf, placeOf } from '../presenters/paging.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 
 const path = '/.well-known/verify-audit.mjs';
 

@@ -1,7 +1,8 @@
 /** The page that the code on a certificate opens, and its bundle: for strangers who hold a certificate. */
-import Type from 'typebox';
+
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { everyInSlices } from '../ground/slices.ts';
+import { Type } from '../ground/type.ts';
 import type { AuditedEvent, AuditHistory } from '../identity/audit-history.ts';
 import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
 import { verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';

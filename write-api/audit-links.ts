@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import type { AuditLinks } from '../commands/letters/audit-links.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterNotFound } from '../contract/refusals.ts';
+import { Type } from '../ground/type.ts';
 import {
   AuditLinks as AuditLinkList,
   NewAuditLink,

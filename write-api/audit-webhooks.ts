@@ -1,19 +1,23 @@
-import Type from 'typebox';
 import { type AuditSubscription, accountAggregate } from '../commands/accounts/account.ts';
 import {
+  auditWebhookEnded,
+  noAuditWebhook,
   sameSubscription,
   subscribeAudit,
   unsubscribeAudit,
 } from '../commands/accounts/audit-webhooks.ts';
+import { testAuditWebhook } from '../commands/accounts/test-webhook.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
+import { derivedId } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { keyReused, letterNotFound } from '../contract/refusals.ts';
+import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
-import type { Limits } from '../limits/table.ts';
+import { type Limits, limitTable } from '../limits/table.ts';
 import {
   AuditDelivery,
   AuditMessage,
@@ -242,6 +246,44 @@ const unsubscribe = (ports: AuditWebhookPorts): AnyOperation =>
     },
   });
 
+const testWebhook = (ports: AuditWebhookPorts): AnyOperation =>
+  operation({
+    name: 'test_audit_webhook',
+    method: 'POST',
+    path: '/api/identity/audit/subscribe/{id}/test',
+    tag: 'Audit',
+    summary: 'Send a test message to an audit webhook',
+    description: `The message has the type \`webhook.test\` and the credential of an event that is about no letter. It comes whatever events and letter the webhook wants. It is signed, sent and tried again like every other message, and the deliveries of the webhook show its attempts. An account can send ${limitTable.webhookTestsPerHour.usual} test messages in an hour.`,
+    access: 'send',
+    permit: { about: 'account' },
+    idempotent: true,
+    input: { params: Type.Object({ id: SubscriptionId }) },
+    responses: { 202: { description: 'The delivery is scheduled', schema: ReplayedDelivery } },
+    errors: [
+      'account_not_found',
+      'notification_not_found',
+      'webhook_not_set',
+      'quota_exceeded',
+      'conflict',
+    ],
+    async handle({ params: { id }, caller: { accountId }, command }) {
+      const { state } = await ports.handler.load(accountAggregate, accountId);
+      const found = state.subscriptions.get(id);
+      if (!found) throw noAuditWebhook();
+      if (await ports.hasEnded(found)) throw auditWebhookEnded();
+      const { commandId } = command;
+      const { events, position } = await ports.handler.handle(
+        accountAggregate,
+        accountId,
+        command,
+        (account, _version, at) => testAuditWebhook(account, id, { commandId, at }),
+      );
+      const eventId = derivedId(accountAggregate.stream(accountId, 0))(command, 0);
+      const body = { event_id: eventId, replayed: true as const };
+      return { body, position, replayed: events.length === 0 };
+    },
+  });
+
 const ofOne = '/api/identity/audit/subscribe/{id}/deliveries';
 const SubscriptionId = Type.String({ pattern: '^aud_[0-9a-f]{32}$' });
 
@@ -335,10 +377,7 @@ const replayDelivery = (ports: AuditWebhookPorts): AnyOperation =>
     async handle({ params, caller, idempotencyKey }) {
       const webhook = await ownWebhook(ports, caller, params.id);
       if (webhook.disabled || (await ports.hasEnded(webhook))) {
-        throw new AppError(
-          'webhook_not_set',
-          'The audit webhook was removed. Register it again first.',
-        );
+        throw auditWebhookEnded();
       }
       const { accountId } = caller;
       const named = { accountId, subscriptionId: params.id, eventId: params.event_id };
@@ -362,4 +401,5 @@ export const auditWebhookOperations = (ports: AuditWebhookPorts): AnyOperation[]
   listDeliveries(ports),
   readMessage(ports),
   replayDelivery(ports),
+  testWebhook(ports),
 ];

@@ -1,10 +1,10 @@
-import Type from 'typebox';
 import type { CallerDids } from '../commands/accounts/caller-did.ts';
 import type { DidChallenges } from '../commands/accounts/did-challenge.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { controlFinding, provable } from '../identity/did-control.ts';
 import type { Resolver } from '../identity/resolver.ts';
 import {

@@ -1,5 +1,5 @@
 /** The end of an account: asked for with a second proof, and taken back until it begins. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   type Account,
   accountAggregate,
@@ -14,6 +14,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { AccountClosure, presentClosure } from '../presenters/account-closure.ts';
 import { invalidField } from './invalid-field.ts';
 

@@ -1,5 +1,5 @@
 /** Links of mails that ask whether an address is right, and of those that stop mails. */
-import Type from 'typebox';
+
 import { type Account, type ApiKey, accountAggregate } from '../commands/accounts/account.ts';
 import {
   addressOf,
@@ -16,6 +16,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation, type RequestCommand } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import type { AccountLink } from '../presenters/audit-links.ts';
 import {
   Confirmation,

@@ -1,5 +1,5 @@
 /** Links that sign a person in to the console. */
-import Type from 'typebox';
+
 import { AppError } from '../contract/errors.ts';
 import {
   type AnyOperation,
@@ -7,6 +7,7 @@ import {
   operation,
   type RequestCommand,
 } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { ConsoleLink, presentConsoleLink } from '../presenters/console-link.ts';
 
 /** Makes links; each works once. */

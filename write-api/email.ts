@@ -1,5 +1,5 @@
 /** Another e-mail address for an account, and how a reader of the one before stops the change. */
-import Type from 'typebox';
+
 import { accountAggregate } from '../commands/accounts/account.ts';
 import type { EmailTokens } from '../commands/accounts/confirmation.ts';
 import { isSameEmail, registeredEmail } from '../commands/accounts/confirmation.ts';
@@ -9,6 +9,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import {
   ChangedEmail,
   presentChangedEmail,

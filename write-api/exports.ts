@@ -1,9 +1,10 @@
 /** Exports of all data of an account. */
-import Type from 'typebox';
+
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { keyReused } from '../contract/refusals.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { Export, presentExport } from '../presenters/export.ts';
 
 type Row = Parameters<typeof presentExport>[0] & { accountId: string; requestHash: string };

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/account-service.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import {
@@ -9,6 +9,7 @@ import {
 } from '../contract/operation.ts';
 import { scopes } from '../contract/scopes.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { uuidv5 } from '../ground/uuid.ts';
 import {
   NewKey,

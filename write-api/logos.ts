@@ -1,6 +1,5 @@
 /** Logos that are uploaded once, for many letters. */
 
-import Type from 'typebox';
 import type { UploadedLogo } from '../commands/logos/logo-book.ts';
 import type { Logos as LogoStore } from '../commands/logos/logos.ts';
 import {
@@ -10,6 +9,7 @@ import {
   logoPixelsMax,
 } from '../commands/preparation/stationery.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { callerRefOf } from '../limits/turn.ts';
 import { DeletedLogo, Logo, Logos, presentLogo } from '../presenters/logos.ts';
 

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { assertWebhook, testWebhook } from '../commands/accounts/test-webhook.ts';
 import { derivedId } from '../commands/handling/fold.ts';
@@ -6,6 +5,7 @@ import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { notificationNotFound } from '../contract/refusals.ts';
+import { Type } from '../ground/type.ts';
 import { limitTable } from '../limits/table.ts';
 import {
   eventIdOf,

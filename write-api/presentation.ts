@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import Type from 'typebox';
 import type { CallerDids } from '../commands/accounts/caller-did.ts';
 import { lastMomentOf } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import type { CredentialLog } from '../identity/credential-log.ts';
 import { JwtError, parseJwt } from '../identity/jwt.ts';
 import { createPresentation, presentationSeconds } from '../identity/presentation.ts';

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import type { LetterBeforeRules } from '../commands/guards/guarded-letter.ts';
 import { recipientDigest } from '../commands/guards/guarded-letter.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
@@ -13,6 +12,7 @@ import type {
 } from '../commands/preparation/quote-letter.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import { totalCaveats } from '../contract/permits.ts';
+import { Type } from '../ground/type.ts';
 import { assertPermitted } from '../identity/ucan/permits.ts';
 import type { Limits } from '../limits/table.ts';
 import { callerRefOf } from '../limits/turn.ts';

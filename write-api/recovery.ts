@@ -1,10 +1,10 @@
-import Type from 'typebox';
 import type { Account } from '../commands/accounts/account.ts';
 import type { AccountService } from '../commands/accounts/account-service.ts';
 import { activeKeys } from '../commands/accounts/keys.ts';
 import type { RecoveryTokens } from '../commands/accounts/recovery.ts';
 import { AppError, isAppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { type LeftBehind, presentRecovered, RecoveredAccount } from '../presenters/account.ts';
 
 /** How lost keys are replaced. */

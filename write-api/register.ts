@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import type { AccountService } from '../commands/accounts/account-service.ts';
 import type { IssuedKey } from '../commands/accounts/issued-key.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
+import { Type } from '../ground/type.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentRegistered, RegisteredAccount } from '../presenters/account.ts';
 import { Line, OneOf } from '../presenters/common.ts';

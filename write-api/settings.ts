@@ -1,9 +1,10 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { AccountService } from '../commands/accounts/account-service.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { type Clock, toTimestamp } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { languages } from '../postal/stationery.ts';
 import { presentSettings, Settings } from '../presenters/account.ts';
 import { Nullable, OneOf } from '../presenters/common.ts';

@@ -1,9 +1,9 @@
-import Type from 'typebox';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { creditFunds, openWallet, walletAggregate } from '../commands/wallets/wallet.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
 import type { Clock } from '../ground/clock.ts';
+import { Type } from '../ground/type.ts';
 import { limitTable } from '../limits/table.ts';
 import { decimalOf } from '../money/amounts.ts';
 import { sum } from '../money/buckets.ts';

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import type { TrackingLinks } from '../commands/letters/tracking-links.ts';
 import { type AnyOperation, type Caller, operation } from '../contract/operation.ts';
 import { letterDeleted, letterNotFound } from '../contract/refusals.ts';
+import { Type } from '../ground/type.ts';
 import { LetterId } from '../presenters/common.ts';
 import {
   presentTrackingLink,

@@ -1,8 +1,9 @@
 /** Reads what a coordinator sends: params may be an object, or JSON in a text; values may be texts. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import { duplicateNameIn } from '../../ground/duplicate-name.ts';
 import { exceededBound, maxJsonDepth } from '../../ground/json-bounds.ts';
+import { Type } from '../../ground/type.ts';
 import { type Action, actions, type Field, paramsOf, toolName } from './actions.ts';
 import { requestIdPattern } from './envelope.ts';
 

@@ -1,6 +1,7 @@
 /** The mech as the marketplace reads it: its identity, its offers, its health. */
-import Type from 'typebox';
+
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { type Action, actions, paramsOf, priceOf, toolName } from './actions.ts';
 import type { MechIdentity } from './ports.ts';
 

@@ -1,8 +1,9 @@
 /** The one form of every answer of `execute`, of refusals too. */
 import { randomUUID } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type AppError, errorCodes } from '../../contract/errors.ts';
 import type { RefusalForm } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { inXdai, jsonInteger } from './actions.ts';
 
 const FieldError = Type.Object({

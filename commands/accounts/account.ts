@@ -65,8 +65,8 @@ export type Account = {
   confirmedNotificationEmail: string | undefined;
   /** When the address of notifications was changed, the last times. */
   notificationEmailChanges: readonly string[];
-  /** The last test messages to the webhook: by which commands, and when. */
-  webhookTests: readonly { commandId: string; at: string }[];
+  /** The last test messages: by which commands, when, and to which audit webhook, if to one. */
+  webhookTests: readonly WebhookTest[];
   /** Why the operator blocked it. */
   blocked: string | undefined;
   /** Its end, once it was asked for and not taken back. */
@@ -84,6 +84,8 @@ export type Account = {
   /** Audit webhooks, by their id. */
   subscriptions: PersistentMap<string, AuditSubscription>;
 };
+
+type WebhookTest = { commandId: string; at: string; subscriptionId: string | undefined };
 
 export type Closure = {
   closureId: string;
@@ -405,11 +407,9 @@ const withDid = (
   did: { did, custody, seed: personal?.seed, since: at, unproven: isUnproven(state) },
 });
 
-const withWebhookTest = (state: Account, commandId: string, at: string): Account => ({
+const withWebhookTest = (state: Account, test: WebhookTest): Account => ({
   ...state,
-  webhookTests: [...state.webhookTests, { commandId, at }].slice(
-    -limitTable.webhookTestsPerHour.usual,
-  ),
+  webhookTests: [...state.webhookTests, test].slice(-limitTable.webhookTestsPerHour.usual),
 });
 
 export const evolve = (
@@ -454,7 +454,11 @@ export const evolve = (
     case 'WebhookDisabled':
       return { ...state, webhookDisabled: event.data.reason };
     case 'WebhookTested':
-      return withWebhookTest(state, commandId, at);
+      return withWebhookTest(state, { commandId, at, subscriptionId: undefined });
+    case 'AuditWebhookTested': {
+      const { subscriptionId } = event.data;
+      return withWebhookTest(state, { commandId, at, subscriptionId });
+    }
     case 'DidCreated':
       return withDid(state, event, at);
     case 'AuditSubscribed': {

@@ -1,10 +1,21 @@
 /** Audit webhooks of an account: subscribed, replaced, disabled, removed. */
 
 import type { BoundTo } from '../../contract/bounds.ts';
+import { AppError } from '../../contract/errors.ts';
 import { accountNotFound } from '../../contract/refusals.ts';
 import type { AccountEvent } from '../../events/account.ts';
 import { limitError } from '../../limits/limit-error.ts';
 import type { Account, AuditSubscription } from './account.ts';
+
+export const noAuditWebhook = (): AppError =>
+  new AppError('notification_not_found', 'You have no audit webhook with this id.');
+
+/** Of one that was disabled, or that ended with the credential that registered it. */
+export const auditWebhookEnded = (): AppError =>
+  new AppError(
+    'webhook_not_set',
+    'The audit webhook is disabled or has ended. Register it again first.',
+  );
 
 type SubscribeAudit = {
   type: 'SubscribeAudit';

@@ -2,11 +2,12 @@
  * Reports of a print house about a job, and their meaning for the letter. Status files and HTTP share this
  * one interpretation.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { AppError, type FieldError } from '../../contract/errors.ts';
 import type { LetterEvent } from '../../events/letter.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
+import { Type } from '../../ground/type.ts';
 import { checkTrackingNumber } from '../../postal/tracking-numbers.ts';
 import type { ServiceId } from '../../postal/types.ts';
 import type { CommandContext } from '../handling/fold.ts';

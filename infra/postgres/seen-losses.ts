@@ -11,6 +11,13 @@ export const seenLosses = async (db: Db): Promise<Map<string, SeenLoss>> => {
   return new Map(rows.map((row) => [row.receipt_id, row]));
 };
 
+export const isSeenLoss = async (db: Db, receiptId: string): Promise<boolean> => {
+  const { rows } = await db.query('select from operation.seen_losses where receipt_id = $1', [
+    receiptId,
+  ]);
+  return rows.length > 0;
+};
+
 /** The first record of a receipt stays. */
 export const recordSeenLosses = async (
   db: Db,

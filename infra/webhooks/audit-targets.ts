@@ -73,13 +73,22 @@ type Issued = { jwt: string; sequence: number };
 
 /** @param proof that the credential is in the log; empty: there was none yet */
 export const auditBodyOf = (
-  message: Pick<DueMessage, 'eventId' | 'letterId' | 'at'>,
+  message: Pick<DueMessage, 'type' | 'eventId' | 'letterId' | 'at'>,
   { jwt, sequence }: Issued,
   proof: string,
   logId: string,
 ): string => {
-  const { eventId, letterId, at } = message;
-  const about = { eventId, letterId, at, sequence, jwt, inclusionProof: proof || null, logId };
+  const { type, eventId, letterId, at } = message;
+  const about = {
+    type,
+    eventId,
+    letterId,
+    at,
+    sequence,
+    jwt,
+    inclusionProof: proof || null,
+    logId,
+  };
   return credentialBody(about, statusIn(jwt));
 };
 

@@ -33,8 +33,8 @@ export const lostByRestore = async ({
   return (madeMs) => spans.some(({ from, to }) => from <= madeMs && madeMs <= to);
 };
 
-/** A payment that a restore made unknown. */
-export type Lost = { id: string; amount: string };
+/** A payment that a restore made unknown. `open`: says what it is and what to do; absent: the payer must be asked. */
+export type Lost = { id: string; amount: string; open?: string };
 
 /**
  * Prints the lost payments of a rail. Those that an operator has dealt with are named with that operator. Returns how
@@ -46,10 +46,9 @@ export const printLost = (
   print: Print,
 ): number => {
   const open = lost.filter(({ id }) => !seen.has(id));
-  for (const { id, amount } of open) {
-    print(
-      `  LOST ${id}: ${amount} was paid, and the restored log does not know for what. Ask the payer, credit the account, then run reconcile --seen ${id} --by NAME`,
-    );
+  for (const { id, amount, open: why } of open) {
+    const ask = `${amount} was paid, and the restored log does not know for what. Ask the payer, credit the account, then run reconcile --seen ${id} --by NAME`;
+    print(`  LOST ${id}: ${why ?? ask}`);
   }
   for (const { id, amount } of lost) {
     const found = seen.get(id);

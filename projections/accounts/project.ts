@@ -187,6 +187,7 @@ const apply = ({ accounts, keys }: Rows, event: AnyEvent & AccountEvent): void =
     case 'AuditSubscribed':
     case 'AuditUnsubscribed':
     case 'AuditWebhookDisabled':
+    case 'AuditWebhookTested':
       break;
     default:
       event satisfies never;

@@ -2,8 +2,9 @@
  * JSON Schemas (2020-12) of published messages: of the data of each type by its name, and of the message
  * around it. The meaning of a name never changes: another shape is another version of the event.
  */
-import Type from 'typebox';
+
 import { definitions } from '../../events/registry.ts';
+import { Type } from '../../ground/type.ts';
 import { credentialType, judgementOf, messageType, schemaUrl } from './cloud-event.ts';
 import earlierLetterSchemas from './earlier-letter-schemas.json' with { type: 'json' };
 import { earlierSchemas } from './earlier-schemas.ts';

@@ -218,6 +218,7 @@ export const publicData = {
     boundTo,
   },
   AuditWebhookDisabled: { accountId: publish, subscriptionId: publish, reason: publish },
+  AuditWebhookTested: { accountId: publish, subscriptionId: publish },
   AuditUnsubscribed: { accountId: publish, subscriptionId: publish, reason: publish },
 
   LetterDrafted: { terms, holdReason: publish, requestHash: withhold },

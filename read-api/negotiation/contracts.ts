@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { contractNotFound } from '../../contract/refusals.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { Cursor, OneOf, Page, RowsPerPage, usualRows } from '../../presenters/common.ts';
 import { Contract, type ContractView, presentContract } from '../../presenters/contract.ts';

@@ -1,10 +1,11 @@
 /** How the service keeps its promises: as JSON for programs, as a page for people. */
-import Type from 'typebox';
+
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { Db } from '../../ground/db.ts';
+import { Type } from '../../ground/type.ts';
 import { limitTable } from '../../limits/table.ts';
 import { evaluationPage } from '../../pages/evaluation/evaluation-page.ts';
 import { countryCodes } from '../../postal/types.ts';

@@ -1,8 +1,9 @@
 /** The profile of a customer: for the customer alone. */
-import Type from 'typebox';
+
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import type { Db } from '../../ground/db.ts';
+import { Type } from '../../ground/type.ts';
 import { totalMicroOf } from '../../presenters/price.ts';
 import { Profile, presentProfile } from '../../presenters/profile.ts';
 import { acceptedTiers, commitmentsOf } from '../../projections/commitments/query.ts';

@@ -1,7 +1,8 @@
 /** Verifying what the service signed: offers, receipts, contracts. */
-import Type from 'typebox';
+
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { type DocumentVerification, maxDocumentBytes } from '../../identity/verify-document.ts';
 import { presentVerifiedDocument, VerifiedDocument } from '../../presenters/verified-document.ts';
 

@@ -1,6 +1,7 @@
 /** The state of the followers of the log, for probes. */
-import Type from 'typebox';
+
 import type { FollowerStatus } from '../../events/follow-log.ts';
+import { Type } from '../../ground/type.ts';
 import { OneOf, Timestamp } from '../../presenters/common.ts';
 
 const stalledMs = 10_000;

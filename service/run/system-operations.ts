@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client';
-import Type from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { within } from '../../ground/deadline.ts';
 import { keptFor } from '../../ground/kept-for.ts';
 import { messageOf } from '../../ground/message-of.ts';
+import { Type } from '../../ground/type.ts';
 import { OneOf, Timestamp } from '../../presenters/common.ts';
 import { FollowerHealth } from './follower-health.ts';
 import type { ReactionStatus } from './run-reactors.ts';

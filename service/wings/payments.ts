@@ -11,10 +11,12 @@ import { createTopUps, type TopUpCurrency, type TopUps } from '../../commands/pa
 import { assertFresh } from '../../commands/preparation/price-letter.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { StartRefused } from '../../contract/start-refused.ts';
+import { receiptIdOf } from '../../events/payment.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { endsWithin } from '../../ground/deadline.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
+import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
 import { createUsedNonces } from '../../infra/postgres/used-nonces.ts';
 import { createGasHolds } from '../../infra/quotas/gas-holds.ts';
 import { x402Quickstart } from '../../pages/x402/quickstart.ts';
@@ -143,8 +145,12 @@ const watchTransfers = (site: Site, x402: X402, topUps: TopUps): Chore => {
   const watch = createWatchTransfers({
     head: rail.head,
     transfers: rail.transfers,
-    take,
-    cursor: createBlockCursor(storage.readDb, `${rail.network}:${rail.asset}:${rail.payTo}`),
+    async take(received) {
+      // An operator has dealt with it, and it may be read again after a restore.
+      if (await isSeenLoss(storage.readDb, receiptIdOf(received.transfer))) return;
+      await take(received);
+    },
+    cursor: createBlockCursor(storage.readDb, rail),
     confirmations: config.x402?.confirmations ?? 0,
   });
   return { what: 'watching transfers of USDC', everyMs: 10_000, work: watch };

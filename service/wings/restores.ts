@@ -5,6 +5,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
 import { messageOf } from '../../ground/message-of.ts';
+import { rewindBlockCursors } from '../../infra/postgres/block-cursors.ts';
 import {
   allGenerations,
   beginGeneration,
@@ -37,6 +38,7 @@ export const declareRestore = async ({ db, store, hotfolder, clock }: Ports): Pr
   await withGenerations(db, async (tx, current) => {
     if (current && !current.settled && current.mark === null) return;
     await beginGeneration(tx, { at: clock(), head, settled: false });
+    await rewindBlockCursors(tx);
   });
   return hotfolder.setAside();
 };

@@ -52,7 +52,8 @@ const auditMessageIn =
   ): Promise<{ type: string; body: string | null } | undefined> => {
     const message = await auditMessageOf(db, subscriptionId, eventId);
     if (!message) return undefined;
-    const { type, proof, ...about } = message;
+    const { proof, ...about } = message;
+    const { type } = about;
     const [credential] = proof === null ? [] : await credentials.byEventIds([eventId]);
     if (!credential || proof === null) return { type, body: null };
     const { log_id: logId } = generationAt(await allGenerations(db), credential.position);

@@ -148,6 +148,7 @@ describe('audit webhooks over HTTP', () => {
     );
     expect((await delivered()).at(0)?.attempts.at(-1)?.status).to.equal(410);
     expectProblem(await client.post(replay), 409, 'webhook_not_set');
+    expectProblem(await client.post(`${path}/${id}/test`), 409, 'webhook_not_set');
     const again = await subscribe({ url: receiver.url, events: ['letter.queued'] });
     expect([again.status, again.body.state]).to.deep.equal([201, 'active']);
     expect(await listed()).to.have.length(1);
@@ -155,6 +156,61 @@ describe('audit webhooks over HTTP', () => {
     expectProblem(await stranger.get(deliveries), 404, 'notification_not_found');
     const foreign = await stranger.get(`${deliveries}/${first?.event_id}/webhook`);
     expectProblem(foreign, 404, 'notification_not_found');
+  });
+
+  it('are tested by a message of a type of its own, signed and listed, whatever they want', async () => {
+    const wanted = { url: receiver.url, events: ['letter.posted'] };
+    const { id, secret } = (await subscribe(wanted)).body;
+    const other = (await subscribe({ url: `${receiver.url}/other` })).body.id;
+    const test = (key: string = randomUUID(), of = id) =>
+      client.post<{ event_id: string }>(`${path}/${of}/test`, undefined, {
+        'Idempotency-Key': key,
+      });
+    const key = randomUUID();
+    const asked = await test(key);
+    expect(asked.status, asked.text).to.equal(202);
+    const again = await test(key);
+    expect([again.status, again.body]).to.deep.equal([202, asked.body]);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expectProblem(await test(key, other), 422, 'idempotency_key_reused');
+
+    const { text, headers, body } = await eventually('it has come', () => receiver.received[0]);
+    expect(new Webhook(secret).verify(text, headers)).to.deep.equal(body);
+    expect(headers['webhook-signature']).to.contain(' v1a,');
+    expect(headers['webhook-id']).to.equal(asked.body.event_id);
+    expect(body.type).to.equal('webhook.test');
+    expect(body.data).to.deep.include({ letter_id: null, status: null });
+    const verified = await api.call<{ valid: boolean }>('POST', '/api/identity/verify-vc', {
+      credential: body.data.credential,
+    });
+    expect(verified.body.valid, verified.text).to.equal(true);
+
+    type Delivery = { event_id: string; type: string; letter_id: null; state: string };
+    const deliveries = `${path}/${id}/deliveries`;
+    const listedDeliveries = async () =>
+      (await client.get<{ data: Delivery[] }>(deliveries)).body.data;
+    await eventually(
+      'it is delivered',
+      async () => (await listedDeliveries())[0]?.state === 'delivered' || undefined,
+    );
+    const told = { event_id: asked.body.event_id, type: 'webhook.test', letter_id: null };
+    expect((await listedDeliveries()).map(({ event_id }) => event_id)).to.deep.equal([
+      asked.body.event_id,
+    ]);
+    expect((await listedDeliveries())[0]).to.include(told);
+    const message = await client.get<{ body: string }>(
+      `${deliveries}/${asked.body.event_id}/webhook`,
+    );
+    expect(message.body.body).to.equal(text);
+    const others = await client.get<{ data: unknown[] }>(`${path}/${other}/deliveries`);
+    expect(others.body.data).to.deep.equal([]);
+
+    for (let more = 1; more < 10; more += 1) expect((await test()).status).to.equal(202);
+    expectProblem(await test(), 429, 'quota_exceeded');
+    const stranger = await api.register();
+    expectProblem(await stranger.post(`${path}/${id}/test`), 404, 'notification_not_found');
+    await remove({ id });
+    expectProblem(await test(), 404, 'notification_not_found');
   });
 
   it('end with the expiring key that registered them', async () => {
@@ -165,6 +221,8 @@ describe('audit webhooks over HTTP', () => {
     expect(made.status, made.text).to.equal(201);
     await client.delete(`/auth/keys/${key.id}`);
     expect((await listed())[0]?.state).to.equal('ended');
+    const test = `${path}/${(await listed())[0]?.id}/test`;
+    expectProblem(await client.post(test), 409, 'webhook_not_set');
     await subscribe({ url: `${receiver.url}/lasting` });
     await client.send();
     const { headers } = await eventually('the other one is told', () => receiver.received[0]);

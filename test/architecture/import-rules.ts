@@ -22,7 +22,7 @@ const base = ['ground', 'contract', 'money'];
  * `bench`.
  */
 export const rules: Record<string, Rule> = {
-  ground: { folders: [], packages: ['node:', '@opentelemetry/api'] },
+  ground: { folders: [], packages: ['node:', '@opentelemetry/api', 'typebox'] },
   contract: { folders: ['ground'], packages: ['typebox', 'node:'] },
   money: { folders: ['ground', 'contract'], packages: ['typebox'] },
   limits: { folders: ['ground', 'contract'], packages: ['node:worker_threads'] },

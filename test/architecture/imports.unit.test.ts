@@ -43,6 +43,12 @@ describe('imports of the project', () => {
     expect(forbiddenImports(sources)).to.deep.equal([]);
   });
 
+  it('take Type from ground/type.ts and only types from TypeBox, whose code starts slowly', () => {
+    const code = /^import (?!type ).* from 'typebox/m;
+    const loading = [...sources].filter(([, source]) => code.test(source)).map(([file]) => file);
+    expect(loading).to.deep.equal(['test/ground/type.unit.test.ts']);
+  });
+
   it('make no cycles, neither among files nor among the folders of a room', () => {
     expect(importCycles(sources)).to.deep.equal([]);
     const rooms = [...sources].filter(([file]) => !file.startsWith('test/'));

@@ -2,6 +2,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { writeContent } from '../../infra/backup/hashed-file.ts';
@@ -95,6 +97,29 @@ describe('tables of a backup', function () {
     }
     const next = `select nextval(pg_get_serial_sequence('deliveries.messages', 'message_id')) as n`;
     expect((await second().query(next)).rows).to.deep.equal((await first().query(next)).rows);
+  });
+
+  it('are copied into a stream that is ended before it drains or breaks, and the connection goes on', async () => {
+    let bytes = 0;
+    const slow = new Writable({
+      highWaterMark: 1,
+      write: (chunk: Buffer, _encoding, done) => {
+        bytes += chunk.length;
+        setImmediate(done);
+      },
+    });
+    await copyOut(first(), `select n from generate_series(1, 20000) n`, slow);
+    slow.end();
+    expect((await first().query('select 1 as n')).rows).to.deep.equal([{ n: 1 }]);
+    await finished(slow);
+    const broken = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => done(new Error('full')),
+    });
+    broken.on('error', () => {});
+    await copyOut(first(), `select n from generate_series(1, 200000) n`, broken);
+    expect((await first().query('select 1 as n')).rows).to.deep.equal([{ n: 1 }]);
+    expect(bytes).to.equal(Array.from({ length: 20_000 }, (_, n) => `${n + 1}\n`).join('').length);
   });
 
   it('leave no mail in the queue that may have been sent, and name it', async () => {

@@ -81,6 +81,13 @@ describe('verification of webhooks by the TypeScript library', function () {
       expect(event.data).to.include({ letter_id, sequence: 1, status: 'queued' });
       expect(credential?.vc.credentialSubject).to.include({ letterId: letter_id });
     }
+    const { id } = subscription as { id: string };
+    await client.post(`/api/identity/audit/subscribe/${id}/test`);
+    const test = await eventually('the test message has come', () =>
+      receiver.received.find((one) => JSON.parse(one.text).type === 'webhook.test'),
+    );
+    const tested = { headers: test.headers, body: test.text, secret, issuer };
+    expect((await webhooks.verifyAuditWebhook(tested)).event.data.letter_id).to.equal(null);
     const document = issuer.didDocument as unknown as Webhooks.DidDocument;
     const jwt = JSON.parse(text).data.credential as string;
     expect(await webhooks.verifyCredential(jwt, { issuer: document })).to.include({

@@ -384,6 +384,8 @@ describe('the console in a browser', function () {
         await press(page, allAgain);
         expect(said(page)).to.be.oneOf(['replayed_failed', 'nothing_failed']);
         await press(page, '#audit-webhooks a');
+        await press(page, 'form[action$="/test"] button');
+        expect(said(page)).to.equal('tested');
         await press(page, 'main a[href*="/deliveries/"]');
         await press(page, again);
         expect(said(page)).to.equal('replayed');

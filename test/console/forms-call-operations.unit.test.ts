@@ -157,6 +157,10 @@ const forms: Record<
     fields: {},
     calls: ['replay_notification', { params: { id: 'a' }, headers: once }],
   },
+  '/webhooks/audit/{id}/test': {
+    fields: {},
+    calls: ['test_audit_webhook', { params: { id: 'a' }, headers: once }],
+  },
   '/webhooks/audit/{id}/resend-failed': {
     fields: { since: '2026-11-01' },
     calls: ['list_audit_deliveries', { params: { id: 'a' }, query: { limit: '100' } }],

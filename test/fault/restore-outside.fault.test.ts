@@ -374,11 +374,35 @@ describe('a service that lost everything after its backup', function () {
       expect(out.includes(`LOST ${id}: 10.00 USD`)).to.equal(!known.has(id));
     for (const id of invoices) expect(out.includes(`LOST ${id}: `)).to.equal(!known.has(id));
     const onChain = [...known].filter((id) => id.startsWith('eip155:84532:')).length;
+    expect(paidByWallets - onChain).to.be.greaterThan(0);
     expect(out.match(/DIFFERENCE eip155:84532:\S+: the chain has \$2\.00/g) ?? []).to.have.length(
       paidByWallets - onChain,
     );
     const seen = await operate('reconcile', '--seen', lost.flat().join(), '--by', 'J. Doe');
     expect(seen.out).not.to.include('LOST');
     for (const id of lost.flat()) expect(seen.out).to.include(`seen ${id}: `);
+  });
+
+  it('credits each payment on the chain to its payer again, once, as soon as its block is read', async () => {
+    await chain.client.mine({ blocks: 13 });
+    const { storage } = (service as TestService).service.foundation;
+    await eventually(
+      'every payment is in the books',
+      async () => {
+        const { rows } = await storage.readDb.query<{ receipts: bigint; micro: bigint }>(
+          `select count(distinct receipt_id) as receipts, sum(-crypto_micro)::bigint as micro
+           from read_models.ledger_entries
+           where account = 'usdc_onchain' and receipt_id like 'eip155:84532:%'`,
+        );
+        const [known] = rows;
+        if (Number(known?.receipts) < paidByWallets) return false;
+        expect(Number(known?.micro)).to.equal(paidByWallets * 2_000_000);
+        return true;
+      },
+      patienceMs,
+    );
+    const { code, out } = await operate('reconcile', '--from-block', '0');
+    expect(out).not.to.include('DIFFERENCE');
+    expect(code, out).to.equal(0);
   });
 });

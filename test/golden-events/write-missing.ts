@@ -399,6 +399,7 @@ const accountEvents: DomainEvent[] = [
     personal: { url: 'https://a.example/audit', secret: 'whsec_1' },
   },
   { type: 'AuditWebhookDisabled', data: { accountId, subscriptionId: 'sub_1', reason: 'gone' } },
+  { type: 'AuditWebhookTested', data: { accountId, subscriptionId: 'sub_1' } },
   { type: 'AuditUnsubscribed', data: { accountId, subscriptionId: 'sub_1', reason: 'removed' } },
 ];
 

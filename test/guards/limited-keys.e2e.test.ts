@@ -92,6 +92,7 @@ const verdicts: Record<string, Verdict> = {
   subscribe_audit: { goesOn: 'it tells more, and nobody less' },
   test_webhook: { goesOn: 'it tells more, and nobody less' },
   replay_notification: { goesOn: 'it tells again' },
+  test_audit_webhook: { goesOn: 'it tells more, and nobody less' },
   replay_audit_delivery: { goesOn: 'it tells again' },
   top_up: money,
   refill_test_wallet: money,

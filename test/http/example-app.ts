@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import Type from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { EventTooLarge, StoreUnavailable, WrongExpectedVersion } from '../../events/event-store.ts';
+import { Type } from '../../ground/type.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { type ListenOptions, listen } from '../../http/listen.ts';
 import type { HttpOptions } from '../../http/rule.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../../ground/type.ts';
 import { bodyRulesOf } from '../../http/body-rules.ts';
 import { largestBody } from '../../http/largest-body.ts';
 import { defaultLimits } from '../../limits/table.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import Type from 'typebox';
 import { operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { buildHttpApp } from '../../http/kernel.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { SchemaComponents } from '../../http/openapi-schemas.ts';

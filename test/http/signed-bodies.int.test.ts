@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import Type from 'typebox';
 import { AppError } from '../../contract/errors.ts';
 import { operation, type SignedRequest } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { type Example, request, startExample } from './example-app.ts';
 
 describe('an operation whose body is signed', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import Type from 'typebox';
 import { errorCodes } from '../../contract/errors.ts';
 import { operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { wings } from '../../service/wings/wings.ts';
 import { useService } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';

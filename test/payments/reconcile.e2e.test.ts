@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { walletAggregate } from '../../commands/wallets/wallet.ts';
 import { messageOf } from '../../ground/message-of.ts';
+import { rewindBlockCursors } from '../../infra/postgres/block-cursors.ts';
 import { commandRuns } from '../../infra/postgres/command-runs.ts';
 import { commandOf } from '../../operator/commands.ts';
 import { clientOf, until } from '../support/client.ts';
@@ -87,6 +89,73 @@ describe('npm run operator -- reconcile', function () {
     );
   };
 
+  /** A transfer that reached us, and whose block the service has not read yet. Returns its receipt. */
+  const transferLater = async (dollars: number): Promise<string> => {
+    const micro = BigInt(dollars * 1e6);
+    await paid.chain.transfer(await paid.chain.newPayerKey(micro), payTo, micro);
+    const { text } = await reconcile();
+    const found = text.match(
+      new RegExp(`DIFFERENCE (\\S+): the chain has \\$${dollars}\\.00, the books nothing`),
+    );
+    expect(found, text).not.to.equal(null);
+    return found?.[1] ?? '';
+  };
+
+  /** Transfers that the service has read and nobody has, as when the end of the log was lost. */
+  const settleLostTransfers = async (accountId: string): Promise<void> => {
+    const { foundation } = service().service;
+    const { readDb } = foundation.storage;
+    const credit = async (...args: string[]): Promise<string> => {
+      const lines: string[] = [];
+      const command = commandOf(['reconcile', '--from-block', '0', '--credit', ...args]);
+      const code = await command(foundation, (line) => lines.push(line)).catch(messageOf);
+      return typeof code === 'string' ? code : `${code} ${lines.join('\n')}`;
+    };
+    const held = async () =>
+      (await foundation.commands.handler.load(walletAggregate, accountId)).state.available.crypto;
+    const [credited, seen] = [await transferLater(7), await transferLater(6)];
+    expect(await credit(credited, '--to', accountId)).to.equal(
+      `${credited} is in a block that the service reads later, and is credited then; nothing was credited`,
+    );
+    const head = Number(await paid.chain.client.getBlockNumber());
+    await readDb.query('update payments.block_cursors set block = $1', [head]);
+
+    const lost = await reconcile();
+    expect(lost.code).to.equal(1);
+    expect(lost.text).to.match(
+      new RegExp(`LOST ${credited}: \\$7\\.00 from 0x[0-9a-f]{40} is in a block that was read`),
+    );
+    const before = await held();
+    const both = await Promise.all([1, 2].map(() => credit(credited, '--to', accountId)));
+    expect(both.toSorted()).to.deep.equal([
+      `0 Credited $7.00 (crypto) to ${accountId} for ${credited}.`,
+      `0 ${accountId} has the $7.00 of ${credited} already; nothing was added.`,
+    ]);
+    const other = await register('live');
+    expect(await credit(credited, '--to', other.account.account_id)).to.equal(
+      `${credited} was credited to ${accountId} before; nothing was credited`,
+    );
+    const test = await register('test');
+    expect(await credit(seen, '--to', test.account.account_id)).to.include('is a test account');
+    expect(await credit(`${seen}9`, '--to', accountId)).to.include('no transfer eip155:84532:0x');
+    expect((await reconcile('--seen', seen, '--by', 'J. Doe')).text).to.include(`seen ${seen}: $6`);
+    expect(await credit(seen, '--to', accountId)).to.include('was recorded as seen');
+
+    // After a restore the blocks are read again.
+    await paid.chain.client.mine({ blocks: 13 });
+    await rewindBlockCursors(readDb);
+    await until(async () => {
+      const { rows } = await readDb.query<{ block: bigint }>(
+        'select block from payments.block_cursors',
+      );
+      return Number(rows[0]?.block) > head;
+    }, 30_000);
+    expect(await held()).to.equal(before + 7_000_000n);
+    const { code, text } = await reconcile();
+    expect(code, text).to.equal(0);
+    expect(text).not.to.include('LOST');
+  };
+
   it('knows a payment that the chain forgot and mined again in another transaction', async () => {
     const before = await paid.chain.client.snapshot();
     const payer = await paid.chain.newPayer(50_000_000n);
@@ -135,6 +204,7 @@ describe('npm run operator -- reconcile', function () {
     expect(agreed.text).to.include('nothing: every receipt has an owner');
     expect(agreed.text).to.include('all accounts together are zero');
     await acknowledgeLost();
+    await settleLostTransfers(account.account.account_id);
 
     lnd.setTells(false);
     lnd.pay(second.invoice);

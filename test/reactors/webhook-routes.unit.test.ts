@@ -88,6 +88,21 @@ describe('the routes of webhooks', () => {
     expect(told(posted())).to.deep.equal(['audit all', 'audit some', 'audit this']);
     expect(told(tracked())).to.deep.equal(['audit all', 'audit this']);
   });
+
+  it('lead the test of an audit webhook to that webhook only, while it is there', () => {
+    const routes = routesAfter(
+      settings(true),
+      subscribed('s1', { events: ['letter.posted'] }),
+      subscribed('s2'),
+    );
+    const tested = (subscriptionId: string) =>
+      event('account-a', 'AuditWebhookTested', { accountId: 'a', subscriptionId });
+    const messages = messagesOf(routes, tested('s1'), 'a');
+    expect(endpoints(messages)).to.deep.equal(['audit s1']);
+    expect(messages[0]).to.include({ lane: 'account', type: 'webhook.test' });
+    expect(messagesOf(routes, tested('gone'), 'a')).to.deep.equal([]);
+    expect(messagesOf(routes, tested('s1'), 'b')).to.deep.equal([]);
+  });
 });
 
 describe('the body of a webhook', () => {

@@ -193,7 +193,11 @@ describe('the tables of the database', function () {
       ],
       'console.passkeys.counter',
       'console.requests.id',
-      ...['payments.block_cursors.block', 'print.restored_jobs.generation'],
+      ...[
+        'payments.block_cursors.block',
+        'payments.block_cursors.first_block',
+        'print.restored_jobs.generation',
+      ],
     ];
     expect(rows.map(({ name }) => name).sort()).to.deep.equal([...listed, ...others].sort());
   });

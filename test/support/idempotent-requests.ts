@@ -95,6 +95,14 @@ const auditDeliveries = async ({ test, hook }: World): Promise<TwoRequests> => {
   return paths(replay(one), replay(two), test);
 };
 
+const auditTests = async ({ test, hook }: World): Promise<TwoRequests> => {
+  const path = '/api/identity/audit/subscribe';
+  const made = async (name: string) =>
+    (await test.post<{ id: string }>(path, { url: `${hook}/${name}` })).body.id;
+  const [one, two] = [await made('tested'), await made('tested-too')];
+  return paths(`${path}/${one}/test`, `${path}/${two}/test`, test);
+};
+
 const notifications = async ({ test }: World): Promise<TwoRequests> => {
   await twoLetters(test);
   const path = '/api/notifications';
@@ -199,6 +207,7 @@ export const idempotentRequests: Record<
       test.key,
     ),
   replay_audit_delivery: auditDeliveries,
+  test_audit_webhook: auditTests,
   replay_notification: notifications,
   test_webhook: ({ test }) => ({ first: { path: '/api/webhook/test', key: test.key } }),
   accept_offer: acceptances,

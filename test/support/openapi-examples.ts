@@ -492,6 +492,7 @@ export const recordExamples = async (test: TestService): Promise<RecordedExample
   await call('list_audit_subscriptions', { key });
   const hook = { id: subscribed.id ?? '' };
   await call('list_audit_deliveries', { key, params: hook });
+  await call('test_audit_webhook', { key, params: hook });
   // Nothing was delivered yet.
   const toldEvent = '6f1c2f6e-6d0c-4f3c-9d0f-0d1c2b3a4f5e';
   recorded.replay_audit_delivery = {

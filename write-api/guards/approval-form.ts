@@ -1,5 +1,5 @@
 /** The form on the page of an approval: the decision of an approver who has the link of a mail. */
-import Type from 'typebox';
+
 import type {
   ApprovalLinks,
   ApprovalSubject,
@@ -14,6 +14,7 @@ import {
   operation,
   type RequestCommand,
 } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { type Language, languages } from '../../postal/stationery.ts';
 import { AnyApprovalId } from '../../presenters/approval.ts';
 import { OneOf } from '../../presenters/common.ts';

@@ -1,5 +1,5 @@
 /** Approvals: letters that a policy holds, and the decisions on them. */
-import Type from 'typebox';
+
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { ApprovalDecisions, Decided } from '../../commands/letters/approve-letter.ts';
 import type { Deciding } from '../../commands/policies/approvers.ts';
@@ -11,6 +11,7 @@ import {
   operation,
 } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import {
   ApprovalAnswer,

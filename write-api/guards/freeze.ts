@@ -1,5 +1,5 @@
 /** Freezing: one call stops a key, a UCAN or the account, and leaves reading and cancelling. */
-import Type from 'typebox';
+
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import type { FreezeState, Freezes } from '../../commands/guards/freezes.ts';
 import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
@@ -12,6 +12,7 @@ import {
   type RequestCommand,
 } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { Freeze, FrozenList, presentFreeze } from '../../presenters/freeze.ts';
 import { Cid, Proofs, Token } from '../ucans/schemas.ts';

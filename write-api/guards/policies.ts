@@ -1,5 +1,5 @@
 /** Policies: what the keys of an account may send. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { PolicyChanges } from '../../commands/guards/change-book.ts';
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import { accountSubject, type PolicyBook } from '../../commands/guards/policy-book.ts';
@@ -13,6 +13,7 @@ import {
   type RequestCommand,
 } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
+import { Type } from '../../ground/type.ts';
 import { OneOf } from '../../presenters/common.ts';
 import {
   PolicyAnswer,

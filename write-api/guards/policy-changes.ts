@@ -1,10 +1,11 @@
 /** Changes of policies that their maker needs an approval for, and the decisions on them. */
-import Type from 'typebox';
+
 import type { PolicyChanges as Book, ChangeState } from '../../commands/guards/change-book.ts';
 import { type CredentialLines, keyIdsOf } from '../../commands/guards/credential-line.ts';
 import { changeNotFound } from '../../commands/guards/policy-change.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { scopeCovers } from '../../contract/scopes.ts';
+import { Type } from '../../ground/type.ts';
 import {
   PolicyChangeAnswer,
   PolicyChangeId,

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { letterAggregate } from '../../commands/letters/letter.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { LetterDetail } from '../../presenters/letter-schemas.ts';
 import {

@@ -1,10 +1,10 @@
 /** The letter of a request: its owner, and its form after a change. */
 import { randomUUID } from 'node:crypto';
-import Type from 'typebox';
 import type { CommandContext } from '../../commands/handling/fold.ts';
 import type { ExistingLetter, Letter } from '../../commands/letters/letter.ts';
 import { assertVersion } from '../../commands/letters/own-letter.ts';
 import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
+import { Type } from '../../ground/type.ts';
 import { LetterId } from '../../presenters/common.ts';
 import { type LetterPersonal, presentLetter } from '../../presenters/letter.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';

@@ -1,5 +1,5 @@
 /** Requests about letters, within the configured limits. */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { contentTypes } from '../../commands/preparation/content-type.ts';
 import { addressPlacements } from '../../commands/preparation/letter-input.ts';
 import {
@@ -7,6 +7,7 @@ import {
   logoBytesMax,
   logoPixelsMax,
 } from '../../commands/preparation/stationery.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { footerText, languages } from '../../postal/stationery.ts';
 import { countryCodes, intents, serviceIds } from '../../postal/types.ts';
@@ -210,7 +211,7 @@ export const OrderBody = <P extends Record<string, TSchema>>(limits: Limits, pay
   const { draft, hold_without_funds, letter_id, commitment_id, dry_run, ...options } =
     sendOptions(limits);
   const schema = Type.Object({ ...addresses, ...options, ...payer }, closed);
-  return Type.Unsafe<SendBody & Static<Type.TObject<P>>>({ ...schema, title: 'OrderRequest' });
+  return Type.Unsafe<SendBody & Static<TObject<P>>>({ ...schema, title: 'OrderRequest' });
 };
 
 const { to_country, ...otherAddressFields } = addresses;

@@ -1,9 +1,10 @@
 /** Accepting an offer. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { AcceptOfferService } from '../../commands/negotiation/accept-offer.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
 import { totalCaveats } from '../../contract/permits.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { Type } from '../../ground/type.ts';
 import { assertPermitted } from '../../identity/ucan/permits.ts';
 import { maxDocumentBytes } from '../../identity/verify-document.ts';
 import { Commitment, type Issuer, presentCommitment } from '../../presenters/commitment.ts';

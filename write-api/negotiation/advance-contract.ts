@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import {
   contractOf,
@@ -8,6 +7,7 @@ import {
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { contractNotFound } from '../../contract/refusals.ts';
+import { Type } from '../../ground/type.ts';
 
 export const advanceContractOperation = (ports: { handler: CommandHandler }): AnyOperation =>
   operation({

@@ -1,11 +1,12 @@
 /** Volume contracts: fewer dollars a letter for a promise of many. */
-import Type from 'typebox';
+
 import type { KeepLimits } from '../../commands/guards/keep-limits.ts';
 import type { MakeContract } from '../../commands/negotiation/make-contract.ts';
 import type { VolumeContract } from '../../commands/negotiation/volume-contract.ts';
 import { lastMomentOf } from '../../contract/bounds.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { type Clock, toTimestamp } from '../../ground/clock.ts';
+import { Type } from '../../ground/type.ts';
 import { leastUnits, mostUnits } from '../../money/volume-tiers.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { Contract, presentContract } from '../../presenters/contract.ts';

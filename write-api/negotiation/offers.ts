@@ -1,11 +1,12 @@
 /** Offers: three tiers for what a letter is for. */
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { MakeOffer } from '../../commands/negotiation/make-offer.ts';
 import type { OfferAsker, OfferWish } from '../../commands/negotiation/offered-tiers.ts';
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { type AnyOperation, type Caller, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { permitsFor } from '../../identity/ucan/permits.ts';
 import type { Limits } from '../../limits/table.ts';
 import { type CallerRef, callerRefOf } from '../../limits/turn.ts';

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { RailUnavailable } from '../../commands/payments/rails.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation, type SignedRequest } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 
 const CardEvent = Type.Object(
   {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import Type from 'typebox';
 import type { CommandHandler } from '../../commands/handling/handle.ts';
 import type { SendLetterService } from '../../commands/letters/send-letter.ts';
 import type { Orders } from '../../commands/payments/place-order.ts';
@@ -8,6 +7,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { letterCaveats } from '../../contract/permits.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { callerRefOf } from '../../limits/turn.ts';
 import { splitCharge, totalOf } from '../../money/charge.ts';

@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { TopUps } from '../../commands/payments/top-ups.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { type MicroUsd, microOfDecimal } from '../../money/amounts.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { presentTopUp, TopUpAnswer } from '../../presenters/top-up.ts';

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import type { UcanDelegator } from '../../commands/ucans/delegate-ucan.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { scopes } from '../../contract/scopes.ts';
+import { Type } from '../../ground/type.ts';
 import type { Capabilities } from '../../identity/ucan/token.ts';
 import type { Limits } from '../../limits/table.ts';
 import { OneOf } from '../../presenters/common.ts';

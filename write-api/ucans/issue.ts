@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import type { UcanIssuer } from '../../commands/ucans/issue-ucan.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
 import { scopes } from '../../contract/scopes.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { OneOf } from '../../presenters/common.ts';
 import { issuedAnswer, issuedResponses } from './issued-answer.ts';

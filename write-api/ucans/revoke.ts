@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { UcanRevoker } from '../../commands/ucans/revoke-ucan.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import type { Limits } from '../../limits/table.ts';
 import { presentRevokedUcan, RevokedUcan } from '../../presenters/ucan.ts';
 import { invalidField } from '../invalid-field.ts';

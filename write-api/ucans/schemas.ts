@@ -1,6 +1,7 @@
 /** Requests about UCANs, within the configured limits. */
-import Type from 'typebox';
+
 import { defaultLifetimeSeconds } from '../../commands/ucans/issue-ucan.ts';
+import { Type } from '../../ground/type.ts';
 import { type Did, DidError, parseDid } from '../../identity/did.ts';
 import { publicKeyOfDidKey } from '../../identity/did-key.ts';
 import { didPkhDocument } from '../../identity/did-pkh.ts';

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import type { UcanCheck } from '../../commands/ucans/ucan-check.ts';
 import { type AnyOperation, operation } from '../../contract/operation.ts';
+import { Type } from '../../ground/type.ts';
 import { cidOf } from '../../identity/ucan/cid.ts';
 import type { Limits } from '../../limits/table.ts';
 import { presentVerdict, UcanVerdict } from '../../presenters/ucan.ts';

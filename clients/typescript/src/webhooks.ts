@@ -53,7 +53,8 @@ export type AuditEvent = {
   type: string;
   timestamp: string;
   data: {
-    letter_id: string;
+    /** Null in a message of the type `webhook.test`. */
+    letter_id: string | null;
     event_id: string;
     sequence: number;
     status: string | null;
@@ -294,7 +295,8 @@ export const verifyAuditWebhook = async ({
     ...(nowMs === undefined ? {} : { nowMs }),
   });
   const { letterId } = credential.vc.credentialSubject;
-  if (letterId !== event.data.letter_id || credential.jti !== `urn:uuid:${event.data.event_id}`) {
+  const isOfLetter = (letterId ?? null) === event.data.letter_id;
+  if (!isOfLetter || credential.jti !== `urn:uuid:${event.data.event_id}`) {
     throw distrusted('it is of another event');
   }
   return { event, credential };

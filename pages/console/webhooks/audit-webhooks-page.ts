@@ -7,7 +7,7 @@ import { moment } from '../format.ts';
 import type { Visit } from '../visit.ts';
 import { type AuditWebhook, auditWebhookPath, stateBadge } from './audit-webhooks-part.ts';
 import { auditWebhooksWords } from './audit-webhooks-words.ts';
-import { attemptsOf, failedPart } from './webhooks-page.ts';
+import { attemptsOf, failedPart, testPart } from './webhooks-page.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
 export type Delivery = Static<typeof AuditDelivery>;
@@ -56,6 +56,7 @@ export const auditWebhookBody = (
   return html`${problem}
 <p><a href="${at('/webhooks')}">${auditWebhooksWords[language].back}</a></p>
 <p><code class="secret">${webhook.url}</code> ${stateBadge(webhook.state, auditWebhooksWords[language].states[webhook.state])}</p>
+${webhook.state === 'active' ? testPart(visit, `${auditWebhookPath(webhook.id)}/test`) : undefined}
 ${failedPart(visit, `${auditWebhookPath(webhook.id)}/resend-failed`)}
 ${deliveriesTable(deliveries, webhook, visit)}
 ${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}`;

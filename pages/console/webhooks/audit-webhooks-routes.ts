@@ -88,6 +88,17 @@ export const auditWebhooksRoutes: Route[] = [
     },
   },
   {
+    method: 'POST',
+    path: `${path}/test`,
+    room: 'webhooks',
+    async handle(visit) {
+      const input = { params: { id: idIn(visit) }, headers: idempotencyHeader(visit.form) };
+      const outcome = await attempt(visit, 'test_audit_webhook', input);
+      if ('problem' in outcome) return refused(visit, outcome.problem);
+      return pageOf(visit, 'tested');
+    },
+  },
+  {
     method: 'GET',
     path: `${path}/deliveries/{event}`,
     room: 'webhooks',

@@ -82,12 +82,12 @@ ${textField({ name: 'since', label: words.since, type: 'date', hint: words.hint,
 </form>`;
 };
 
-/** Sends a message that is marked as a test. */
-const testPart = ({ at, language }: Visit): Html => {
+/** Sends a message that is marked as a test. @param path of the form */
+export const testPart = ({ at, language }: Visit, path = '/webhooks/test'): Html => {
   const words = webhooksWords[language].test;
   return html`<h2>${words.title}</h2>
 <p class="hint">${words.hint}</p>
-<form method="post" action="${at('/webhooks/test')}">${idempotencyField()}<p><button class="button" type="submit">${words.button}</button></p></form>`;
+<form method="post" action="${at(path)}">${idempotencyField()}<p><button class="button" type="submit">${words.button}</button></p></form>`;
 };
 
 export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {

@@ -447,6 +447,9 @@ class AsyncOperations:
     async def subscribe_audit(self, body: types.SubscribeAudit, *, idempotency_key: str | None = None) -> types.AuditWebhook | types.NewAuditWebhook:
         return await asyncio.to_thread(self.sync.subscribe_audit, body, idempotency_key=idempotency_key)
 
+    async def test_audit_webhook(self, id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
+        return await asyncio.to_thread(self.sync.test_audit_webhook, id, idempotency_key=idempotency_key)
+
     async def test_webhook(self, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
         return await asyncio.to_thread(self.sync.test_webhook, idempotency_key=idempotency_key)
 

@@ -707,6 +707,11 @@ class Operations(Session):
         answer: types.AuditWebhook | types.NewAuditWebhook = self.json("POST", "/api/identity/audit/subscribe", body=body, keyed=True, idempotency_key=idempotency_key)
         return answer
 
+    def test_audit_webhook(self, id: str, *, idempotency_key: str | None = None) -> types.ReplayedDelivery:
+        """Send a test message to an audit webhook. The message has the type `webhook.test` and the credential of an event that is about no letter. It comes whatever events and letter the webhook wants. It is signed, sent and tried again like every other message, and the deliveries of the webhook show its attempts. An account can send 10 test messages in an hour."""
+        answer: types.ReplayedDelivery = self.json("POST", "/api/identity/audit/subscribe/{id}/test", params={"id": id}, keyed=True, idempotency_key=idempotency_key)
+        return answer
+
     def test_webhook(self, *, idempotency_key: str | None = None) -> types.ReplayedNotification:
         """Send a test message to the webhook. The message has the type `webhook.test` and is about no letter. It is signed, sent and tried again like every other message, and GET /api/notifications/{id} shows its attempts. An account can send 10 in an hour."""
         answer: types.ReplayedNotification = self.json("POST", "/api/webhook/test", keyed=True, idempotency_key=idempotency_key)

@@ -1097,6 +1097,13 @@ export type operations = {
     };
     answer: schemas.ReplayedDelivery;
   };
+  /** Send a test message to an audit webhook */
+  test_audit_webhook: {
+    path: {
+      id: string;
+    };
+    answer: schemas.ReplayedDelivery;
+  };
   /** Get, create or set your DID */
   set_did: {
     body: schemas.SetDid;

@@ -128,6 +128,7 @@ export const routes = {
   signup: {"method":"POST","path":"/signup","accept":"application/json","key":true},
   stop_email_change: {"method":"POST","path":"/auth/email/stop","accept":"application/json"},
   subscribe_audit: {"method":"POST","path":"/api/identity/audit/subscribe","accept":"application/json","key":true},
+  test_audit_webhook: {"method":"POST","path":"/api/identity/audit/subscribe/{id}/test","accept":"application/json","key":true},
   test_webhook: {"method":"POST","path":"/api/webhook/test","accept":"application/json","key":true},
   top_up: {"method":"POST","path":"/api/topup","accept":"application/json","key":true},
   track_letter: {"method":"GET","path":"/api/track/{letter_id}","accept":"application/json"},

@@ -1,0 +1,227 @@
+/** USDC on chain: transfers to our address, compared with the books. */
+import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
+import { paymentAggregate, transferAggregate } from '../../commands/payments/payment.ts';
+import type { Received } from '../../commands/payments/received.ts';
+import { decodeEvent } from '../../events/envelope.ts';
+import {
+  type ChainTransfer,
+  paymentIdOf,
+  receiptIdOf,
+  transferIdIn,
+} from '../../events/payment.ts';
+import { asPosition } from '../../events/position.ts';
+import type { X402Rail } from '../../infra/payments/x402/rail.ts';
+import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
+import { isSeenLoss } from '../../infra/postgres/seen-losses.ts';
+import { dollars, type MicroUsd } from '../../money/amounts.ts';
+import type { Foundation } from '../../service/foundation/wing.ts';
+import { operatorContext } from '../../service/operating/account-actions.ts';
+import { theAccount } from '../../service/operating/find-account.ts';
+import { count, type Print, Refused } from '../command.ts';
+import type { Lost } from './lost-by-restore.ts';
+import { booked, type Compared, type Receipts, sumOf } from './receipts.ts';
+
+/** The first block with a transfer that the log tells of. */
+const firstBlock = async ({ storage: { store } }: Foundation): Promise<number | undefined> => {
+  let first: number | undefined;
+  let after = asPosition(0n);
+  for (;;) {
+    const batch = await store.readAll({ after, limit: 1_000 });
+    const last = batch.at(-1);
+    if (!last) return first;
+    for (const recorded of batch) {
+      if (recorded.type !== 'TransferClaimed' && recorded.type !== 'PaymentSettled') continue;
+      const { transfer } = decodeEvent(recorded).data as { transfer: { block: number } };
+      first = Math.min(first ?? transfer.block, transfer.block);
+    }
+    after = last.position;
+  }
+};
+
+/** The payment that a transfer is of, if it was presented here. */
+const paymentOf = async ({ commands }: Foundation, received: Received) => {
+  const { transfer, payer, nonce } = received;
+  if (nonce === undefined) return undefined;
+  const { network, asset } = transfer;
+  const paymentId = paymentIdOf({ network, asset, payer, nonce });
+  const { state } = await commands.handler.load(paymentAggregate, paymentId);
+  return state.status === 'none' || state.status === 'lapsed' ? undefined : state;
+};
+
+/** Whether nobody has the transfer, and the service has read its block and does not read it again. */
+const isLost = async (
+  { commands }: Foundation,
+  { transfer }: Received,
+  readTo: number | undefined,
+): Promise<boolean> => {
+  if (readTo === undefined || transfer.block > readTo) return false;
+  const { state } = await commands.handler.load(transferAggregate, receiptIdOf(transfer));
+  return state.accountId === undefined;
+};
+
+const lostOf = ({ transfer, payer }: Received): Lost => {
+  const id = receiptIdOf(transfer);
+  const amount = dollars(BigInt(transfer.amountMicro));
+  return {
+    id,
+    amount,
+    open: `${amount} from ${payer} is in a block that was read without crediting it. To credit it, run reconcile --credit ${id} --to ACCOUNT. If it is not for an account, run reconcile --seen ${id} --by NAME`,
+  };
+};
+
+const blocksAtOnce = 2_000;
+
+type Blocks = { from: number; last: number };
+type Chain = Pick<X402Rail, 'transfers' | 'network' | 'asset' | 'payTo'>;
+
+async function* transfersIn(rail: Chain, { from, last }: Blocks): AsyncGenerator<Received> {
+  for (let at = from; at <= last; at += blocksAtOnce) {
+    yield* await rail.transfers(at, Math.min(last, at + blocksAtOnce - 1));
+  }
+}
+
+const findTransfer = async (
+  rail: Chain,
+  blocks: Blocks,
+  receiptId: string,
+): Promise<Received | undefined> => {
+  for await (const received of transfersIn(rail, blocks)) {
+    if (receiptIdOf(received.transfer) === receiptId) return received;
+  }
+  return undefined;
+};
+
+type Found = { proven: Receipts; lost: Received[]; minedAgain: number };
+
+const readChain = async (foundation: Foundation, rail: Chain, blocks: Blocks): Promise<Found> => {
+  // Before the chain is read: later transfers may still be taken.
+  const readTo = await createBlockCursor(foundation.storage.readDb, rail).read();
+  const found: Found = { proven: new Map(), lost: [], minedAgain: 0 };
+  for await (const received of transfersIn(rail, blocks)) {
+    const own = receiptIdOf(received.transfer);
+    const payment = await paymentOf(foundation, received);
+    if (payment === undefined && (await isLost(foundation, received, readTo))) {
+      found.lost.push(received);
+      continue;
+    }
+    // The books have a payment under the transaction that settled it first, also where the chain forgot that and
+    // mined the payment again.
+    const id = payment?.status === 'settled' ? receiptIdOf(payment.settled.transfer) : own;
+    if (id !== own) found.minedAgain += 1;
+    found.proven.set(id, BigInt(received.transfer.amountMicro));
+  }
+  return found;
+};
+
+/** Transfers in the books. A payment that the chain forgot was booked and booked back. */
+const bookedTransfers = (all: readonly { id: string; amount: MicroUsd }[]): Receipts => {
+  const ours: Receipts = new Map();
+  for (const { id, amount } of all) {
+    const transfer = transferIdIn(id);
+    ours.set(transfer, (ours.get(transfer) ?? 0n) + amount);
+  }
+  for (const [id, amount] of ours) if (amount === 0n) ours.delete(id);
+  return ours;
+};
+
+/** `wanted`: the first block. Undefined: no chain is configured. */
+const openChain = async (foundation: Foundation, wanted: number | undefined) => {
+  const { x402 } = foundation.config;
+  if (!x402) return undefined;
+  const { createRail } = await import('../../infra/payments/x402/rail.ts');
+  const rail = createRail(x402);
+  const last = await rail.head();
+  return { rail, last, from: wanted ?? (await firstBlock(foundation)) ?? last };
+};
+
+export const onChain = async (
+  foundation: Foundation,
+  wanted: number | undefined,
+  print: Print,
+): Promise<Compared | undefined> => {
+  const opened = await openChain(foundation, wanted);
+  if (!opened) return undefined;
+  const { rail, from, last } = opened;
+  const { proven, lost, minedAgain } = await readChain(foundation, rail, { from, last });
+  const arrived = lost.reduce(
+    (sum, { transfer }) => sum + BigInt(transfer.amountMicro),
+    sumOf(proven),
+  );
+  print(
+    `  blocks ${from} to ${last} of ${rail.network}: ${count(proven.size + lost.length)} transfers, ${dollars(arrived)}`,
+  );
+  if (minedAgain > 0)
+    print(
+      `  ${count(minedAgain)} ${minedAgain === 1 ? 'payment was' : 'payments were'} mined again in another transaction`,
+    );
+  const holds = await rail.balance();
+  const apart = holds - arrived;
+  const why = apart < 0n ? 'was moved out' : 'was there before, or is of older blocks';
+  print(
+    `  ${rail.payTo} holds ${dollars(holds)}${apart === 0n ? '' : `: ${dollars(apart < 0n ? -apart : apart)} ${why}`}`,
+  );
+  const all = await booked(foundation, 'usdc_onchain');
+  const own = all.filter(({ id }) => id.startsWith(`${rail.network}:`));
+  if (own.length < all.length)
+    print(`  ${count(all.length - own.length)} receipts are on other networks: not compared`);
+  return { ours: bookedTransfers(own), proven, rail: 'the chain', lost: lost.map(lostOf) };
+};
+
+type Wanted = { receiptId: string; to: string; fromBlock: number | undefined };
+
+/** @throws Refused where the transfer is not one that an operator may credit */
+const lostTransfer = async (
+  foundation: Foundation,
+  { receiptId, fromBlock }: Wanted,
+): Promise<ChainTransfer> => {
+  const nothing = 'nothing was credited';
+  const opened = await openChain(foundation, fromBlock);
+  if (!opened) throw new Refused(`no chain is configured (X402_…); ${nothing}`);
+  const { rail, from, last } = opened;
+  const readTo = await createBlockCursor(foundation.storage.readDb, rail).read();
+  const received = await findTransfer(rail, { from, last }, receiptId);
+  if (!received) {
+    throw new Refused(
+      `no transfer ${receiptId} to ${rail.payTo} is in the blocks ${from} to ${last}; ${nothing}. --from-block N reads earlier blocks`,
+    );
+  }
+  if (readTo === undefined || received.transfer.block > readTo) {
+    throw new Refused(
+      `${receiptId} is in a block that the service reads later, and is credited then; ${nothing}`,
+    );
+  }
+  if (await paymentOf(foundation, received)) {
+    throw new Refused(
+      `${receiptId} is of a signed payment, which is credited by itself; ${nothing}`,
+    );
+  }
+  if (await isSeenLoss(foundation.storage.readDb, receiptId)) {
+    throw new Refused(
+      `${receiptId} was recorded as seen, so it may be credited already; ${nothing}`,
+    );
+  }
+  return received.transfer;
+};
+
+/** Credits a transfer that is LOST to an account, once. @throws Refused */
+export const creditLost = async (
+  foundation: Foundation,
+  wanted: Wanted,
+  print: Print,
+): Promise<void> => {
+  const { accountId, test } = await theAccount(foundation, wanted.to);
+  if (test) throw new Refused(`${accountId} is a test account, which has only test money`);
+  const transfer = await lostTransfer(foundation, wanted);
+  const { handler } = foundation.commands;
+  const assigned = await assignTransfer(handler, { accountId, transfer }, operatorContext);
+  const { owner, credited } = assigned;
+  if (owner !== accountId) {
+    throw new Refused(`${wanted.receiptId} was credited to ${owner} before; nothing was credited`);
+  }
+  const amount = dollars(BigInt(transfer.amountMicro));
+  print(
+    credited
+      ? `Credited ${amount} (crypto) to ${accountId} for ${wanted.receiptId}.`
+      : `${accountId} has the ${amount} of ${wanted.receiptId} already; nothing was added.`,
+  );
+};
