@@ -15,7 +15,7 @@ import {
 
 type WalletEventAt = AnyEvent & WalletEvent;
 
-const newWallet = (accountId: string): WalletRow => ({
+export const newWallet = (accountId: string): WalletRow => ({
   account_id: accountId,
   test: false,
   period: 0,
