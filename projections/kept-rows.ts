@@ -22,7 +22,7 @@ const keep = (rows: Map<string, object>, key: string, row: object): void => {
   }
 };
 
-/** Rows before a batch: those that are kept, else of the database. It remembers which rows the database has. */
+/** Rows before a batch: kept ones, and from the database those that are not kept. It remembers which rows there are. */
 export const createBatchRows = (db: Db, generation: number, kept: KeptRows) => {
   const nameOf = generationTable(generation);
   /** Keys that were looked for, and whether the table has a row with each. */
