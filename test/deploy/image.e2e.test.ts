@@ -13,6 +13,9 @@ const built = async (): Promise<BuiltImages | undefined> => {
 };
 const images = await built();
 
+/** The most that an image takes, unpacked. */
+const mostBytes: Record<Target, number> = { letters: 900e6, 'letters-nohtml': 450e6 };
+
 /** Folders and packages for development only. */
 const developed = ['test', 'bench', 'clients', 'mocha', 'chai', 'typescript', '@biomejs/biome'];
 
@@ -51,6 +54,7 @@ describe('the image', function () {
     it(`${target}: holds only what runs in production`, async () => {
       const { rootfs, bytes, config } = images.images[target];
       console.log(`      ${target}: ${Math.round(bytes / 1e6)} MB unpacked`);
+      expect(bytes).to.be.at.most(mostBytes[target]);
       expect(config.User).to.equal('10001:10001');
       expect(config.Cmd[0]).to.equal('node');
       const program = join(rootfs, 'opt', 'letters');

@@ -1,13 +1,18 @@
 /** An older program that meets events of a newer one: it refuses to start, or stops serving. */
 import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { StartRefused } from '../../contract/start-refused.ts';
 import { eventVersions } from '../../events/registry.ts';
 import { rejection } from '../contract/event-store.ts';
-import { call, letterBody } from '../support/letter-client.ts';
+import { call, letterBody, registerTestAccount, startClients } from '../support/letter-client.ts';
+import { auditMoney } from '../support/log-audit.ts';
 import { runOperator } from '../support/operator.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { assertReadModelsEqual } from '../support/read-models.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
   eventually,
@@ -17,6 +22,33 @@ import {
   spawnService,
 } from '../support/service-process.ts';
 import { atRest, registerAccount, sendOne } from '../support/some-letters.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+/** Folders that no program in production reads. */
+const unread = ['.git', 'bench', 'clients', 'deploy', 'node_modules', 'test'];
+
+/** This program, with read models in the version before. */
+const olderProgram = async (...readModels: string[]) => {
+  const folder = await mkdtemp(join(tmpdir(), 'letters-older-'));
+  for (const name of await readdir(root)) {
+    if (!unread.includes(name)) await cp(join(root, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of readModels) {
+    const file = join(folder, 'projections', name, 'project.ts');
+    const text = await readFile(file, 'utf8');
+    const older = text.replace(
+      /^ {2}version: (\d+),$/m,
+      (_, version) => `  version: ${version - 1},`,
+    );
+    expect(older).not.to.equal(text);
+    await writeFile(file, older);
+  }
+  return {
+    main: join(folder, 'service', 'main.js'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+};
 
 describe('a program beside or after a newer one', function () {
   this.timeout(180_000);
@@ -157,6 +189,51 @@ describe('a program beside or after a newer one', function () {
       expect(again.output()).to.include('start version 9.1.0 or a later version.');
     } finally {
       await remove();
+    }
+  });
+
+  it('serves until a newer one has filled its read models, and no acknowledged letter is lost', async () => {
+    const [older, folder] = [await olderProgram('letters', 'wallets'), makeDataDir()];
+    try {
+      const old = spawnService(await freePort(), folder.dataDir, env, older.main);
+      await old.ready();
+      const keys: string[] = [];
+      for (let n = 0; n < 20; n++) keys.push((await registerTestAccount(old.url, `side-${n}`)).key);
+      let serving = old;
+      const clients = startClients({ url: () => serving.url, keys, clients: 2, name: 'side' });
+      const goesOn = async (): Promise<void> => {
+        const before = clients.sent.length;
+        await eventually('letters are sent', () => clients.sent.length >= before + 10);
+      };
+      await goesOn();
+      const versions = async () => {
+        const { rows } = await sql(
+          `select name, version from read_models.projections where name in ('letters', 'wallets') order by name`,
+        );
+        return rows.map(({ version }) => version);
+      };
+      const before = await versions();
+
+      const newer = spawnService(await freePort(), folder.dataDir, env);
+      await newer.ready();
+      serving = newer;
+      await goesOn();
+      expect((await old.exited).code).to.equal(1);
+      await goesOn();
+      await clients.stop();
+
+      expect(await versions()).to.deep.equal(before.map((version: number) => version + 1));
+      expect(clients.unexpected).to.deep.equal([]);
+      const acknowledged = clients.sent.flatMap(({ letterId }) => letterId ?? []);
+      expect(new Set(acknowledged).size).to.equal(acknowledged.length);
+      const { letters } = await auditMoney(database.url);
+      expect([...letters.keys()]).to.have.members(acknowledged);
+      await atRest(newer.url);
+      await assertReadModelsEqual(database.url, await auditMoney(database.url));
+    } finally {
+      await killLeftovers();
+      await older.remove();
+      await folder.remove();
     }
   });
 });

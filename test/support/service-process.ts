@@ -68,13 +68,14 @@ export type ServiceProcess = {
 
 const running = new Set<ChildProcess>();
 
-/** The service as its users run it: a process of its own. */
+/** The service as its users run it: a process of its own. `program`: of another version than this one. */
 export const spawnService = (
   port: number,
   dataDir: string,
   env: Record<string, string> = {},
+  program = main,
 ): ServiceProcess => {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
