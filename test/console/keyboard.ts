@@ -47,7 +47,7 @@ const readFocus = `(() => {
   };
 })()`;
 
-/** What the tab key can reach, in its order. */
+/** The fields, buttons and links that the tab key reaches, in its order. */
 const readReachable = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
   .filter((element) => element.checkVisibility() && element.type !== 'hidden')
   .map((element) => element.outerHTML)`;
