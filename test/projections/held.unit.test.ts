@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { AnyEvent } from '../../events/envelope.ts';
 import type { WalletEvent } from '../../events/wallet.ts';
 import type { RowSource } from '../../projections/projection.ts';
-import { heldChanges } from '../../projections/wallets/held.ts';
-import { type HeldRow, heldTable, type ReservationRow } from '../../projections/wallets/table.ts';
+import { reservationChanges } from '../../projections/wallets/held.ts';
+import { newWallet } from '../../projections/wallets/project.ts';
+import type { ReservationRow } from '../../projections/wallets/table.ts';
 
 type Kind = ReservationRow['kind'];
 
@@ -26,29 +27,25 @@ const settled = (
   micro: number,
 ): WalletEvent => ({ type, data: { purpose: { kind, id }, ...amounts(micro) } });
 
+const account = 'acct_1';
+
 /** The sums of an account, and its reservations, after its events came in batches of a size. */
 const rowsAfter = async (events: WalletEvent[], size: number) => {
   const reservations = new Map<string, ReservationRow>();
-  const sums = new Map<string, HeldRow>();
-  const source: RowSource = {
-    load: async ({ name }) => {
-      const kept: ReadonlyMap<string, unknown> = name === heldTable.name ? sums : reservations;
-      return new Map(kept) as never;
-    },
-  };
-  const all = events.map((event) => ({ ...event, stream: 'wallet-acct_1-0' })) as AnyEvent[];
+  const wallet = newWallet(account);
+  const source: RowSource = { load: async () => new Map(reservations) as never };
+  const all = events.map((event) => ({ ...event, stream: `wallet-${account}-0` })) as AnyEvent[];
+  const wallets = new Map([[account, wallet]]);
   while (all.length > 0) {
-    for (const { table, kind, rows } of await heldChanges(source, all.splice(0, size))) {
-      for (const row of rows as (ReservationRow | HeldRow)[]) {
-        const [kept, name] = 'purpose' in row ? [reservations, row.purpose] : [sums, row.id];
-        expect(table.name === heldTable.name).to.equal('id' in row);
-        if (kind === 'remove') kept.delete(name);
-        else kept.set(name, row as never);
+    const changes = await reservationChanges(source, all.splice(0, size), wallets);
+    for (const { kind, rows } of changes) {
+      for (const row of rows as ReservationRow[]) {
+        if (kind === 'remove') reservations.delete(row.purpose);
+        else reservations.set(row.purpose, row);
       }
     }
   }
-  const parts = [...sums.values()].map(({ what, count, micro }) => [what, count, micro]);
-  return { parts: parts.toSorted(), reservations: [...reservations.keys()].toSorted() };
+  return { parts: wallet.held_for, reservations: [...reservations.keys()].toSorted() };
 };
 
 describe('the sums of held money', () => {
@@ -70,20 +67,20 @@ describe('the sums of held money', () => {
 
   for (const size of [1, 2, 4, 100]) {
     it(`name letters, approvals, offers, orders and contracts apart, in batches of ${size}`, async () => {
-      expect((await rowsAfter(story, size)).parts).to.deep.equal([
-        ['approvals', 1n, 200n],
-        ['contracts', 1n, 500n],
-        ['letters', 1n, 100n],
-        ['offers', 1n, 300n],
-        ['orders', 2n, 450n],
-      ]);
+      expect((await rowsAfter(story, size)).parts).to.deep.equal({
+        letters: { count: 1, micro: '100' },
+        approvals: { count: 1, micro: '200' },
+        offers: { count: 1, micro: '300' },
+        orders: { count: 2, micro: '450' },
+        contracts: { count: 1, micro: '500' },
+      });
       expect(await rowsAfter(end, size)).to.deep.equal({
-        parts: [
-          ['contracts', 1n, 300n],
-          ['letters', 2n, 300n],
-          ['offers', 1n, 300n],
-          ['orders', 1n, 50n],
-        ],
+        parts: {
+          letters: { count: 2, micro: '300' },
+          offers: { count: 1, micro: '300' },
+          orders: { count: 1, micro: '50' },
+          contracts: { count: 1, micro: '300' },
+        },
         reservations: ['letter-l1', 'letter-l2', 'letter-l3', 'order-o2', 'volume-contract-vc1-1'],
       });
     });
@@ -95,15 +92,15 @@ describe('the sums of held money', () => {
         settled('FundsReleased', 'order', 'o1', 400),
         settled('FundsCaptured', 'volume-contract', 'vc1-1', 500),
       ];
-      expect(await rowsAfter(settling, size)).to.deep.equal({ parts: [], reservations: [] });
+      expect(await rowsAfter(settling, size)).to.deep.equal({ parts: {}, reservations: [] });
     });
   }
 
   it('are not shared by an order and a letter of one name', async () => {
     const events = [reserved('order', 'x', 1), reserved('letter', 'x', 2)];
-    expect((await rowsAfter(events, 100)).parts).to.deep.equal([
-      ['letters', 1n, 2n],
-      ['orders', 1n, 1n],
-    ]);
+    expect((await rowsAfter(events, 100)).parts).to.deep.equal({
+      letters: { count: 1, micro: '2' },
+      orders: { count: 1, micro: '1' },
+    });
   });
 });
