@@ -7,12 +7,7 @@ import { type Language, languages } from '../postal/stationery.ts';
 import type { KeyRow } from '../projections/accounts/query.ts';
 import type { Made } from '../projections/makers/query.ts';
 import type { NotificationRow } from '../projections/notifications/query.ts';
-import {
-  type HeldPart,
-  heldFor,
-  type WalletRow,
-  type WalletTransaction,
-} from '../projections/wallets/query.ts';
+import { heldFor, type Wallet, type WalletTransaction } from '../projections/wallets/query.ts';
 import { erasedText, LetterId, Nullable, OneOf, Timestamp, Usd } from './common.ts';
 
 export const RegisteredAccount = Type.Object(
@@ -329,20 +324,18 @@ const presentTransaction = (
 });
 
 export const presentBalance = (
-  wallet: WalletRow | undefined,
+  wallet: Wallet | undefined,
   transactions: { row: WalletTransaction; reference: string | undefined }[],
   {
     accountId,
     test,
     payer,
     storage,
-    held: parts,
   }: {
     accountId: string;
     test: boolean;
     payer: string | undefined;
     storage: { bytes: number; quota: number };
-    held: HeldPart[];
   },
 ): Static<typeof Balance> => {
   const crypto = wallet ? wallet.crypto_micro + wallet.held_crypto_micro : 0n;
@@ -353,7 +346,11 @@ export const presentBalance = (
     balance: decimalOf(crypto + fiat),
     available: decimalOf(crypto + fiat - held),
     held: decimalOf(held),
-    held_for: parts.map(({ what, count, micro }) => ({ what, count, amount: decimalOf(micro) })),
+    held_for: (wallet?.held ?? []).map(({ what, count, micro }) => ({
+      what,
+      count,
+      amount: decimalOf(micro),
+    })),
     currency: 'USD',
     funding: { crypto: decimalOf(crypto), fiat: decimalOf(fiat) },
     transactions: transactions.map(({ row, reference }) => presentTransaction(row, reference)),

@@ -14,8 +14,9 @@ import {
 } from '../events/event-store.ts';
 import { PlaceMoved } from '../events/follow-log.ts';
 import type { Db } from '../ground/db.ts';
+import { createBatchRows, type KeptRows } from './kept-rows.ts';
 import { generationTable, type Projection, type RowSource } from './projection.ts';
-import type { Statement } from './upsert.ts';
+import type { AnyTable, Change, Statement, Write } from './upsert.ts';
 
 /** Another worker moved the checkpoint: this one stands down. */
 export class CheckpointMoved extends PlaceMoved {}
@@ -50,8 +51,12 @@ export const byPosition = (
   return [...groups].map(([position, group]) => ({ position, places: group }));
 };
 
-/** The parts of the store that a batch needs. */
-type Store = Pick<EventStore, 'dense' | 'sealedSql'>;
+type Ports = {
+  store: Pick<EventStore, 'dense' | 'sealedSql'>;
+  db: Db;
+  /** Rows that earlier batches of this worker left. */
+  kept: KeptRows;
+};
 
 /** Rows of a generation, of the database. */
 export const storedRows = (db: Db, generation: number): RowSource => ({
@@ -59,21 +64,39 @@ export const storedRows = (db: Db, generation: number): RowSource => ({
     table.load(db, generationTable(generation)(table.name), by, values, options),
 });
 
-const statementsOf = async (
-  { store, db }: { store: Store; db: Db },
+/** Rows that are known to be there, or not to be, need no search for a conflict. */
+const writesOfChange = (
+  { table, kind, rows }: Change,
+  isStored: (table: AnyTable, row: object) => boolean | undefined,
+): { table: AnyTable; kind: Write; rows: object[] }[] => {
+  if (kind !== 'save') return [{ table, kind, rows }];
+  const groups = Map.groupBy(rows, (row): Write => {
+    const stored = isStored(table, row);
+    if (stored === undefined) return 'save';
+    return stored ? 'update' : 'add';
+  });
+  return [...groups].map(([kind, rows]) => ({ table, kind, rows }));
+};
+
+/** The changes of one projection, as statements, and what to do once they are written. */
+const writesOf = async (
+  { store, db, kept }: Ports,
   place: Place,
   events: RecordedEvent[],
-): Promise<Statement[]> => {
+): Promise<{ statements: Statement[]; keep(): void }> => {
   const { streams } = place.projection;
   const own = streams
     ? events.filter(({ stream }) => streams.some((prefix) => stream.startsWith(prefix)))
     : events;
-  const table = generationTable(place.generation);
-  const source = storedRows(db, place.generation);
-  const changes = await place.projection.project(source, own.map(decodeEvent));
-  return changes.map(({ table: of, kind, rows }) =>
-    of.statementOf(kind, rows, table(of.name), store.sealedSql),
+  const nameOf = generationTable(place.generation);
+  const rows = createBatchRows(db, place.generation, kept);
+  const changes = await place.projection.project(rows.source, own.map(decodeEvent));
+  const statements = changes.flatMap((change) =>
+    writesOfChange(change, rows.isStored).map(({ table, kind, rows }) =>
+      table.statementOf(kind, rows, nameOf(table.name), store.sealedSql),
+    ),
   );
+  return { statements, keep: () => rows.keepThem(changes) };
 };
 
 /** One statement with the parameters of all its parts. */
@@ -108,23 +131,22 @@ const joinStatements = (
  * @throws CheckpointMoved when another worker did it; what a projection throws, and then nothing is done
  */
 export const projectBatch = async (
-  ports: { store: Store; db: Db },
+  ports: Ports,
   places: Place[],
   events: RecordedEvent[],
   to: Position,
 ): Promise<void> => {
-  const { store, db } = ports;
+  const { store, db, kept } = ports;
   if (store.dense) assertContiguous(places[0]?.position ?? to, events);
   try {
     const parts = await Promise.all(
-      places.map(async (place) => ({
-        place,
-        statements: await statementsOf(ports, place, events),
-      })),
+      places.map(async (place) => ({ place, ...(await writesOf(ports, place, events)) })),
     );
     const { text, values } = joinStatements(parts, events.at(-1), to);
     await db.query(text, values);
+    for (const { keep } of parts) keep();
   } catch (error) {
+    kept.clear();
     // Two workers have one batch, or a rebuild took the tables away: the worker whose checkpoint moved stands
     // down.
     for (const { projection, generation, position } of places) {

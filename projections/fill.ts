@@ -107,7 +107,8 @@ export const createFill = (
 
   const stage = ({ table, kind, rows }: Change): void => {
     const into = stagedOf(table);
-    for (const row of rows) into[kind](row as Record<string, unknown>);
+    const takeIn = kind === 'remove' ? into.remove : into.save;
+    for (const row of rows) takeIn(row as Record<string, unknown>);
   };
 
   /** All that changed, and the checkpoint. @throws CheckpointMoved */

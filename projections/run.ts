@@ -8,6 +8,7 @@ import type { Log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
 import { pause } from '../ground/pause.ts';
 import { CheckpointMoved, type Place, projectBatch, readCheckpoint } from './batch.ts';
+import type { KeptRows } from './kept-rows.ts';
 import type { Projection } from './projection.ts';
 import type { createStatusBoard } from './status-board.ts';
 
@@ -39,6 +40,8 @@ type Run = {
   followed: Map<Projection, number>;
   /** The projections that get new events, and the checkpoint of each. */
   places: Place[];
+  /** Rows that the batches since then left. */
+  kept: KeptRows;
   /** Another worker moved a checkpoint. */
   overtaken: boolean;
 };
@@ -50,6 +53,7 @@ export const beginRun = (ports: RunPorts, board: Run['board']): Run => ({
   halted: new Map(),
   followed: new Map(),
   places: [],
+  kept: new Map(),
   overtaken: false,
 });
 
@@ -80,7 +84,7 @@ const moved = (run: Run, places: Place[], to: Position): void => {
 /** All that are due for this batch in one statement; if that fails, each for itself. */
 export const project = async (run: Run, places: Place[], batch: EventBatch): Promise<void> => {
   try {
-    await projectBatch(run.ports, places, batch.events, batch.position);
+    await projectBatch({ ...run.ports, kept: run.kept }, places, batch.events, batch.position);
     moved(run, places, batch.position);
     return;
   } catch (error) {
@@ -128,6 +132,8 @@ export const someAreDueAgain = (run: Run): boolean =>
 
 /** The checkpoint of each projection that is not waiting for another try, and its status for the board. */
 export const lookAnew = async (run: Run): Promise<Place[]> => {
+  // Until now another worker may have written.
+  run.kept.clear();
   const found = await placesNow(run);
   for (const { projection, position } of found) {
     const { name } = projection;

@@ -127,12 +127,12 @@ export const createStagedRows = (
     /** Takes what changed, to be written into a table. */
     take(into: string): StagedWrite {
       const taken = changed.filter((entry) => entry.changed);
-      const statementsOf = (kind: 'save' | 'remove', rows: Row[]): Statement[] =>
+      const statementsOf = (kind: 'update' | 'remove', rows: Row[]): Statement[] =>
         rows.length === 0 ? [] : [table.statementOf(kind, rows, into, sealed)];
       const known = taken.filter(({ stored }) => stored).map(({ row }) => row);
       for (const { row, stored } of taken) if (!stored) added.add(table.copyOf(row, sealed));
       const write: StagedWrite = {
-        statements: [...statementsOf('remove', removed), ...statementsOf('save', known)],
+        statements: [...statementsOf('remove', removed), ...statementsOf('update', known)],
         added: added.take(),
       };
       for (const entry of taken) {

@@ -15,7 +15,7 @@ import {
 } from '../presenters/account.ts';
 import { accountById, activeKeys } from '../projections/accounts/query.ts';
 import { madeBy } from '../projections/makers/query.ts';
-import { lastTransactions, walletWithHeld } from '../projections/wallets/query.ts';
+import { lastTransactions, walletOf } from '../projections/wallets/query.ts';
 
 const shownTransactions = 10;
 
@@ -115,8 +115,8 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
     responses: { 200: { description: 'The wallet', schema: Balance } },
     errors: [],
     async handle({ caller }) {
-      const [{ wallet, held }, rows, payer, storage] = await Promise.all([
-        walletWithHeld(ports.db, caller.accountId),
+      const [wallet, rows, payer, storage] = await Promise.all([
+        walletOf(ports.db, caller.accountId),
         lastTransactions(ports.db, caller.accountId, shownTransactions),
         ports.payerOf(caller.accountId),
         ports.storedBytes(caller.accountId),
@@ -126,7 +126,7 @@ const getBalance = (ports: AccountReadPorts): AnyOperation =>
         row,
         reference: references[index]?.reference,
       }));
-      const about = { accountId: caller.accountId, test: caller.test, payer, storage, held };
+      const about = { accountId: caller.accountId, test: caller.test, payer, storage };
       return { body: presentBalance(wallet, transactions, about) };
     },
   });

@@ -1,8 +1,4 @@
-/**
- * The program. This file is JavaScript because it runs before `useCompiled`: node would load its compiler for it, and
- * keep 20 MB of it for good.
- */
-import { useCompiled } from './compiled.js';
+/** The program. JavaScript, as `quick-start.js`. */
+import './quick-start.js';
 
-useCompiled();
 await import('./run/start.ts');

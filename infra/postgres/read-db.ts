@@ -23,6 +23,8 @@ export const createReadDb = (options: {
   max: number;
   applicationName: string;
   lazyCommit?: boolean;
+  /** Rows are found by indexes, whatever the planner knows of tables that grow fast. */
+  byKeys?: boolean;
   /** How long a connection rests before it is given back. Absent: 10 s. */
   idleMs?: number;
   /** How long a query may take that is not part of an unlimited transaction. */
@@ -38,7 +40,7 @@ export const createReadDb = (options: {
       query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
       idleTimeoutMillis: options.idleMs ?? idleMs,
       types,
-      ...(options.lazyCommit ? { options: '-c synchronous_commit=off' } : {}),
+      ...settingsOf(options),
     },
   });
   const assertThere = (): void => {
@@ -78,6 +80,17 @@ export const createReadDb = (options: {
     },
     close: () => pool.end(),
   };
+};
+
+const planByIndexes = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
+
+/** Settings of each connection, as the server takes them at its start. */
+const settingsOf = (options: { lazyCommit?: boolean; byKeys?: boolean }): pg.PoolConfig => {
+  const settings = [
+    ...(options.lazyCommit ? ['synchronous_commit=off'] : []),
+    ...(options.byKeys ? planByIndexes : []),
+  ];
+  return settings.length > 0 ? { options: settings.map((one) => `-c ${one}`).join(' ') } : {};
 };
 
 /** The longest time of a timer: 24 days. */

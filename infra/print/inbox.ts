@@ -6,11 +6,14 @@ import type { CommandHandler } from '../../commands/handling/handle.ts';
 import { PartnerReport, takeReport } from '../../commands/letters/partner-report.ts';
 import { isAppError } from '../../contract/errors.ts';
 import type { Clock } from '../../ground/clock.ts';
+import { lazily } from '../../ground/lazily.ts';
 import type { Log } from '../../ground/log.ts';
 import { fieldErrors } from '../../http/field-errors.ts';
 
-const ajv = new Ajv({ allErrors: true, verbose: true });
-const isPartnerReport = ajv.compile<PartnerReport>(PartnerReport);
+/** Compiled for the first report: most processes read none. */
+const checks = lazily({
+  report: () => new Ajv({ allErrors: true, verbose: true }).compile<PartnerReport>(PartnerReport),
+});
 
 /** A file that is no report, whatever is known of letters. */
 class NotAReport extends Error {}
@@ -22,6 +25,7 @@ const parse = (text: string): PartnerReport => {
   } catch {
     throw new NotAReport('is not JSON');
   }
+  const { report: isPartnerReport } = checks;
   if (isPartnerReport(report)) return report;
   const wrong = fieldErrors(isPartnerReport.errors ?? [], { prefix: '', top: 'The report' });
   throw new NotAReport(wrong.flatMap(({ detail, hint }) => [detail, hint ?? []].flat()).join(' '));

@@ -7,13 +7,13 @@ import {
   ledgerFaults,
 } from '../../projections/ledger/query.ts';
 import { liveGeneration } from '../../projections/rebuild.ts';
-import type { WalletRow } from '../../projections/wallets/query.ts';
+import type { StoredWallet } from '../../projections/wallets/query.ts';
 import type { ContractRows } from './contracts.ts';
 
 /** `position`: where in the log the rows stand. */
 type Snapshot<T> = T & { position: bigint };
 
-type WalletSnapshot = Snapshot<{ rows: Map<string, WalletRow> }>;
+type WalletSnapshot = Snapshot<{ rows: Map<string, StoredWallet> }>;
 
 export type LedgerSnapshot = Snapshot<{
   rows: Map<string, LedgerAccountRow>;
@@ -38,7 +38,7 @@ const snapshot = <T>(
 
 export const walletSnapshot = (db: TransactionalDb): Promise<WalletSnapshot | undefined> =>
   snapshot(db, 'wallets', async (tx) => {
-    const { rows } = await tx.query<WalletRow>(
+    const { rows } = await tx.query<StoredWallet>(
       `select account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro, held_fiat_micro,
          version from read_models.wallets`,
     );

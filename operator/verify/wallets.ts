@@ -12,7 +12,7 @@ import {
 import { dollars } from '../../money/amounts.ts';
 import { type Amounts, add, equal, inBucket, nothing, subtract, sum } from '../../money/buckets.ts';
 import type { Charge } from '../../money/charge.ts';
-import type { WalletRow } from '../../projections/wallets/query.ts';
+import type { StoredWallet } from '../../projections/wallets/query.ts';
 import type { Findings } from './findings.ts';
 
 type WalletEventAt = DecodedEvent<WalletEvent>;
@@ -222,7 +222,7 @@ const settle = (
   return `${type} for ${name}, which was ${wasCaptured ? 'captured' : 'not captured'}`;
 };
 
-const isSame = (row: WalletRow, { available, held, version, period, test }: Books): boolean =>
+const isSame = (row: StoredWallet, { available, held, version, period, test }: Books): boolean =>
   row.crypto_micro === available.crypto &&
   row.fiat_micro === available.fiat &&
   row.held_crypto_micro === held.crypto &&
@@ -280,7 +280,7 @@ export const createWalletCheck = (findings: Findings) => {
       for (const [accountId, books] of wallets) compare(accountId, books);
     },
     /** Compares rows of the read model with the folded state so far. */
-    compareRows(rows: Map<string, WalletRow>): void {
+    compareRows(rows: Map<string, StoredWallet>): void {
       for (const [accountId, books] of wallets) {
         const { available, held, position } = books;
         const row = rows.get(accountId);

@@ -72,6 +72,11 @@ export const attainment: Projection = {
       const row = foldWay(rows.get(id), event);
       if (row) rows.set(id, row);
     }
-    return attainmentTable.save(rows.values());
+    const first = new Set(mine.filter(({ version }) => version === 0n).map(({ stream }) => stream));
+    const isNew = ({ letter_id }: AttainmentRow): boolean => first.has(letterStream(letter_id));
+    return [
+      ...attainmentTable.add([...rows.values()].filter(isNew)),
+      ...attainmentTable.save([...rows.values()].filter((row) => !isNew(row))),
+    ];
   },
 };

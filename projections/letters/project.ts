@@ -220,6 +220,7 @@ export const letters: Projection = {
     const olds = new Set(own.map((event) => event.stream).filter((stream) => !news.has(stream)));
     const rows = await source.load(letterTable, 'letter_id', [...olds].map(letterIdIn));
     const before = new Map([...rows].map(([id, row]) => [id, metadataOf(row)]));
+    const isKnown = ({ letter_id }: LetterRow): boolean => before.has(letter_id);
     const countedBefore = [...rows.values()].map(countedIn);
     for (const event of own) {
       const id = letterIdIn(event.stream);
@@ -228,7 +229,8 @@ export const letters: Projection = {
     }
     const countedAfter = [...rows.values()].map(countedIn);
     return [
-      ...letterTable.save(rows.values()),
+      ...letterTable.save([...rows.values()].filter(isKnown)),
+      ...letterTable.add([...rows.values()].filter((row) => !isKnown(row))),
       ...metadataChanges(before, rows),
       ...(await totalChanges(source, countedBefore, countedAfter)),
       ...(await acceptedOnDays(source, own)),

@@ -75,6 +75,6 @@ export const notifications: Projection = {
       row.account_id ||= owners.get(row.letter_id) ?? '';
       row.hidden ||= deleted.has(row.letter_id) && isHidden(row);
     }
-    return notificationTable.save(written);
+    return [...notificationTable.save(before.values()), ...notificationTable.add(rows)];
   },
 };

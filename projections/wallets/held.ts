@@ -1,4 +1,4 @@
-/** Purposes of the money that a wallet holds: each reservation, and sums of them. */
+/** Purposes of the money that a wallet holds: each reservation, and their sums in the row of the wallet. */
 import type { AnyEvent } from '../../events/envelope.ts';
 import { amountsIn, placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { sum } from '../../money/buckets.ts';
@@ -6,10 +6,11 @@ import type { RowSource } from '../projection.ts';
 import type { Change } from '../upsert.ts';
 import {
   type HeldFor,
-  type HeldRow,
-  heldTable,
+  type HeldSums,
+  heldFor,
   type ReservationRow,
   reservationTable,
+  type WalletRow,
 } from './table.ts';
 
 type Holding = Extract<
@@ -54,25 +55,24 @@ const newReservation = (event: HoldingAt): ReservationRow => ({
   waits: false,
 });
 
-const nothingHeld = (account_id: string, what: HeldFor): HeldRow => ({
-  id: `${account_id}/${what}`,
-  account_id,
-  what,
-  count: 0n,
-  micro: 0n,
-});
-
-/** By how much the sums change that a reservation is in. */
-const changesOf = (before: ReservationRow | undefined, after: ReservationRow): HeldRow[] => {
-  const part = (row: ReservationRow, sign: bigint): HeldRow[] =>
-    row.micro === 0n
-      ? []
-      : [{ ...nothingHeld(row.account_id, whatOf(row)), count: sign, micro: sign * row.micro }];
-  return [...(before ? part(before, -1n) : []), ...part(after, 1n)];
+/** Takes a reservation into the sums of its wallet, or out of them. */
+const addTo = (held: HeldSums, row: ReservationRow, sign: 1 | -1): void => {
+  if (row.micro === 0n) return;
+  const what = whatOf(row);
+  const { count, micro } = held[what] ?? { count: 0, micro: '0' };
+  held[what] = { count: count + sign, micro: String(BigInt(micro) + BigInt(sign) * row.micro) };
 };
 
-/** The changes that a batch of events of wallets makes. */
-export const heldChanges = async (source: RowSource, events: AnyEvent[]): Promise<Change[]> => {
+/** In one order and without purposes that hold nothing: a row does not depend on the batches in which events come. */
+const inOrder = (held: HeldSums): HeldSums =>
+  Object.fromEntries(heldFor.flatMap((what) => (held[what]?.count ? [[what, held[what]]] : [])));
+
+/** The changes of reservations that a batch of events of wallets makes; their sums go into the rows of the wallets. */
+export const reservationChanges = async (
+  source: RowSource,
+  events: AnyEvent[],
+  wallets: ReadonlyMap<string, WalletRow>,
+): Promise<Change[]> => {
   const moving = events.filter(isHolding);
   if (moving.length === 0) return [];
   const names = [...new Set(moving.map(purposeIn))];
@@ -83,18 +83,17 @@ export const heldChanges = async (source: RowSource, events: AnyEvent[]): Promis
     const row = after.get(name) ?? before.get(name) ?? newReservation(event);
     after.set(name, apply(row, event));
   }
-  const added = [...after].flatMap(([name, row]) => changesOf(before.get(name), row));
-  const sums = await source.load(heldTable, 'id', [...new Set(added.map(({ id }) => id))]);
-  for (const { id, account_id: accountId, what, count, micro } of added) {
-    const row = sums.get(id) ?? nothingHeld(accountId, what);
-    sums.set(id, { ...row, count: row.count + count, micro: row.micro + micro });
+  for (const [name, row] of after) {
+    const wallet = wallets.get(row.account_id);
+    if (!wallet) continue;
+    const held = { ...wallet.held_for };
+    const known = before.get(name);
+    if (known) addTo(held, known, -1);
+    addTo(held, row, 1);
+    wallet.held_for = inOrder(held);
   }
-  // Rows without money go, so that the rows do not depend on the batches in which events come.
-  const changed = [...sums.values()];
   const rows = [...after.values()];
   return [
-    ...heldTable.save(changed.filter(({ count }) => count !== 0n)),
-    ...heldTable.remove(changed.filter(({ count }) => count === 0n)),
     ...reservationTable.save(rows.filter(({ micro }) => micro !== 0n)),
     ...reservationTable.remove(rows.filter(({ micro }) => micro === 0n)),
   ];

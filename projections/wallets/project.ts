@@ -4,9 +4,8 @@ import { placeOfWallet, type WalletEvent } from '../../events/wallet.ts';
 import { changesOf, movesOf } from '../../events/wallet-moves.ts';
 import { nothing, sum } from '../../money/buckets.ts';
 import type { Projection } from '../projection.ts';
-import { heldChanges } from './held.ts';
+import { reservationChanges } from './held.ts';
 import {
-  heldTable,
   reservationTable,
   type TransactionRow,
   transactionTable,
@@ -16,7 +15,7 @@ import {
 
 type WalletEventAt = AnyEvent & WalletEvent;
 
-const newWallet = (accountId: string): WalletRow => ({
+export const newWallet = (accountId: string): WalletRow => ({
   account_id: accountId,
   test: false,
   period: 0,
@@ -24,6 +23,7 @@ const newWallet = (accountId: string): WalletRow => ({
   fiat_micro: 0n,
   held_crypto_micro: 0n,
   held_fiat_micro: 0n,
+  held_for: {},
   version: 0n,
 });
 
@@ -75,10 +75,10 @@ const transactionOf = (
 
 export const wallets: Projection = {
   name: 'wallets',
-  version: 3,
+  version: 4,
   streams: ['wallet-'],
-  tables: [walletTable, transactionTable, reservationTable, heldTable],
-  retired: ['wallet_entries'],
+  tables: [walletTable, transactionTable, reservationTable],
+  retired: ['wallet_entries', 'wallet_held'],
   async project(source, events) {
     const own = events.filter((event): event is WalletEventAt =>
       event.stream.startsWith('wallet-'),
@@ -92,10 +92,11 @@ export const wallets: Projection = {
       rows.set(accountId, wallet);
       return transactionOf(wallet, event, apply(wallet, event));
     });
+    const reservations = await reservationChanges(source, own, rows);
     return [
       ...walletTable.save(rows.values()),
       ...transactionTable.save(transactions),
-      ...(await heldChanges(source, own)),
+      ...reservations,
     ];
   },
 };

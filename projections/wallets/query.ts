@@ -1,11 +1,17 @@
 import type { Db } from '../../ground/db.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
-import { type HeldFor, heldFor, type TransactionRow, type WalletRow } from './table.ts';
+import {
+  type HeldFor,
+  type HeldSums,
+  heldFor,
+  type TransactionRow,
+  type WalletRow,
+} from './table.ts';
 
-export { type HeldFor, heldFor, type WalletRow } from './table.ts';
+export { type HeldFor, heldFor } from './table.ts';
 
 /** The purpose of a part of the held money. */
-export type HeldPart = { what: HeldFor; count: number; micro: MicroUsd };
+type HeldPart = { what: HeldFor; count: number; micro: MicroUsd };
 
 export type WalletTransaction = {
   position: bigint;
@@ -20,40 +26,28 @@ export type WalletTransaction = {
   createdAt: Date;
 };
 
-export const walletOf = async (db: Db, accountId: string): Promise<WalletRow | undefined> => {
-  const { rows } = await db.query<WalletRow>(
+export type StoredWallet = Omit<WalletRow, 'held_for'>;
+
+/** The wallet and what its held money is for, as of one moment. */
+export type Wallet = StoredWallet & { held: HeldPart[] };
+
+/** Parts without money are left out. */
+const partsOf = (held: HeldSums): HeldPart[] =>
+  heldFor.flatMap((what) => {
+    const sum = held[what];
+    return sum ? [{ what, count: sum.count, micro: BigInt(sum.micro) }] : [];
+  });
+
+export const walletOf = async (db: Db, accountId: string): Promise<Wallet | undefined> => {
+  const { rows } = await db.query<StoredWallet & { held_for: string }>(
     `select account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro, held_fiat_micro,
-       version from read_models.wallets where account_id = $1`,
+       held_for, version from read_models.wallets where account_id = $1`,
     [accountId],
   );
-  return rows[0];
-};
-
-type Held = { what: HeldFor; count: number; micro: string };
-
-/** The wallet and what its held money is for, as of one moment. Parts without money are left out. */
-export const walletWithHeld = async (
-  db: Db,
-  accountId: string,
-): Promise<{ wallet: WalletRow | undefined; held: HeldPart[] }> => {
-  const { rows } = await db.query<WalletRow & { parts: Held[] }>(
-    `select account_id, test, period, crypto_micro, fiat_micro, held_crypto_micro, held_fiat_micro,
-       version, coalesce((
-         select json_agg(json_build_object('what', what, 'count', count, 'micro', micro::text))
-         from read_models.wallet_held where id = any($2) and count > 0), '[]') as parts
-     from read_models.wallets where account_id = $1`,
-    [accountId, heldFor.map((what) => `${accountId}/${what}`)],
-  );
   const [row] = rows;
-  if (!row) return { wallet: undefined, held: [] };
-  const { parts, ...wallet } = row;
-  const order = ({ what }: Held): number => heldFor.indexOf(what);
-  return {
-    wallet,
-    held: parts
-      .toSorted((one, other) => order(one) - order(other))
-      .map(({ what, count, micro }) => ({ what, count, micro: BigInt(micro) })),
-  };
+  if (!row) return undefined;
+  const { held_for: held, ...wallet } = row;
+  return { ...wallet, held: partsOf(JSON.parse(held)) };
 };
 
 /** Newest first. */

@@ -4,6 +4,7 @@ import {
   defineTable,
   fixed,
   int,
+  json,
   key,
   optional,
   type RowOf,
@@ -11,6 +12,15 @@ import {
   time,
   uuid,
 } from '../upsert.ts';
+
+/**
+ * Purposes of held money. Letters that wait for approval, and letters at the price of an offer, are apart.
+ */
+export const heldFor = ['letters', 'approvals', 'offers', 'orders', 'contracts'] as const;
+export type HeldFor = (typeof heldFor)[number];
+
+/** Sums of the reservations of an account; purposes without money are left out. Micro-USD are decimal digits. */
+export type HeldSums = { [what in HeldFor]?: { count: number; micro: string } };
 
 /** Available and held per bucket. */
 const walletColumns = {
@@ -21,6 +31,7 @@ const walletColumns = {
   fiat_micro: bigint(),
   held_crypto_micro: bigint(),
   held_fiat_micro: bigint(),
+  held_for: json<HeldSums>(),
   version: bigint(),
 };
 
@@ -40,12 +51,6 @@ const transactionColumns = {
   created_at: fixed(time()),
 };
 
-/**
- * Purposes of held money. Letters that wait for approval, and letters at the price of an offer, are apart.
- */
-export const heldFor = ['letters', 'approvals', 'offers', 'orders', 'contracts'] as const;
-export type HeldFor = (typeof heldFor)[number];
-
 /** Money that is held now; its row goes with the money. */
 const reservationColumns = {
   /** `<kind>-<id>` of the purpose. */
@@ -59,21 +64,9 @@ const reservationColumns = {
   waits: boolean(),
 };
 
-/** Sums of the reservations of an account. */
-const heldColumns = {
-  /** `<account_id>/<what>` */
-  id: key(text()),
-  account_id: fixed(text()),
-  what: fixed(text<HeldFor>()),
-  count: bigint(),
-  micro: bigint(),
-};
-
 export type ReservationRow = RowOf<typeof reservationColumns>;
-export type HeldRow = RowOf<typeof heldColumns>;
 
 export const reservationTable = defineTable('wallet_reservations', reservationColumns);
-export const heldTable = defineTable('wallet_held', heldColumns);
 
 export type WalletRow = RowOf<typeof walletColumns>;
 export type TransactionRow = RowOf<typeof transactionColumns>;

@@ -96,7 +96,13 @@ const openReadModels = (
   projections: number,
 ) => {
   const open = (applicationName: string, max: number, idleMs?: number) =>
-    openPool({ applicationName, max, lazyCommit: true, ...(idleMs ? { idleMs } : {}) });
+    openPool({
+      applicationName,
+      max,
+      lazyCommit: true,
+      byKeys: true,
+      ...(idleMs ? { idleMs } : {}),
+    });
   return {
     projectionDb: open('letters-projections', Math.ceil(databaseConnections / 2) + 1),
     rebuildDb: open('letters-rebuild', projections + 2, rebuildIdleMs),

@@ -3,7 +3,6 @@
  * when it dies; it ends with that process.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../ground/log.ts';
 import { createStatusBoard, type ProjectionStatus } from '../../projections/status-board.ts';
@@ -29,11 +28,7 @@ export type Background = Positions & {
   usage(): BackgroundUsage;
 };
 
-/** The cache of this process, if it has one. */
-const cache = getCompileCacheDir();
-const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-
-const program = fileURLToPath(new URL('./background-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../background.js', import.meta.url));
 const firstReportMs = 60_000;
 const stopMs = 8_000;
 const restartAfterMs = 500;
@@ -77,7 +72,6 @@ export const startBackground = async (options: {
         DATABASE_URL_FILE: '',
         ROLES: roles.join(),
         DATABASE_CONNECTIONS: String(connections),
-        ...compiled,
       },
       serialization: 'advanced',
     });

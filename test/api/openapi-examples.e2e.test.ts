@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { makeValidators } from '../../http/validator.ts';
 import { examples } from '../../service/examples/examples.ts';
 import { useService } from '../support/client.ts';
+import { schemaErrors } from '../support/json-schema.ts';
 import { recordExamples } from '../support/openapi-examples.ts';
 
 type Content = Record<string, { example?: unknown; examples?: object }>;
@@ -37,6 +38,15 @@ describe('the examples of the OpenAPI document', function () {
     expect(Object.keys(examples), 'RECORD_EXAMPLES=1 writes them').to.have.members(names);
     for (const [name, { answers }] of Object.entries(recorded)) {
       expect(Object.keys(examples[name]?.answers ?? {}), name).to.deep.equal(Object.keys(answers));
+    }
+  });
+
+  it('belong to schemas that are JSON Schema 2020-12', () => {
+    for (const { name, input, responses } of api.service().service.operations) {
+      const answers = Object.values(responses).map(({ schema }) => schema);
+      for (const schema of [input.params, input.query, input.body, ...answers]) {
+        if (schema) expect(schemaErrors(schema), name).to.deep.equal([]);
+      }
     }
   });
 

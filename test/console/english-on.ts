@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
 
-const folder = new URL('../../pages/console/', import.meta.url);
+const folder = new URL('../../pages/', import.meta.url);
 
 const textsIn = (words: unknown): string[] => {
   if (typeof words === 'string') return [words];

@@ -5,10 +5,16 @@
  */
 const browser = 'browser.e2e.test.ts';
 const operatorBrowser = 'operator-browser.e2e.test.ts';
+const operatorOidc = 'operator-oidc.e2e.test.ts';
 const mailedLinks = 'mailed-links.e2e.test.ts';
 const passkeys = 'passkeys.e2e.test.ts';
 
-type TaskTest = typeof browser | typeof operatorBrowser | typeof mailedLinks | typeof passkeys;
+type TaskTest =
+  | typeof browser
+  | typeof operatorBrowser
+  | typeof operatorOidc
+  | typeof mailedLinks
+  | typeof passkeys;
 
 export type Tasks = Readonly<Record<string, readonly [task: string, test: TaskTest]>>;
 
@@ -98,6 +104,7 @@ export const ownerTasks: Tasks = {
 /** Tasks of operators, and of auditors without an account. */
 export const operatorTasks: Tasks = {
   'POST /sign-in': ['sign in with a link', operatorBrowser],
+  'GET /sign-in/provider': ['sign in with an identity provider', operatorOidc],
   'POST /sign-out': ['sign out', operatorBrowser],
   'GET ': ['look at incidents and at what waits', operatorBrowser],
   'GET /search': ['look for an id', operatorBrowser],

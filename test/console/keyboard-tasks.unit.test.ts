@@ -17,6 +17,9 @@ const owner = consolePortal({
 // The list of its forms needs none of the ports.
 const operator = operatorPortal({ baseUrl } as Parameters<typeof operatorPortal>[0]);
 
+/** The only link before the sign-in that leads to a task. */
+const provider = { method: 'GET', path: '/sign-in/provider' } as const;
+
 /** Pictures are parts of pages. */
 const pathsIn = (list: readonly { method: string; path: string }[]): string[] =>
   list
@@ -26,7 +29,7 @@ const pathsIn = (list: readonly { method: string; path: string }[]): string[] =>
 describe('a task of the console', () => {
   for (const [who, { forms }, list, tasks] of [
     ['owners', owner, routes, ownerTasks],
-    ['operators', operator, operatorRoutes, operatorTasks],
+    ['operators', operator, [provider, ...operatorRoutes], operatorTasks],
   ] as const) {
     const listed = listedIn(tasks);
 

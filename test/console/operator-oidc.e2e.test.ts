@@ -3,8 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Provider } from 'oidc-provider';
+import { startBrowser } from '../support/browser.ts';
 import { useService } from '../support/client.ts';
 import { consoleAt, cookieIn, type Shown } from './console-client.ts';
+import { createKeyboard, fill, tabTo } from './keyboard.ts';
+import { operatorTasks } from './keyboard-tasks.ts';
+import { freePort } from './passkey-device.ts';
 
 type Person = { email: string; email_verified: boolean; groups: string[] };
 
@@ -79,7 +83,6 @@ const createBrowser = () => {
 describe('operators with an identity provider', function () {
   this.timeout(120_000);
   const env: Record<string, string> = {
-    BASE_URL: 'http://localhost:4999',
     OPERATOR_OIDC_CLIENT_ID: client.client_id,
     OPERATOR_OIDC_CLIENT_SECRET: client.client_secret,
     OPERATOR_OIDC_SCOPES: 'openid email groups',
@@ -88,6 +91,9 @@ describe('operators with an identity provider', function () {
   };
   let provider: Server;
   before(async () => {
+    const port = await freePort();
+    env.PORT = String(port);
+    env.BASE_URL = `http://localhost:${port}`;
     provider = await reserve();
     env.OPERATOR_OIDC_ISSUER = issuerOf(provider);
     provide(provider, `${env.BASE_URL}/console/operator/sign-in/callback`);
@@ -145,6 +151,47 @@ describe('operators with an identity provider', function () {
       .and.to.not.contain('olga');
     // The code was used, so the same address opens nothing again.
     expect((await finish(callback, begun)).status).to.equal(403);
+  });
+
+  it('signs in by keyboard, without scripts, narrow and wide, light and dark', async () => {
+    const browser = await startBrowser();
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => browser.stop());
+    const keyboard = createKeyboard('/console/operator', operatorTasks);
+    for (const [width, scheme] of [
+      [320, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      const { page, complaints } = await browser.open();
+      const session = await page.createCDPSession();
+      await session.send('Network.clearBrowserCookies');
+      // The pages of the provider ask for a font of another host.
+      await session.send('Network.enable');
+      await session.send('Network.setBlockedURLs', { urls: ['https://*'] });
+      await page.setJavaScriptEnabled(false);
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      const enter = async (): Promise<void> => {
+        await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      };
+      await page.goto(`${env.BASE_URL}/console/operator/sign-in`);
+      await keyboard.reach(page, 'a[href*="/sign-in/provider"]');
+      await enter();
+      // The pages of the provider are not part of the console.
+      expect(page.url()).to.contain(issuerOf(provider));
+      await fill(page, 'login', 'olga');
+      await fill(page, 'password', 'any');
+      await enter();
+      await tabTo(page, 'button[type="submit"]');
+      await enter();
+      expect(page.url()).to.equal(`${env.BASE_URL}/console/operator`);
+      expect(await page.$eval('h1', (heading) => heading.textContent)).to.equal('Overview');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      await keyboard.press(page, 'form[action$="/sign-out"] button');
+      expect(complaints.filter((text) => !text.includes('BLOCKED_BY_CLIENT'))).to.deep.equal([]);
+      await page.close();
+    }
+    expect(keyboard.leftOf('operator-oidc.e2e.test.ts')).to.deep.equal([]);
   });
 
   it('signs in auditors by a claim, who only see histories', async () => {

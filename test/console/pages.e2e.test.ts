@@ -1,6 +1,7 @@
 /** The pages call the operations of the API with the rights of the key that signed in. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { reserveFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { body, drawPdf, goodLetter } from '../documents/preflight/samples.ts';
 import { letterTo, type NewKeyJson, until, useService } from '../support/client.ts';
 import { eventually } from '../support/service-process.ts';
@@ -86,6 +87,37 @@ describe('the pages of the console', function () {
     expect(table).to.contain('Letters that wait for approval').and.to.contain(`US$${all}`);
     const keys = await person.get('/keys');
     expect(keys.text).to.contain('US$12.00 / ').and.to.contain('agent');
+  });
+
+  it('show the money that orders and contracts hold', async () => {
+    const { client, person } = await signedIn();
+    const { handler } = api.service().service.foundation.commands;
+    const reserve = (kind: 'order' | 'volume-contract', subtotalMicro: bigint) => {
+      const command = { purpose: { kind, id: randomUUID() }, attemptId: randomUUID() };
+      return handler.handle(
+        walletAggregate,
+        client.account.account_id,
+        { commandId: randomUUID(), actor: 'operator' },
+        (wallet) => reserveFunds(wallet, { type: 'ReserveFunds', ...command, subtotalMicro }),
+      );
+    };
+    await reserve('order', 2_000_000n);
+    await reserve('order', 3_000_000n);
+    await reserve('volume-contract', 4_000_000n);
+    type Held = { held: number; held_for: { what: string; count: number; amount: number }[] };
+    const balance = async () => (await client.get<Held>('/api/balance')).body;
+    await until(async () => (await balance()).held_for.length === 2);
+    const { held, held_for: parts } = await balance();
+    expect(parts).to.deep.equal([
+      { what: 'orders', count: 2, amount: 5.25 },
+      { what: 'contracts', count: 1, amount: 4.2 },
+    ]);
+    expect(held).to.equal(9.45);
+    const wallet = await person.get('/wallet');
+    const table = /<table[^>]*id="held-for">[\s\S]*?<\/table>/.exec(wallet.text)?.[0] ?? '';
+    expect(table).to.contain('Orders that are paid').and.to.contain('US$5.25');
+    expect(table).to.contain('Charges of volume contracts').and.to.contain('US$4.20');
+    expect(table).to.contain('US$9.45');
   });
 
   it('show what keys and UCANs made, and the limits of a key that replaced another', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { decodeEvent, openPersonal, parseEvent } from '../../events/envelope.ts';
 import { definitions, registry } from '../../events/registry.ts';
 import { type Golden, goldenKey, goldenPath } from '../golden-events/golden.ts';
+import { schemaErrors } from '../support/json-schema.ts';
 
 const read = (path: string): Golden => JSON.parse(readFileSync(path, 'utf8'));
 
@@ -31,6 +32,13 @@ describe('what was ever stored', () => {
       });
     }
   }
+
+  it('has definitions that are JSON Schema', () => {
+    for (const [type, { data, personal }] of Object.entries(definitions)) {
+      expect(schemaErrors(data), type).to.deep.equal([]);
+      if (personal) expect(schemaErrors(personal), type).to.deep.equal([]);
+    }
+  });
 
   it('is still known: no golden file is left without its type', () => {
     const files = readdirSync(new URL('../golden-events/', import.meta.url));

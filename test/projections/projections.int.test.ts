@@ -185,7 +185,12 @@ describe('projections', () => {
     );
     const to = events.at(-1)?.position ?? 0n;
     const [outcome] = await Promise.allSettled([
-      projectBatch(world, [{ projection: letters, generation: 1, position: from }], events, to),
+      projectBatch(
+        { ...world, kept: new Map() },
+        [{ projection: letters, generation: 1, position: from }],
+        events,
+        to,
+      ),
     ]);
     expect(outcome?.status).to.equal('rejected');
     expect(await rowsOf(world, [letters])).to.equal(before);

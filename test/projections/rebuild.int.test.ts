@@ -54,7 +54,12 @@ const writeByBatches = async (world: World): Promise<void> => {
     await makeOwnIndexes(db, { projection, generation, position: 0n }, { analyzed: true });
     const events = await store.readAll({ after: 0n, limit: 60 });
     const to = events.at(-1)?.position ?? 0n;
-    await projectBatch(world, [{ projection, generation, position: 0n }], events, to);
+    await projectBatch(
+      { ...world, kept: new Map() },
+      [{ projection, generation, position: 0n }],
+      events,
+      to,
+    );
   }
 };
 

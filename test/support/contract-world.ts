@@ -164,7 +164,7 @@ export const openContractWorld = async () => {
       const last = events.at(-1);
       if (!last) return false;
       const place = { projection: contracts, generation, position: position as never };
-      await projectBatch({ store, db }, [place], events, last.position);
+      await projectBatch({ store, db, kept: new Map() }, [place], events, last.position);
       return true;
     },
 

@@ -192,11 +192,12 @@ export const projectInBatches = async (
 ): Promise<RecordedEvent[]> => {
   let position = (await readCheckpoint(world.db, followed[0]?.name ?? '', 1)) ?? 0n;
   const events = await world.store.readAll({ after: position, limit: 100_000 });
+  const ports = { ...world, kept: new Map() };
   for (let at = 0, size = seed; at < events.length; size = 1 + ((size * 7 + seed) % 23)) {
     const batch = events.slice(at, at + size);
     const to = batch.at(-1)?.position ?? position;
     const places = followed.map((projection) => ({ projection, generation: 1, position }));
-    await projectBatch(world, places, batch, to);
+    await projectBatch(ports, places, batch, to);
     at += size;
     position = to;
     await check();

@@ -7,9 +7,9 @@ import { findPostmaster, isAlive } from '../../infra/postgres/embedded/postmaste
 
 const main = new URL('../../service/main.js', import.meta.url).pathname;
 
-const { PATH, NODE_COMPILE_CACHE: compiled } = process.env;
-/** For programs that a test starts: they use what this run has compiled already. */
-export const programEnv = { PATH, ...(compiled && { NODE_COMPILE_CACHE: compiled }) };
+const quickStart = new URL('../../service/quick-start.js', import.meta.url).href;
+/** For programs that a test starts: they start as quickly as the service. */
+export const programEnv = { PATH: process.env.PATH, NODE_OPTIONS: `--import=${quickStart}` };
 
 /** The last answer of /health, for the error of a test that waited in vain. */
 const lastHealth = async (url: string | undefined): Promise<string> => {

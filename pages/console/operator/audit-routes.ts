@@ -7,11 +7,14 @@ import { found, type OperatorRoute, type OperatorVisit } from './operator-visit.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const auditForm = ({ at, language }: OperatorVisit, wrong?: string, value?: string): Html => {
-  const { lead, label, button } = auditEntryWords[language];
+/** @param wrong a value that is not the id of a letter */
+const auditForm = ({ at, language }: OperatorVisit, wrong?: string): Html => {
+  const words = auditEntryWords[language];
+  const { lead, label, button } = words;
+  const refusal = wrong === undefined ? {} : { value: wrong, wrong: html`${words.wrong}` };
   return html`<p>${lead}</p>
 <form method="post" action="${at('/audit')}">
-${textField({ name: 'letter', label, required: true, wrong, value })}
+${textField({ name: 'letter', label, required: true, ...refusal })}
 <p><button class="button" type="submit">${button}</button></p>
 </form>`;
 };
@@ -36,7 +39,7 @@ export const auditRoutes: OperatorRoute[] = [
     async handle(visit) {
       const id = fieldOf(visit.form, 'letter')?.trim() ?? '';
       if (uuid.test(id)) return { goTo: `/audit/${id.toLowerCase()}` };
-      const body = auditForm(visit, 'This is not the id of a letter.', id);
+      const body = auditForm(visit, id);
       return { title: titleIn(visit), room: 'audit', body, status: 422 };
     },
   },
