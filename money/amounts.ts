@@ -1,3 +1,5 @@
+import { lazily } from '../ground/lazily.ts';
+
 /**
  * Money in memory is a whole number of micro-USD (10⁻⁶ USD, exactly USDC's decimals) and has no other form.
  * The codecs for each border are here: cents in rate tables and events of letters, JSON numbers in USD at
@@ -30,7 +32,7 @@ export const microOfDecimal = (amount: number): MicroUsd | undefined => {
   return Number.isSafeInteger(cents) && cents / 100 === amount ? microOfCents(cents) : undefined;
 };
 
-const grouped = new Intl.NumberFormat('en-US');
+const formatters = lazily({ grouped: () => new Intl.NumberFormat('en-US') });
 
 /** `$1,234.50`, `-$0.29`: at least cents, more decimals only where there are any. */
 export const dollars = (micro: MicroUsd): string => {
@@ -39,7 +41,7 @@ export const dollars = (micro: MicroUsd): string => {
     .padStart(6, '0')
     .replace(/0{1,4}$/, '');
   const whole = size / 1_000_000n;
-  // The formatter is slow, and most amounts have nothing to group.
-  const digits = whole < 1_000n ? String(whole) : grouped.format(whole);
+  // The formatter is slow, also to make, and most amounts have nothing to group.
+  const digits = whole < 1_000n ? String(whole) : formatters.grouped.format(whole);
   return `${micro < 0n ? '-' : ''}$${digits}.${decimals}`;
 };

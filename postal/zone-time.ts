@@ -1,4 +1,5 @@
 import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
+import { lazily } from '../ground/lazily.ts';
 import { countries } from './countries.ts';
 import type { CountryCode } from './types.ts';
 
@@ -24,12 +25,14 @@ type Clock = { formatter: Intl.DateTimeFormat; offsets: BoundedMap<number, numbe
  * Letters are printed and posted in the country they go to, so its calendar and its clock count.
  * CHOICE: one time zone per country, that of its print house.
  */
-const clocks = Object.fromEntries(
-  Object.values(countries).map(({ code, timeZone }) => [
-    code,
-    { formatter: formatterOf(timeZone), offsets: createBoundedMap(maxCachedHours) },
-  ]),
-) as Readonly<Record<CountryCode, Clock>>;
+const clocks = lazily(
+  Object.fromEntries(
+    Object.values(countries).map(({ code, timeZone }) => [
+      code,
+      () => ({ formatter: formatterOf(timeZone), offsets: createBoundedMap(maxCachedHours) }),
+    ]),
+  ) as Record<CountryCode, () => Clock>,
+);
 
 /** Local time minus UTC, ms. These zones change on full hours of UTC: one answer per hour is enough. */
 export function zoneOffsetMs(country: CountryCode, epochMs: number): number {

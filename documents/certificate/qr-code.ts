@@ -1,4 +1,4 @@
-import { create } from 'qrcode';
+import { create } from 'qrcode/lib/core/qrcode.js';
 import type { PageWriter } from '../render/page-writer.ts';
 
 /** The dark runs of each row, so that a row of modules is few rectangles. */

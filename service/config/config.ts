@@ -82,7 +82,9 @@ const assertKnown = (env: NodeJS.ProcessEnv): void => {
   for (const name of Object.keys(env)) {
     if (names.includes(name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) continue;
     if (!isOurs(name) && name.length < leastSimilarChars) continue;
-    const distances = names.map((one) => [editDistance(name, one), one] as const);
+    const near = (one: string): boolean => Math.abs(one.length - name.length) <= mostTypos;
+    const candidates = isOurs(name) ? names : names.filter(near);
+    const distances = candidates.map((one) => [editDistance(name, one), one] as const);
     const [distance, nearest] = distances.toSorted(([a], [b]) => a - b)[0] ?? [Infinity, ''];
     if (!isOurs(name) && distance > mostTypos) continue;
     throw new ConfigError(`${name} is not a known name; did you mean ${nearest}?`);

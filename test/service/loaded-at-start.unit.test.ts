@@ -26,7 +26,7 @@ describe('what is loaded at the start', () => {
     );
     expect(loaded).to.include('koa');
     const seldom =
-      /^(@modelcontextprotocol|@x402|viem|ox|stripe|kafkajs|@eventstore|@grpc|puppeteer|@cantoo|@hyzyla|fontkit|harfbuzzjs|@opentelemetry\/(?!api$)|undici|zod|did-jwt)/;
+      /^(@modelcontextprotocol|@x402|viem|ox|stripe|kafkajs|@eventstore|@grpc|puppeteer|@cantoo|@hyzyla|fontkit|harfbuzzjs|@opentelemetry\/(?!api$)|undici|zod|did-jwt|typebox|pngjs)/;
     expect(loaded.filter((name) => seldom.test(name))).to.deep.equal([]);
   });
 });

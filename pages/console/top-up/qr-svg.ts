@@ -1,4 +1,4 @@
-import { create } from 'qrcode';
+import { create } from 'qrcode/lib/core/qrcode.js';
 import { type Html, html } from '../../html.ts';
 
 /** Modules that must be light around the code (ISO/IEC 18004). */
