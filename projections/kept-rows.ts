@@ -20,7 +20,7 @@ type KeptTable = {
 /** By the names of tables. */
 export type KeptRows = Map<string, KeptTable>;
 
-/** What a batch found of a table: the rows that it looked for by key, and those that it found otherwise. */
+/** Keys of a table that a batch looked for, and those of rows that it found. */
 type Looked = { asked: Set<string>; found: Set<string> };
 
 const emptyTable = (): KeptTable => ({ rows: createBoundedMap(most), groups: new Map() });
