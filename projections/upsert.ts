@@ -133,6 +133,7 @@ export type AnyTable = {
   grows: boolean;
   /** The columns that a row is found by. */
   keyOf(row: object): string;
+  hasOneKey: boolean;
   /** Whether rows are found by this column alone. */
   isKey(column: string): boolean;
   /** A row as COPY takes it, with all columns of the table. */
@@ -298,6 +299,7 @@ export const defineTable = <C extends Columns>(
     name,
     grows,
     keyOf,
+    hasOneKey: keys.length === 1,
     isKey: (column) => keys.length === 1 && column === firstKey,
     indexes: [...keyIndex, ...(more.indexes ?? []).map((on) => ({ on, unique: false }))],
     create: (as, sealed) =>
