@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 
 export type Shown = string | number | Html | undefined;
 
-/** What a cell shows. `as`: figures keep to one line, a word is not broken. */
+/** The content of a cell. `as`: figures keep to one line, a word is not broken. */
 export type Cell = Shown | { as: 'number' | 'word'; shown: Shown };
 
 /** The cells of a row. The first one names the row. */
