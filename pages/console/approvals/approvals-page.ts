@@ -5,6 +5,7 @@ import type { PolicyChangeAnswer } from '../../../presenters/policy-change.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
 import { beforeAndAfter, subjectText } from '../limits/change-part.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type ApprovalsWords, approvalsWords } from './approvals-words.ts';
 
@@ -40,13 +41,11 @@ const table = (caption: string, rows: readonly Approval[], visit: Visit): Html =
   const words = approvalsWords[visit.language];
   if (rows.length === 0) return html`<h2>${caption}</h2><p>${words.none}</p>`;
   const { letter, price, reasons, state, until, decision } = words.columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[letter, price, reasons, state, until, decision].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map((row) => rowOf(row, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    caption,
+    [letter, price, reasons, state, until, decision],
+    rows.map((row) => rowOf(row, visit, words)),
+  );
 };
 
 const factsOf = (change: Change, { language }: Visit, { changes }: ApprovalsWords): Html => {
@@ -94,13 +93,11 @@ ${pending.map((change) => pendingChange(change, visit, words))}
 ${
   over.length === 0
     ? undefined
-    : html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${over.map((change) => changeRow(change, visit, words))}
-</tbody>
-</table>`
+    : stackTable(
+        caption,
+        names,
+        over.map((change) => changeRow(change, visit, words)),
+      )
 }`;
 };
 

@@ -8,6 +8,7 @@ import { moment } from '../format.ts';
 import { addressOf } from '../letters/letter-filter.ts';
 import { type Budget, budgetLine } from '../limits/limits-page.ts';
 import { copyText } from '../live-parts.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
 
@@ -73,13 +74,11 @@ const table = (
 ): Html => {
   const { label, prefix, scope, created, used, expires, things, limits, end } = words.columns;
   const names = [label, prefix, scope, created, used, expires, things, limits, end];
-  return html`<table class="stack">
-<caption>${words.caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${keys.map((key) => rowOf(key, budgets, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    words.caption,
+    names,
+    keys.map((key) => rowOf(key, budgets, visit, words)),
+  );
 };
 
 /** A secret, on the one page that shows it. */

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { madeThings } from './keys-page.ts';
 import { keysWords } from './keys-words.ts';
@@ -41,11 +42,9 @@ export const ucansPart = (
   if (found.length === 0) return undefined;
   const { caption, columns } = keysWords[visit.language].ucans;
   const { cid, audience, allows, expires, things, limits, end } = columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[cid, audience, allows, expires, things, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit))}
-</tbody>
-</table>`;
+  return stackTable(
+    caption,
+    [cid, audience, allows, expires, things, limits, end],
+    found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit)),
+  );
 };

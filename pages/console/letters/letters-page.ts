@@ -9,6 +9,7 @@ import { selectField, textField } from '../form.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
 import { statusBadge, statusIn } from '../status-words.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { addressOf, type LetterFilter } from './letter-filter.ts';
 import { type LettersWords, lettersWords } from './letters-words.ts';
@@ -86,13 +87,11 @@ export const lettersTable = (
 ): Html => {
   if (letters.length === 0) return html`<p id="none">${words.none}</p>`;
   const { recipient, status, service, price, created } = words.columns;
-  return html`<table class="stack">
-<caption>${words.caption}</caption>
-<thead><tr>${[recipient, status, service, price, created].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${letters.map((letter) => rowOf(letter, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    words.caption,
+    [recipient, status, service, price, created],
+    letters.map((letter) => rowOf(letter, visit, words)),
+  );
 };
 
 export const lettersBody = (list: LettersList, visit: Visit): Html => {

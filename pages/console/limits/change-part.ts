@@ -2,6 +2,7 @@
 import type { Language } from '../../../postal/stationery.ts';
 import type { ChangeToApprove } from '../../../presenters/approval-page.ts';
 import { type Html, html } from '../../html.ts';
+import { stackTable } from '../table.ts';
 import { type ChangeWords, changeWords } from './change-words.ts';
 import { limitsWords } from './limits-words.ts';
 import { aboutText, limitText, type Rule } from './rule-text.ts';
@@ -25,13 +26,11 @@ const ruleRow = (rule: Rule, language: Language): Html => {
 const rulesOf = (caption: string, { rules }: Shown, language: Language): Html => {
   const { columns, effect, about } = limitsWords[language];
   const names = [columns.rule, effect, about, columns.limit];
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rules.map((rule) => ruleRow(rule, language))}
-</tbody>
-</table>`;
+  return stackTable(
+    caption,
+    names,
+    rules.map((rule) => ruleRow(rule, language)),
+  );
 };
 
 const restOf = ({ time_zone, approvals }: Shown, words: ChangeWords): Html => {

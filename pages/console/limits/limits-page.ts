@@ -5,6 +5,7 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type LimitsWords, limitsWords } from './limits-words.ts';
 import type { Policy } from './policy-form.ts';
@@ -62,13 +63,11 @@ const budgetsPart = ({ budgets }: LimitsShown, visit: Visit, words: LimitsWords)
   const { title, none, caption } = words.budgets;
   if (budgets.length === 0) return html`<h2>${title}</h2><p>${none}</p>`;
   return html`<h2>${title}</h2>
-<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${Object.values(words.columns).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${budgets.map((budget) => budgetRow(budget, visit, words))}
-</tbody>
-</table>`;
+${stackTable(
+  caption,
+  Object.values(words.columns),
+  budgets.map((budget) => budgetRow(budget, visit, words)),
+)}`;
 };
 
 /** The letters that a rule is about. Recipients are digests, so that only their number says something. */
@@ -91,13 +90,11 @@ const policyPart = (shown: LimitsShown, visit: Visit, words: LimitsWords): Html 
   const names = [words.columns.rule, words.effect, words.about, words.columns.limit, end];
   return html`<h2>${title}</h2>
 <p>${detail}</p>
-<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${policy.rules.map((rule) => ruleRow(rule, shown, visit, words))}
-</tbody>
-</table>`;
+${stackTable(
+  caption,
+  names,
+  policy.rules.map((rule) => ruleRow(rule, shown, visit, words)),
+)}`;
 };
 
 const choicesOf = <K extends string>(labels: Record<K, string>) =>

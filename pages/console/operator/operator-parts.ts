@@ -2,32 +2,17 @@
 import type { Language } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
+import { type Cell, cellTable } from '../table.ts';
 import { overviewWords } from './overview-words.ts';
 
-type Cell = string | number | Html | undefined;
-
-/** A table that stacks its cells on narrow screens. The first cell of a row names the row. */
+/** A table, or a sentence where it had no rows. */
 export const listTable = (
   caption: string,
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
   none: string,
-): Html => {
-  if (rows.length === 0) return html`<p class="hint">${none}</p>`;
-  const [, ...others] = columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  ([first, ...cells]) => html`<tr>
-<th scope="row">${first}</th>
-${others.map((name, index) => html`<td data-label="${name}">${cells[index]}</td>`)}
-</tr>`,
-)}
-</tbody>
-</table>`;
-};
+): Html =>
+  rows.length === 0 ? html`<p class="hint">${none}</p>` : cellTable(caption, columns, rows);
 
 /** A moment, or a dash. */
 export const time = (at: string | undefined, language: Language): Html =>

@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { fieldsOf } from '../form.ts';
 import { moment } from '../format.ts';
 import { frameWords } from '../frame-words.ts';
+import { olderLink, stackTable } from '../table.ts';
 import { ask, type Route, type Visit } from '../visit.ts';
 import { requestsWords } from './requests-words.ts';
 
@@ -28,13 +29,11 @@ const table = (requests: readonly Logged[], visit: Visit): Html => {
   const { caption, columns, none } = requestsWords[visit.language];
   if (requests.length === 0) return html`<p>${none}</p>`;
   const { time, operation, answer, key, ms, id } = columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[time, operation, answer, key, ms, id].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${requests.map((request) => rowOf(request, visit))}
-</tbody>
-</table>`;
+  return stackTable(
+    caption,
+    [time, operation, answer, key, ms, id],
+    requests.map((request) => rowOf(request, visit)),
+  );
 };
 
 /** The way between all requests and those that failed. */
@@ -57,20 +56,20 @@ export const requestsRoutes: Route[] = [
     path: '/requests',
     room: 'requests',
     async handle(visit) {
-      const { at, language, query } = visit;
+      const { language, query } = visit;
       const words = requestsWords[language];
       const wanted = fieldsOf(query, ['cursor']);
       const failed: Record<string, string> =
         query.get('failed') === 'true' ? { failed: 'true' } : {};
       const found = await ask<Found>(visit, 'list_requests', { query: { ...wanted, ...failed } });
-      const older = new URLSearchParams({ ...failed, cursor: found.next_cursor ?? '' });
+      const older = { path: '/requests', cursor: found.next_cursor, query: failed };
       return {
         title: frameWords[language].rooms.requests,
         room: 'requests',
         body: html`<p class="lead">${words.lead}</p>
 ${choice(visit)}
 ${table(found.data, visit)}
-${found.next_cursor === null ? undefined : html`<p><a rel="next" href="${at(`/requests?${older}`)}">${words.next}</a></p>`}`,
+${olderLink(visit, older, words.next)}`,
       };
     },
   },

@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { walletWords } from './wallet-words.ts';
 
@@ -28,25 +29,18 @@ const rowOf = ({ letterId, at: since, why, total }: Row, { at, language }: Visit
 export const heldPart = (parts: HeldParts, held: number, { language }: Visit): Html | undefined => {
   if (parts.length === 0) return undefined;
   const { caption, columns, what, all } = walletWords[language].heldFor;
-  const rows = parts.map(
-    (part) => html`<tr>
-<th scope="row" data-label="${columns.what}">${what[part.what]}</th>
-<td data-label="${columns.count}" class="number">${part.count.toLocaleString(language)}</td>
-<td data-label="${columns.amount}" class="number">${money(part.amount, language)}</td>
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const rows = [
+    ...parts.map((part) => ({ ...part, name: what[part.what] })),
+    { name: all, count, amount: held },
+  ].map(
+    (row) => html`<tr>
+<th scope="row" data-label="${columns.what}">${row.name}</th>
+<td data-label="${columns.count}" class="number">${row.count.toLocaleString(language)}</td>
+<td data-label="${columns.amount}" class="number">${money(row.amount, language)}</td>
 </tr>`,
   );
-  return html`<table class="stack" id="held-for">
-<caption>${caption}</caption>
-<thead><tr>${[columns.what, columns.count, columns.amount].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows}
-<tr>
-<th scope="row" data-label="${columns.what}">${all}</th>
-<td data-label="${columns.count}" class="number">${parts.reduce((sum, { count }) => sum + count, 0).toLocaleString(language)}</td>
-<td data-label="${columns.amount}" class="number">${money(held, language)}</td>
-</tr>
-</tbody>
-</table>`;
+  return stackTable(caption, [columns.what, columns.count, columns.amount], rows, 'held-for');
 };
 
 export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit): Html => {
@@ -67,13 +61,12 @@ export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit):
     })),
   ];
   const { letter, why, price } = words.columns;
-  const table = html`<table class="stack" id="reserved">
-<caption>${words.caption}</caption>
-<thead><tr>${[letter, why, price].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map((row) => rowOf(row, visit))}
-</tbody>
-</table>`;
+  const table = stackTable(
+    words.caption,
+    [letter, why, price],
+    rows.map((row) => rowOf(row, visit)),
+    'reserved',
+  );
   return html`${rows.length === 0 ? html`<p>${words.none}</p>` : table}
 <p class="choices">
 ${hasMore ? html`<a href="${at('/letters?status=queued')}">${words.all}</a>` : undefined}

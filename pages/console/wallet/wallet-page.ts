@@ -4,6 +4,7 @@ import type { Balance } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { textField } from '../form.ts';
 import { moment, money } from '../format.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { heldPart, type Reserved, reservedPart } from './reserved-part.ts';
 import { type WalletWords, walletWords } from './wallet-words.ts';
@@ -36,13 +37,11 @@ const rowOf = (row: Transaction, { at, language }: Visit, words: WalletWords): H
 const table = (wallet: Wallet, visit: Visit, words: WalletWords): Html => {
   if (wallet.transactions.length === 0) return html`<p>${words.none}</p>`;
   const { time, what, amount, after, reference } = words.columns;
-  return html`<table class="stack">
-<caption>${words.last}</caption>
-<thead><tr>${[time, what, amount, after, reference].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${wallet.transactions.map((row) => rowOf(row, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    words.last,
+    [time, what, amount, after, reference],
+    wallet.transactions.map((row) => rowOf(row, visit, words)),
+  );
 };
 
 export const walletBody = (

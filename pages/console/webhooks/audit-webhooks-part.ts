@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { AuditWebhook as Webhook } from '../../../presenters/audit-webhooks.ts';
 import { type Html, html } from '../../html.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { auditWebhooksWords } from './audit-webhooks-words.ts';
 
@@ -38,12 +39,6 @@ export const auditWebhooksPart = (webhooks: readonly AuditWebhook[], visit: Visi
 ${
   webhooks.length === 0
     ? html`<p>${words.none}</p>`
-    : html`<table class="stack" id="audit-webhooks">
-<caption>${words.caption}</caption>
-<thead><tr>${[address, events, letter, state].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows}
-</tbody>
-</table>`
+    : stackTable(words.caption, [address, events, letter, state], rows, 'audit-webhooks')
 }`;
 };
