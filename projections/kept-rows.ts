@@ -26,9 +26,11 @@ type Looked = { asked: Set<string>; found: Set<string> };
 const emptyTable = (): KeptTable => ({ rows: createBoundedMap(most), groups: new Map() });
 
 const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const known = map.get(key) ?? make();
-  map.set(key, known);
-  return known;
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 };
 
 const textIn = (row: object, column: string): string =>
@@ -99,6 +101,7 @@ export const createBatchRows = (db: Db, generation: number, kept: KeptRows) => {
       for (const { table, kind, rows } of changes) {
         const { asked, found } = lookedIn(table);
         const into = keptOf(table);
+        if (asked.size + found.size + into.groups.size === 0) continue;
         for (const row of rows) {
           const key = table.keyOf(row);
           table.forgetSealed(row);

@@ -279,6 +279,7 @@ export const defineTable = <C extends Columns>(
 ): Table<C> => {
   const all: Named[] = Object.entries<Column<unknown>>(columns);
   const loaded = all.filter(([, { sealedAt }]) => !sealedAt);
+  const sealedNames = all.flatMap(([name, { sealedAt }]) => (sealedAt ? [name] : []));
   const stored = (sealed: SealedSql | undefined): Named[] => (sealed ? loaded : all);
   const keys = all.filter(([, { part }]) => part === 'key');
   // Nobody looks for a row of a table that only grows while it is filled.
@@ -344,7 +345,7 @@ export const defineTable = <C extends Columns>(
         : writers[kind](stored(sealed), into, rows as Row[]),
     copyOf: (row, sealed) => copyOf(stored(sealed), row as Row),
     forgetSealed(row) {
-      for (const [name, { sealedAt }] of all) if (sealedAt) (row as Row)[name] = undefined;
+      for (const name of sealedNames) (row as Row)[name] = undefined;
     },
     save: (changed) => changesOf('save', changed),
     add: (made) => changesOf('add', made),
