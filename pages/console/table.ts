@@ -1,39 +1,49 @@
 /** The tables of the console, and the way to their next page. */
 import { type Html, html } from '../html.ts';
 
-/** A table that stacks its cells on narrow screens, where a cell shows its `data-label`. */
+export type Shown = string | number | Html | undefined;
+
+/** The content of a cell. `as`: figures keep to one line, a word is not broken. */
+export type Cell = Shown | { as: 'number' | 'word'; shown: Shown };
+
+/** The cells of a row. The first one names the row. */
+export type Row = readonly Cell[];
+
+export const figure = (shown: Shown): Cell => ({ as: 'number', shown });
+export const word = (shown: Shown): Cell => ({ as: 'word', shown });
+
+const isKind = (cell: Cell): cell is Extract<Cell, { as: string }> =>
+  typeof cell === 'object' && 'as' in cell;
+
+const cellOf = (cell: Cell, label: string): Html =>
+  isKind(cell)
+    ? html`<td data-label="${label}" class="${cell.as}">${cell.shown}</td>`
+    : html`<td data-label="${label}">${cell}</td>`;
+
+/**
+ * A table that stacks its cells on narrow screens, where a cell shows the name of its column.
+ * @param words names of the columns, in the order of the cells
+ */
 export const stackTable = (
-  caption: string,
-  columns: readonly string[],
-  rows: readonly Html[],
+  words: { caption: string; columns: readonly string[] | Readonly<Record<string, string>> },
+  rows: readonly Row[],
   id?: string,
-): Html => html`<table class="stack"${id === undefined ? undefined : html` id="${id}"`}>
-<caption>${caption}</caption>
+): Html => {
+  const columns = Object.values<string>(words.columns);
+  const [, ...others] = columns;
+  const lines = rows.map(
+    ([first, ...cells]) => html`<tr>
+<th scope="row">${isKind(first) ? first.shown : first}</th>
+${others.map((name, index) => cellOf(cells[index], name))}
+</tr>`,
+  );
+  return html`<table class="stack"${id === undefined ? undefined : html` id="${id}"`}>
+<caption>${words.caption}</caption>
 <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
-${rows}
+${lines}
 </tbody>
 </table>`;
-
-export type Cell = string | number | Html | undefined;
-
-/** The same of cells. The first one of a row names the row. */
-export const cellTable = (
-  caption: string,
-  columns: readonly string[],
-  rows: readonly (readonly Cell[])[],
-): Html => {
-  const [, ...others] = columns;
-  return stackTable(
-    caption,
-    columns,
-    rows.map(
-      ([first, ...cells]) => html`<tr>
-<th scope="row">${first}</th>
-${others.map((name, index) => html`<td data-label="${name}">${cells[index]}</td>`)}
-</tr>`,
-    ),
-  );
 };
 
 /** The link to older rows. @param cursor null where there are none */

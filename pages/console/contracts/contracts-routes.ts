@@ -7,7 +7,7 @@ import type { Contract } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
 import { frameWords } from '../frame-words.ts';
-import { cellTable, olderLink } from '../table.ts';
+import { olderLink, stackTable } from '../table.ts';
 import { ask, type Route, type Visit } from '../visit.ts';
 import { contractsWords } from './contracts-words.ts';
 
@@ -76,9 +76,9 @@ export const contractsRoutes: Route[] = [
       return {
         title: frameWords[language].rooms.contracts,
         room: 'contracts',
-        body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : cellTable(words.contracts.caption, Object.values(words.contractColumns), contractRows)}
+        body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : stackTable({ ...words.contracts, columns: words.contractColumns }, contractRows)}
 ${older('contracts', contracts.next_cursor)}
-${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : cellTable(words.offers.caption, Object.values(words.offerColumns), offerRows)}
+${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : stackTable({ ...words.offers, columns: words.offerColumns }, offerRows)}
 ${older('offers', offers.next_cursor)}`,
       };
     },

@@ -2,17 +2,17 @@
 import type { Language } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
-import { type Cell, cellTable } from '../table.ts';
+import { type Row, type Shown, stackTable } from '../table.ts';
 import { overviewWords } from './overview-words.ts';
 
 /** A table, or a sentence where it had no rows. */
 export const listTable = (
   caption: string,
   columns: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly Row[],
   none: string,
 ): Html =>
-  rows.length === 0 ? html`<p class="hint">${none}</p>` : cellTable(caption, columns, rows);
+  rows.length === 0 ? html`<p class="hint">${none}</p>` : stackTable({ caption, columns }, rows);
 
 /** A moment, or a dash. */
 export const time = (at: string | undefined, language: Language): Html =>
@@ -23,7 +23,7 @@ export const inEnglish = (text: string | undefined): Html | undefined =>
   text === undefined || text === '' ? undefined : html`<span lang="en">${text}</span>`;
 
 export const facts = (
-  rows: readonly { name: string; value: Cell }[],
+  rows: readonly { name: string; value: Shown }[],
 ): Html => html`<dl class="facts">
 ${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 </dl>`;

@@ -5,33 +5,30 @@ import { type Html, html } from '../../html.ts';
 import { fieldsOf } from '../form.ts';
 import { moment } from '../format.ts';
 import { frameWords } from '../frame-words.ts';
-import { olderLink, stackTable } from '../table.ts';
+import { figure, olderLink, type Row, stackTable } from '../table.ts';
 import { ask, type Route, type Visit } from '../visit.ts';
 import { requestsWords } from './requests-words.ts';
 
 type Logged = Static<typeof LoggedRequest>;
 type Found = { data: Logged[]; next_cursor: string | null };
 
-const rowOf = (request: Logged, { language }: Visit): Html => {
-  const { columns } = requestsWords[language];
+const rowOf = (request: Logged, { language }: Visit): Row => {
   const mood = request.status < 400 ? 'good' : 'bad';
-  return html`<tr>
-<th scope="row" data-label="${columns.time}">${moment(request.at, language)}</th>
-<td data-label="${columns.operation}"><code>${request.operation}</code></td>
-<td data-label="${columns.answer}"><span class="badge" data-state="${mood}">${request.status}</span> ${request.code ?? undefined}</td>
-<td data-label="${columns.key}"><code>${request.key_id}</code></td>
-<td data-label="${columns.ms}" class="number">${request.ms}</td>
-<td data-label="${columns.id}"><code>${request.request_id}</code></td>
-</tr>`;
+  return [
+    moment(request.at, language),
+    html`<code>${request.operation}</code>`,
+    html`<span class="badge" data-state="${mood}">${request.status}</span> ${request.code ?? undefined}`,
+    html`<code>${request.key_id}</code>`,
+    figure(request.ms),
+    html`<code>${request.request_id}</code>`,
+  ];
 };
 
 const table = (requests: readonly Logged[], visit: Visit): Html => {
-  const { caption, columns, none } = requestsWords[visit.language];
-  if (requests.length === 0) return html`<p>${none}</p>`;
-  const { time, operation, answer, key, ms, id } = columns;
+  const words = requestsWords[visit.language];
+  if (requests.length === 0) return html`<p>${words.none}</p>`;
   return stackTable(
-    caption,
-    [time, operation, answer, key, ms, id],
+    words,
     requests.map((request) => rowOf(request, visit)),
   );
 };

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
-import { stackTable } from '../table.ts';
+import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { walletWords } from './wallet-words.ts';
 
@@ -13,40 +13,37 @@ type HeldParts = Static<typeof Balance>['held_for'];
 
 export type Reserved = { queued: readonly Letter[]; hasMore: boolean; held: readonly Approval[] };
 
-type Row = { letterId: string; at: string; why: string; total: number };
+type Reservation = { letterId: string; at: string; why: string; total: number };
 
-const rowOf = ({ letterId, at: since, why, total }: Row, { at, language }: Visit): Html => {
-  const { letter, reserved } = walletWords[language];
-  const { columns } = reserved;
-  return html`<tr>
-<th scope="row" data-label="${columns.letter}"><a href="${at(`/letters/${letterId}`)}">${letter}</a> <span class="hint">${moment(since, language)}</span></th>
-<td data-label="${columns.why}">${why}</td>
-<td data-label="${columns.price}" class="number">${money(total, language)}</td>
-</tr>`;
+const rowOf = ({ letterId, at: since, why, total }: Reservation, { at, language }: Visit): Row => {
+  const { letter } = walletWords[language];
+  return [
+    html`<a href="${at(`/letters/${letterId}`)}">${letter}</a> <span class="hint">${moment(since, language)}</span>`,
+    why,
+    figure(money(total, language)),
+  ];
 };
 
 /** The purposes of the held money, with its sum. */
 export const heldPart = (parts: HeldParts, held: number, { language }: Visit): Html | undefined => {
   if (parts.length === 0) return undefined;
-  const { caption, columns, what, all } = walletWords[language].heldFor;
+  const words = walletWords[language].heldFor;
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   const rows = [
-    ...parts.map((part) => ({ ...part, name: what[part.what] })),
-    { name: all, count, amount: held },
-  ].map(
-    (row) => html`<tr>
-<th scope="row" data-label="${columns.what}">${row.name}</th>
-<td data-label="${columns.count}" class="number">${row.count.toLocaleString(language)}</td>
-<td data-label="${columns.amount}" class="number">${money(row.amount, language)}</td>
-</tr>`,
-  );
-  return stackTable(caption, [columns.what, columns.count, columns.amount], rows, 'held-for');
+    ...parts.map((part) => ({ ...part, name: words.what[part.what] })),
+    { name: words.all, count, amount: held },
+  ].map((row) => [
+    row.name,
+    figure(row.count.toLocaleString(language)),
+    figure(money(row.amount, language)),
+  ]);
+  return stackTable(words, rows, 'held-for');
 };
 
 export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit): Html => {
   const { at, language } = visit;
   const words = walletWords[language].reserved;
-  const rows: Row[] = [
+  const rows: Reservation[] = [
     ...held.map(({ letter_id: letterId, requested_at: since, price }) => ({
       letterId,
       at: since,
@@ -60,13 +57,8 @@ export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit):
       total: price.total,
     })),
   ];
-  const { letter, why, price } = words.columns;
-  const table = stackTable(
-    words.caption,
-    [letter, why, price],
-    rows.map((row) => rowOf(row, visit)),
-    'reserved',
-  );
+  const cells = rows.map((row) => rowOf(row, visit));
+  const table = stackTable(words, cells, 'reserved');
   return html`${rows.length === 0 ? html`<p>${words.none}</p>` : table}
 <p class="choices">
 ${hasMore ? html`<a href="${at('/letters?status=queued')}">${words.all}</a>` : undefined}

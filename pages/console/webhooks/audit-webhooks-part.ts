@@ -26,19 +26,14 @@ const eventsOf = ({ events }: Pick<AuditWebhook, 'events'>, all: string): Html =
 
 export const auditWebhooksPart = (webhooks: readonly AuditWebhook[], visit: Visit): Html => {
   const words = auditWebhooksWords[visit.language];
-  const { address, events, letter, state } = words.columns;
-  const rows = webhooks.map(
-    (one) => html`<tr>
-<th scope="row" data-label="${address}"><a href="${visit.at(auditWebhookPath(one.id))}">${one.url}</a></th>
-<td data-label="${events}">${eventsOf(one, words.all)}</td>
-<td data-label="${letter}">${one.letter_id === null ? html`${words.all}` : html`<a href="${visit.at(`/letters/${one.letter_id}`)}">${words.letter}</a>`}</td>
-<td data-label="${state}">${stateBadge(one.state, words.states[one.state])}</td>
-</tr>`,
-  );
+  const rows = webhooks.map((one) => [
+    html`<a href="${visit.at(auditWebhookPath(one.id))}">${one.url}</a>`,
+    eventsOf(one, words.all),
+    one.letter_id === null
+      ? html`${words.all}`
+      : html`<a href="${visit.at(`/letters/${one.letter_id}`)}">${words.letter}</a>`,
+    stateBadge(one.state, words.states[one.state]),
+  ]);
   return html`<h2>${words.title}</h2>
-${
-  webhooks.length === 0
-    ? html`<p>${words.none}</p>`
-    : stackTable(words.caption, [address, events, letter, state], rows, 'audit-webhooks')
-}`;
+${webhooks.length === 0 ? html`<p>${words.none}</p>` : stackTable(words, rows, 'audit-webhooks')}`;
 };

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { idempotencyField, textField, tickField } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
-import { type Cell, cellTable, olderLink } from '../table.ts';
+import { type Cell, olderLink, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-part.ts';
 import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
@@ -55,12 +55,10 @@ type MessageRow = {
 };
 
 export const messagesTable = (messages: readonly MessageRow[], visit: Visit): Html => {
-  const { none, caption, columns } = webhooksWords[visit.language];
-  if (messages.length === 0) return html`<p>${none}</p>`;
-  const { time, type, channel, attempts, again } = columns;
-  return cellTable(
-    caption,
-    [time, type, channel, attempts, again],
+  const words = webhooksWords[visit.language];
+  if (messages.length === 0) return html`<p>${words.none}</p>`;
+  return stackTable(
+    words,
     messages.map((one) => [
       moment(one.time, visit.language),
       html`<a href="${visit.at(one.page)}"><code>${one.type}</code></a>`,
