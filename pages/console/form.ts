@@ -42,7 +42,7 @@ type Field = {
   name: string;
   label: string;
   value?: string | undefined;
-  type?: 'text' | 'email' | 'url' | 'date' | 'password';
+  type?: 'text' | 'email' | 'url' | 'date' | 'datetime-local' | 'password';
   required?: boolean;
   hint?: string;
   /** A value of `autocomplete`: the data that a browser may fill in. */

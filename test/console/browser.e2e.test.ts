@@ -33,6 +33,13 @@ const typeDay = async (page: Page, name: string): Promise<void> => {
   expect(await page.evaluate('document.activeElement.value')).to.equal('2026-01-01');
 };
 
+const typeTime = async (page: Page, name: string): Promise<void> => {
+  await typeInto(page, name, '01012026');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0930AM');
+  expect(await page.evaluate('document.activeElement.value')).to.equal('2026-01-01T09:30');
+};
+
 const said = (page: Page): string | null => new URL(page.url()).searchParams.get('said');
 
 const headingOf = (page: Page): Promise<string> =>
@@ -380,7 +387,7 @@ describe('the console in a browser', function () {
         await press(page, message);
         await press(page, again);
         expect(said(page)).to.equal('replayed');
-        await typeDay(page, 'since');
+        await typeTime(page, 'since');
         await press(page, allAgain);
         expect(said(page)).to.be.oneOf(['replayed_failed', 'nothing_failed']);
         await press(page, '#audit-webhooks a');
@@ -389,7 +396,7 @@ describe('the console in a browser', function () {
         await press(page, 'main a[href*="/deliveries/"]');
         await press(page, again);
         expect(said(page)).to.equal('replayed');
-        await typeDay(page, 'since');
+        await typeTime(page, 'since');
         await press(page, allAgain);
         expect(said(page)).to.be.oneOf(['replayed_failed', 'nothing_failed']);
       },

@@ -606,7 +606,7 @@ describe('the pages of the console', function () {
         found,
         await person.get(delivery?.[1] ?? ''),
         await person.get('/requests'),
-        await person.post(`${page}/resend-failed`, { since: '2026-01-01' }),
+        await person.post(`${page}/resend-failed`, { since: '2026-01-01T09:30' }),
       ];
       expect(shown.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 303]);
       for (const { text } of shown) {

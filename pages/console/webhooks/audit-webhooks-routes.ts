@@ -15,7 +15,7 @@ import {
 import { auditMessageBody, auditWebhookBody, type Delivery } from './audit-webhooks-page.ts';
 import { type AuditWebhook, auditWebhookPath } from './audit-webhooks-part.ts';
 import { auditWebhooksWords } from './audit-webhooks-words.ts';
-import { auditDeliveriesOf, resendSinceDay } from './resend-failed.ts';
+import { auditDeliveriesOf, resendSinceTime } from './resend-failed.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
 const idIn = ({ params }: Visit): string => params.id ?? '';
@@ -76,7 +76,7 @@ export const auditWebhooksRoutes: Route[] = [
     path: `${path}/resend-failed`,
     room: 'webhooks',
     handle: (visit) =>
-      resendSinceDay(visit, auditDeliveriesOf(idIn(visit)), {
+      resendSinceTime(visit, auditDeliveriesOf(idIn(visit)), {
         page: auditWebhookPath(idIn(visit)),
         show: (problem) => (problem ? refused(visit, problem) : showWebhook(visit)),
       }),

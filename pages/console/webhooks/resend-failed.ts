@@ -86,17 +86,19 @@ export const resendFailed = async <T extends { created_at: string }>(
   return { done: count === 0 ? 'nothing_failed' : rest, version: undefined };
 };
 
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+/** A day, or a day and a time, as forms send it. */
+const timePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2})?$/;
 
-/** Obeys the form that names a day. Browsers send one; without it there is nothing to do. */
-export const resendSinceDay = async <T extends { created_at: string }>(
+/** Obeys the form that names a time, in UTC. Browsers send one; without it there is nothing to do. */
+export const resendSinceTime = async <T extends { created_at: string }>(
   visit: Visit,
   source: Source<T>,
   { page, show }: { page: string; show(problem?: Problem): Promise<View> },
 ): Promise<View> => {
   const since = fieldOf(visit.form, 'since')?.trim() ?? '';
-  if (!dayPattern.test(since)) return show();
+  const [, day, time = 'T00:00'] = timePattern.exec(since) ?? [];
+  if (day === undefined) return show();
   const { 'idempotency-key': key } = idempotencyHeader(visit.form);
-  const outcome = await resendFailed(visit, source, `${since}T00:00:00.000Z`, key);
+  const outcome = await resendFailed(visit, source, `${day}${time}:00.000Z`, key);
   return 'problem' in outcome ? show(outcome.problem) : { goTo: `${page}?said=${outcome.done}` };
 };

@@ -100,13 +100,13 @@ ${body}`;
 const secretPart = (secret: string, words: WebhooksWords, { language }: Visit): Html =>
   html`<section class="notice" role="status"><h2>${words.secret.title}</h2><p>${words.secret.detail}</p><p>${copyText(secret, language)}</p></section>`;
 
-/** Sends all messages again that failed since a day. @param path of the form */
+/** Sends all messages again that failed since a time. @param path of the form */
 export const failedPart = ({ at, language }: Visit, path = '/webhooks/resend-failed'): Html => {
   const words = webhooksWords[language].failed;
   return html`<h2>${words.title}</h2>
 <form class="row" method="post" action="${at(path)}">
 ${idempotencyField()}
-${textField({ name: 'since', label: words.since, type: 'date', hint: words.hint, required: true })}
+${textField({ name: 'since', label: words.since, type: 'datetime-local', hint: words.hint, required: true })}
 <p><button class="button" type="submit">${words.button}</button></p>
 </form>`;
 };

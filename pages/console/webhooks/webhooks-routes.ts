@@ -7,7 +7,7 @@ import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { messageBody } from './message-page.ts';
-import { resendSinceDay, statusMessages } from './resend-failed.ts';
+import { resendSinceTime, statusMessages } from './resend-failed.ts';
 import { webhooksBody } from './webhooks-page.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
@@ -87,7 +87,7 @@ export const webhooksRoutes: Route[] = [
     path: '/webhooks/resend-failed',
     room: 'webhooks',
     handle: (visit) =>
-      resendSinceDay(visit, statusMessages, {
+      resendSinceTime(visit, statusMessages, {
         page: '/webhooks',
         show: (problem) => showWebhooks(visit, problem && { problem }),
       }),

@@ -64,7 +64,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     failed: {
       title: 'Send failed messages again',
       since: 'Failed messages since',
-      hint: 'From the beginning of this day, UTC. Up to 50 messages at a time, newest first.',
+      hint: 'From this time on, in UTC. Up to 50 messages at a time, newest first.',
       button: 'Send all again',
     },
     test: {
@@ -119,7 +119,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     failed: {
       title: 'Fehlgeschlagene Nachrichten noch einmal senden',
       since: 'Fehlgeschlagene Nachrichten seit',
-      hint: 'Ab dem Beginn dieses Tages, UTC. Bis zu 50 Nachrichten auf einmal, neueste zuerst.',
+      hint: 'Ab diesem Zeitpunkt, in UTC. Bis zu 50 Nachrichten auf einmal, neueste zuerst.',
       button: 'Alle noch einmal senden',
     },
     test: {
@@ -168,8 +168,8 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     resend: 'Envoyer de nouveau',
     failed: {
       title: 'Renvoyer les messages échoués',
-      since: 'Messages échoués depuis le',
-      hint: 'Depuis le début de ce jour, UTC. Jusqu’à 50 messages à la fois, les plus récents d’abord.',
+      since: 'Messages échoués depuis',
+      hint: 'À partir de ce moment, en UTC. Jusqu’à 50 messages à la fois, les plus récents d’abord.',
       button: 'Tout renvoyer',
     },
     test: {
