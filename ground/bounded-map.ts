@@ -41,6 +41,7 @@ export const createBoundedMap = <K, V>(
       if (weight > limit) return;
       entries.set(key, { value, weight, used: false });
       total += weight;
+      if (total <= limit) return;
       for (const [oldest, entry] of entries) {
         if (total <= limit) break;
         if (entry.used) {

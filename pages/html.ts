@@ -1,4 +1,5 @@
 /** HTML that escapes inserted values. */
+import { escapeHtml } from '../ground/escape-html.ts';
 
 const marker: unique symbol = Symbol('html');
 
@@ -6,23 +7,12 @@ export type Html = { [marker]: string };
 
 type Value = string | number | Html | readonly Html[] | undefined;
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapedShort = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (letter) => entities[letter] as string);
-
 const longestEntity = 6;
 
 /** By the byte that is replaced: all of them are ASCII. */
 const entityBytes = Array.from({ length: 256 }, (_, code) => {
-  const entity = entities[String.fromCharCode(code)];
-  return entity === undefined ? undefined : Buffer.from(entity);
+  const entity = escapeHtml(String.fromCharCode(code));
+  return entity.length === 1 ? undefined : Buffer.from(entity);
 });
 
 /** A form shows half a megabyte again; a call for each character would hold up other requests. */
@@ -42,7 +32,7 @@ const escapedLong = (text: string): string => {
 const longText = 4_096;
 
 const escaped = (text: string): string =>
-  text.length > longText ? escapedLong(text) : escapedShort(text);
+  text.length > longText ? escapedLong(text) : escapeHtml(text);
 
 const textOf = (value: Value): string => {
   if (value === undefined) return '';

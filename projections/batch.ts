@@ -99,31 +99,33 @@ const writesOf = async (
   return { statements, keep: () => rows.keepThem(changes) };
 };
 
-/** One statement with the parameters of all its parts. */
-const joinStatements = (
-  parts: { place: Place; statements: Statement[] }[],
-  last: EventMark | undefined,
-  to: Position,
-): Statement => {
+/** The move of checkpoints that are all at one position, as many as stand there: fewer if another worker moved some. */
+const moveOf = (places: Place[], to: Position, last: EventMark | undefined): Statement => ({
+  text: `update read_models.checkpoints c set position = $4,
+      event_position = coalesce($5, event_position), event_id = coalesce($6, event_id)
+    from unnest($1::text[], $2::int[]) as at (name, generation)
+    where c.name = at.name and c.generation = at.generation and c.position = $3 returning 1`,
+  values: [
+    places.map(({ projection }) => projection.name),
+    places.map(({ generation }) => generation),
+    places[0]?.position,
+    to,
+    last?.position,
+    last?.id,
+  ],
+});
+
+/** One statement with the parameters of all its parts. It divides by zero if a checkpoint was not where it was. */
+const joinStatements = (places: Place[], move: Statement, writes: Statement[]): Statement => {
   const values: unknown[] = [];
   const add = (statement: Statement): string => {
     const offset = values.length;
     values.push(...statement.values);
     return statement.text.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + offset}`);
   };
-  const clauses = parts.flatMap(({ place, statements }, part) => {
-    const { projection, generation, position } = place;
-    const moved = add({
-      text: `update read_models.checkpoints set position = $4,
-          event_position = coalesce($5, event_position), event_id = coalesce($6, event_id)
-        where name = $1 and generation = $2 and position = $3 returning 1`,
-      values: [projection.name, generation, position, to, last?.position, last?.id],
-    });
-    const writes = statements.map((statement, n) => `write_${part}_${n} as (${add(statement)})`);
-    return [`moved_${part} as (${moved})`, ...writes];
-  });
-  const checks = parts.map((_, part) => `1 / (select count(*) from moved_${part})`);
-  return { text: `with ${clauses.join(', ')} select ${checks.join(', ')}`, values };
+  const clauses = [move, ...writes].map((statement, n) => `part_${n} as (${add(statement)})`);
+  const allMoved = `(select count(*) from part_0) = ${places.length}`;
+  return { text: `with ${clauses.join(', ')} select 1 / (${allMoved})::int`, values };
 };
 
 /**
@@ -139,10 +141,12 @@ export const projectBatch = async (
   const { store, db, kept } = ports;
   if (store.dense) assertContiguous(places[0]?.position ?? to, events);
   try {
-    const parts = await Promise.all(
-      places.map(async (place) => ({ place, ...(await writesOf(ports, place, events)) })),
-    );
-    const { text, values } = joinStatements(parts, events.at(-1), to);
+    const asked = places.map((place) => writesOf(ports, place, events));
+    // One that goes on after another failed would keep rows of before the next try.
+    await Promise.allSettled(asked);
+    const parts = await Promise.all(asked);
+    const writes = parts.flatMap(({ statements }) => statements);
+    const { text, values } = joinStatements(places, moveOf(places, to, events.at(-1)), writes);
     await db.query(text, values);
     for (const { keep } of parts) keep();
   } catch (error) {

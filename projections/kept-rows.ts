@@ -2,78 +2,115 @@
  * Rows that a worker knows from the batches before, so that it reads a row once while nobody else writes it. As long as
  * the worker moves the checkpoints, it is the only one that writes. Once a batch fails, it forgets every row.
  */
+import { type BoundedMap, createBoundedMap } from '../ground/bounded-map.ts';
 import type { Db } from '../ground/db.ts';
 import { generationTable, type RowSource } from './projection.ts';
-import type { AnyTable, Change } from './upsert.ts';
+import type { AnyTable, Change, Columns, Table } from './upsert.ts';
 
-/** Rows of a table that are kept at most, the oldest go first. */
-const mostRows = 2_000;
+/** Rows of a table, and answers to questions for its rows, that are kept at most; the oldest go first. */
+const most = 2_000;
 
-/** Rows by key, under the name of their table. */
-export type KeptRows = Map<string, Map<string, object>>;
-
-const keep = (rows: Map<string, object>, key: string, row: object): void => {
-  rows.delete(key);
-  rows.set(key, row);
-  if (rows.size <= mostRows) return;
-  for (const oldest of rows.keys()) {
-    rows.delete(oldest);
-    return;
-  }
+type KeptTable = {
+  /** By their keys. */
+  rows: BoundedMap<string, object>;
+  /** By a column that is no key, and a value of it: all rows that have it, by their keys. */
+  groups: Map<string, BoundedMap<string, Map<string, object>>>;
 };
+
+/** By the names of tables. */
+export type KeptRows = Map<string, KeptTable>;
+
+/** Keys of a table that a batch looked for, and those of rows that it found. */
+type Looked = { asked: Set<string>; found: Set<string> };
+
+const emptyTable = (): KeptTable => ({ rows: createBoundedMap(most), groups: new Map() });
+
+const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+};
+
+const textIn = (row: object, column: string): string =>
+  String((row as Record<string, unknown>)[column]);
 
 /** Rows before a batch: kept ones, and from the database those that are not kept. It remembers which rows there are. */
 export const createBatchRows = (db: Db, generation: number, kept: KeptRows) => {
   const nameOf = generationTable(generation);
-  /** Keys that were looked for, and whether the table has a row with each. */
-  const looked = new Map<AnyTable, Map<string, boolean>>();
+  const looked = new Map<AnyTable, Looked>();
+  const keptOf = (table: AnyTable): KeptTable => getOrMake(kept, nameOf(table.name), emptyTable);
+  const lookedIn = (table: AnyTable): Looked =>
+    getOrMake(looked, table, () => ({ asked: new Set(), found: new Set() }));
 
-  const lookedIn = (table: AnyTable): Map<string, boolean> => {
-    const known = looked.get(table) ?? new Map<string, boolean>();
-    looked.set(table, known);
-    return known;
+  const byKey = async <C extends Columns>(
+    table: Table<C>,
+    by: keyof C & string,
+    keys: string[],
+  ) => {
+    const { rows } = keptOf(table);
+    const known = new Map(keys.flatMap((key) => (rows.has(key) ? [[key, rows.get(key)]] : [])));
+    const missing = keys.filter((key) => !known.has(key));
+    const loaded = await table.load(db, nameOf(table.name), by, missing);
+    for (const [key, row] of known) loaded.set(key, row as never);
+    for (const key of keys) lookedIn(table).asked.add(key);
+    return loaded;
+  };
+
+  const byColumn = async <C extends Columns>(
+    table: Table<C>,
+    by: keyof C & string,
+    values: string[],
+  ) => {
+    const groups = getOrMake(keptOf(table).groups, by, () => createBoundedMap(most));
+    const missing = values.filter((value) => !groups.has(value));
+    const loaded = await table.load(db, nameOf(table.name), by, missing);
+    const found = new Map(missing.map((value) => [value, new Map<string, object>()]));
+    for (const [key, row] of loaded) found.get(textIn(row, by))?.set(key, row);
+    for (const value of values) {
+      for (const [key, row] of groups.get(value) ?? []) loaded.set(key, row as never);
+    }
+    for (const [value, group] of found) groups.set(value, group);
+    return loaded;
   };
 
   const source: RowSource = {
     async load(table, by, values, options) {
-      const found = lookedIn(table);
-      if (!table.isKey(by)) {
-        const loaded = await table.load(db, nameOf(table.name), by, values, options);
-        for (const row of loaded.values()) found.set(table.keyOf(row), true);
-        return loaded;
-      }
-      const rows = kept.get(nameOf(table.name));
-      const missing = rows ? values.filter((value) => !rows.has(String(value))) : values;
-      const loaded = await table.load(db, nameOf(table.name), by, missing, options);
-      for (const value of values) {
-        const key = String(value);
-        const row = rows?.get(key);
-        if (row) loaded.set(key, row as never);
-        found.set(key, loaded.has(key));
-      }
-      return loaded;
+      const texts = values.map(String);
+      const rows = table.isKey(by)
+        ? await byKey(table, by, texts)
+        : table.hasOneKey && !options
+          ? await byColumn(table, by, texts)
+          : await table.load(db, nameOf(table.name), by, values, options);
+      for (const row of rows.values()) lookedIn(table).found.add(table.keyOf(row));
+      return rows;
     },
   };
 
   return {
     source,
     /** Whether the table has the row; undefined where nobody looked. */
-    isStored: (table: AnyTable, row: object): boolean | undefined =>
-      looked.get(table)?.get(table.keyOf(row)),
-    /** Keeps the rows that were looked for by key as the batch left them, once it is written. */
+    isStored(table: AnyTable, row: object): boolean | undefined {
+      const { asked, found } = lookedIn(table);
+      const key = table.keyOf(row);
+      return found.has(key) || (asked.has(key) ? false : undefined);
+    },
+    /** Keeps the rows that were looked for as the batch left them, once it is written. */
     keepThem(changes: Change[]): void {
       for (const { table, kind, rows } of changes) {
-        const found = looked.get(table);
-        if (!found) continue;
-        const name = nameOf(table.name);
-        const into = kept.get(name) ?? new Map<string, object>();
-        kept.set(name, into);
+        const { asked, found } = lookedIn(table);
+        const into = keptOf(table);
+        if (asked.size + found.size + into.groups.size === 0) continue;
         for (const row of rows) {
           const key = table.keyOf(row);
-          if (kind === 'remove') into.delete(key);
-          else if (found.has(key)) {
-            table.forgetSealed(row);
-            keep(into, key, row);
+          table.forgetSealed(row);
+          if (kind === 'remove') into.rows.delete(key);
+          else if (asked.has(key) || found.has(key)) into.rows.set(key, row);
+          for (const [by, groups] of into.groups) {
+            const group = groups.get(textIn(row, by));
+            if (kind === 'remove') group?.delete(key);
+            else group?.set(key, row);
           }
         }
       }

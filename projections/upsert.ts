@@ -133,6 +133,7 @@ export type AnyTable = {
   grows: boolean;
   /** The columns that a row is found by. */
   keyOf(row: object): string;
+  hasOneKey: boolean;
   /** Whether rows are found by this column alone. */
   isKey(column: string): boolean;
   /** A row as COPY takes it, with all columns of the table. */
@@ -278,6 +279,7 @@ export const defineTable = <C extends Columns>(
 ): Table<C> => {
   const all: Named[] = Object.entries<Column<unknown>>(columns);
   const loaded = all.filter(([, { sealedAt }]) => !sealedAt);
+  const sealedNames = all.flatMap(([name, { sealedAt }]) => (sealedAt ? [name] : []));
   const stored = (sealed: SealedSql | undefined): Named[] => (sealed ? loaded : all);
   const keys = all.filter(([, { part }]) => part === 'key');
   // Nobody looks for a row of a table that only grows while it is filled.
@@ -298,6 +300,7 @@ export const defineTable = <C extends Columns>(
     name,
     grows,
     keyOf,
+    hasOneKey: keys.length === 1,
     isKey: (column) => keys.length === 1 && column === firstKey,
     indexes: [...keyIndex, ...(more.indexes ?? []).map((on) => ({ on, unique: false }))],
     create: (as, sealed) =>
@@ -342,7 +345,7 @@ export const defineTable = <C extends Columns>(
         : writers[kind](stored(sealed), into, rows as Row[]),
     copyOf: (row, sealed) => copyOf(stored(sealed), row as Row),
     forgetSealed(row) {
-      for (const [name, { sealedAt }] of all) if (sealedAt) (row as Row)[name] = undefined;
+      for (const name of sealedNames) (row as Row)[name] = undefined;
     },
     save: (changed) => changesOf('save', changed),
     add: (made) => changesOf('add', made),

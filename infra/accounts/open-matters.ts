@@ -7,8 +7,8 @@ const disputeDays = 120;
 
 const query = `
 select
-  (select count(*) from read_models.letters
-   where account_id = $1 and status in ('queued', 'processing'))::int as letters,
+  (select coalesce(sum(letters), 0) from read_models.letter_counts
+   where id in ($1 || '/queued', $1 || '/processing'))::int as letters,
   (select count(*) from read_models.approvals
    where account_id = $1 and status = 'pending')::int as approvals,
   (select count(*) from read_models.top_ups where account_id = $1 and status = 'pending')::int

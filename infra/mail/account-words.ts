@@ -1,5 +1,6 @@
 /** The sentences of the mails about an account, by language. Subjects never contain names. */
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 
 type AccountWords = {
   test: string;
@@ -39,8 +40,8 @@ type AccountWords = {
 
 const en: AccountWords = {
   test: 'TEST: this is about a test account; its money is not real.',
-  account: 'Account',
-  order: 'Order',
+  account: labels.account.en,
+  order: labels.order.en,
   recovery: {
     subject: 'A new API key for your account',
     told: [
@@ -56,7 +57,7 @@ const en: AccountWords = {
       'Someone asked for a link to sign in to the console of your account. The link works once and expires after one hour.',
       'If this was not you, you need not do anything. Do not forward this e-mail: the link lets its holder in.',
     ],
-    link: 'Sign in',
+    link: labels.signIn.en,
   },
   confirm: {
     subject: 'Please confirm your e-mail address',
@@ -87,10 +88,10 @@ const en: AccountWords = {
     subject: (amount) => `Your wallet was credited with ${amount}`,
     told: (amount) => `${amount} was added to your wallet.`,
     facts: {
-      amount: 'Amount',
+      amount: labels.amount.en,
       available: 'Available now',
       method: 'Paid by',
-      reference: 'Reference',
+      reference: labels.reference.en,
     },
     methods: {},
   },
@@ -117,8 +118,8 @@ const en: AccountWords = {
 
 const de: AccountWords = {
   test: 'TEST: Es geht um ein Testkonto; sein Geld ist nicht echt.',
-  account: 'Konto',
-  order: 'Bestellung',
+  account: labels.account.de,
+  order: labels.order.de,
   recovery: {
     subject: 'Ein neuer API-Schlüssel für Ihr Konto',
     told: [
@@ -134,7 +135,7 @@ const de: AccountWords = {
       'Jemand hat einen Link zur Anmeldung an der Konsole Ihres Kontos angefordert. Er gilt einmal, eine Stunde lang.',
       'Wenn Sie es nicht waren, brauchen Sie nichts zu tun. Leiten Sie diese E-Mail nicht weiter: Der Link meldet an, wer ihn hat.',
     ],
-    link: 'Anmelden',
+    link: labels.signIn.de,
   },
   confirm: {
     subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
@@ -165,10 +166,10 @@ const de: AccountWords = {
     subject: (amount) => `Ihrem Guthaben wurden ${amount} gutgeschrieben`,
     told: (amount) => `Ihr Guthaben wurde um ${amount} erhöht.`,
     facts: {
-      amount: 'Betrag',
+      amount: labels.amount.de,
       available: 'Jetzt verfügbar',
       method: 'Bezahlt mit',
-      reference: 'Referenz',
+      reference: labels.reference.de,
     },
     methods: {
       operator: 'Gutschrift des Betreibers',
@@ -201,8 +202,8 @@ const de: AccountWords = {
 
 const fr: AccountWords = {
   test: 'TEST : il s’agit d’un compte de test ; son argent n’est pas réel.',
-  account: 'Compte',
-  order: 'Commande',
+  account: labels.account.fr,
+  order: labels.order.fr,
   recovery: {
     subject: 'Une nouvelle clé d’API pour votre compte',
     told: [
@@ -218,7 +219,7 @@ const fr: AccountWords = {
       'Quelqu’un a demandé un lien pour se connecter à la console de votre compte. Il fonctionne une fois, pendant une heure.',
       'Si ce n’était pas vous, vous n’avez rien à faire. Ne transférez pas cet e-mail : le lien connecte la personne qui l’a.',
     ],
-    link: 'Se connecter',
+    link: labels.signIn.fr,
   },
   confirm: {
     subject: 'Veuillez confirmer votre adresse e-mail',
@@ -249,10 +250,10 @@ const fr: AccountWords = {
     subject: (amount) => `Votre portefeuille a été crédité de ${amount}`,
     told: (amount) => `${amount} ont été ajoutés à votre portefeuille.`,
     facts: {
-      amount: 'Montant',
+      amount: labels.amount.fr,
       available: 'Disponible maintenant',
       method: 'Payé par',
-      reference: 'Référence',
+      reference: labels.reference.fr,
     },
     methods: {
       operator: 'crédit de l’exploitant',

@@ -2,6 +2,7 @@
 import { returnReasonWords } from '../../contract/return-reasons.ts';
 import type { Evidence } from '../../events/letter.ts';
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 
 /** Where a letter failed. */
 export type FailureStage = 'render' | 'submit' | 'print';
@@ -63,13 +64,13 @@ const en: LetterWords = {
   window: (earliest, latest) => `${earliest} to ${latest}`,
   facts: {
     to: 'To',
-    service: 'Service',
+    service: labels.service.en,
     expected: 'Expected delivery',
-    number: 'Tracking number',
+    number: labels.trackingNumber.en,
     reference: 'Reference',
     refunded: 'Refunded',
-    letter: 'Letter',
-    order: 'Order',
+    letter: labels.letter.en,
+    order: labels.order.en,
     paid: 'Paid',
   },
   follow: (operator) => `Follow it at ${operator}`,
@@ -151,13 +152,13 @@ const de: LetterWords = {
   window: (earliest, latest) => `${earliest} bis ${latest}`,
   facts: {
     to: 'An',
-    service: 'Versandart',
+    service: labels.service.de,
     expected: 'Voraussichtliche Zustellung',
-    number: 'Sendungsnummer',
+    number: labels.trackingNumber.de,
     reference: 'Ihr Zeichen',
     refunded: 'Erstattet',
-    letter: 'Brief',
-    order: 'Bestellung',
+    letter: labels.letter.de,
+    order: labels.order.de,
     paid: 'Bezahlt',
   },
   follow: (operator) => `Bei ${declined(operator).dative} verfolgen`,
@@ -234,13 +235,13 @@ const fr: LetterWords = {
   window: (earliest, latest) => `du ${earliest} au ${latest}`,
   facts: {
     to: 'À',
-    service: 'Service',
+    service: labels.service.fr,
     expected: 'Distribution prévue',
-    number: 'Numéro de suivi',
+    number: labels.trackingNumber.fr,
     reference: 'Référence',
     refunded: 'Remboursé',
-    letter: 'Lettre',
-    order: 'Commande',
+    letter: labels.letter.fr,
+    order: labels.order.fr,
     paid: 'Payé',
   },
   follow: (operator) => `Suivre chez ${operator}`,

@@ -1,5 +1,7 @@
 /** A mail as text and as HTML, from the same paragraphs. */
+import { escapeHtml } from '../../ground/escape-html.ts';
 import type { Language } from '../../postal/stationery.ts';
+import { dark, light } from '../../presenters/palette.ts';
 
 export type MailText = { language: Language; subject: string; text: string; html: string };
 
@@ -14,18 +16,6 @@ type MailContent = {
 };
 
 type Link = { label: string; url: string };
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Fit for element content and for quoted attributes. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /** A value of a caller on one line, without controls and without marks that turn the reading direction. */
 export const plainLine = (text: string): string =>
@@ -66,12 +56,12 @@ const asText = ({ language, paragraphs, facts, links = [] }: MailContent): strin
 const style = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
-.ground{background:#12161a!important}
-.sheet{background:#1a1f25!important;border-color:#343c45!important}
-.ink{color:#e5e9ed!important}
-.soft{color:#a3aeb9!important}
-.line{border-color:#343c45!important}
-.button{background:#8fbcf0!important;color:#12161a!important}
+.ground{background:${dark.ground}!important}
+.sheet{background:${dark.sheet}!important;border-color:${dark.line}!important}
+.ink{color:${dark.ink}!important}
+.soft{color:${dark.soft}!important}
+.line{border-color:${dark.line}!important}
+.button{background:${dark.link}!important;color:${dark.ground}!important}
 }
 @media (max-width:480px){
 .ground{padding:0!important}
@@ -81,9 +71,9 @@ const style = `
 }`;
 
 const sans = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
-const ink = 'color:#1b2127';
-const soft = 'color:#56606b';
-const cell = 'padding:7px 12px 7px 0;vertical-align:top;border-bottom:1px solid #d5dae0';
+const ink = `color:${light.ink}`;
+const soft = `color:${light.soft}`;
+const cell = `padding:7px 12px 7px 0;vertical-align:top;border-bottom:1px solid ${light.line}`;
 
 const rowOf = ([label, value]: readonly [string, string | undefined]): string[] =>
   value
@@ -93,7 +83,7 @@ const rowOf = ([label, value]: readonly [string, string | undefined]): string[] 
     : [];
 
 const buttonOf = ({ label, url }: Link): string =>
-  `<p style="margin:24px 0 0"><a class="button" href="${escapeHtml(url)}" style="display:inline-block;padding:11px 20px;border-radius:4px;background:#1a4f8a;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>`;
+  `<p style="margin:24px 0 0"><a class="button" href="${escapeHtml(url)}" style="display:inline-block;padding:11px 20px;border-radius:4px;background:${light.link};color:${light.sheet};text-decoration:none;font-weight:600">${escapeHtml(label)}</a></p>`;
 
 const linkLineOf = ({ label, url }: Link): string =>
   `<p class="ink" style="margin:16px 0 0;${ink}"><a class="ink" href="${escapeHtml(url)}" style="${ink}">${escapeHtml(label)}</a></p>`;
@@ -115,8 +105,8 @@ const asHtml = ({ language, subject, paragraphs, facts, links = [] }: MailConten
   return [
     '<!doctype html>',
     `<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${style}</style></head>`,
-    `<body class="ground" style="margin:0;padding:32px 12px;background:#eef0f2;font:16px/1.55 ${sans}">`,
-    `<div class="sheet" style="max-width:560px;margin:0 auto;padding:32px 36px;background:#ffffff;border:1px solid #d5dae0;border-radius:4px">`,
+    `<body class="ground" style="margin:0;padding:32px 12px;background:${light.ground};font:16px/1.55 ${sans}">`,
+    `<div class="sheet" style="max-width:560px;margin:0 auto;padding:32px 36px;background:${light.sheet};border:1px solid ${light.line};border-radius:4px">`,
     `<h1 class="ink" style="margin:0 0 16px;font:600 22px/1.3 Georgia,'Times New Roman',serif;${ink}">${escapeHtml(subject)}</h1>`,
     ...paragraphs.map(
       (paragraph) => `<p class="ink" style="margin:0 0 12px;${ink}">${escapeHtml(paragraph)}</p>`,

@@ -1,6 +1,7 @@
 /** Texts of the page of an approval, by language. */
 import type { Language } from '../../postal/stationery.ts';
 import type { ApprovalState } from '../../presenters/approval-page.ts';
+import { labels } from '../../presenters/labels.ts';
 
 type Said = { title: string; lead: string };
 
@@ -130,12 +131,12 @@ const en: ApprovalWords = {
   facts: {
     to: 'To',
     from: 'From',
-    price: 'Price',
-    service: 'Service',
-    pages: 'Pages',
+    price: labels.price.en,
+    service: labels.service.en,
+    pages: labels.pages.en,
     reasons: 'Held by',
     until: 'Decide by',
-    letter: 'Letter',
+    letter: labels.letter.en,
     approval: 'Approval',
     policy: 'Policy of',
     requestedBy: 'Asked for by',
@@ -255,12 +256,12 @@ const de: ApprovalWords = {
   facts: {
     to: 'An',
     from: 'Von',
-    price: 'Preis',
-    service: 'Versandart',
-    pages: 'Seiten',
+    price: labels.price.de,
+    service: labels.service.de,
+    pages: labels.pages.de,
     reasons: 'Regel',
     until: 'Entscheiden bis',
-    letter: 'Brief',
+    letter: labels.letter.de,
     approval: 'Freigabe',
     policy: 'Regeln für',
     requestedBy: 'Angefragt von',
@@ -378,12 +379,12 @@ const fr: ApprovalWords = {
   facts: {
     to: 'À',
     from: 'De',
-    price: 'Prix',
-    service: 'Service',
-    pages: 'Pages',
+    price: labels.price.fr,
+    service: labels.service.fr,
+    pages: labels.pages.fr,
     reasons: 'Règle',
     until: 'Décider avant le',
-    letter: 'Lettre',
+    letter: labels.letter.fr,
     approval: 'Approbation',
     policy: 'Règles de',
     requestedBy: 'Demandé par',

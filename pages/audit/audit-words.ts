@@ -1,5 +1,6 @@
 /** Texts of the audit page of a letter, by language. */
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 
 type Telling = { title: string; detail: string };
 
@@ -69,10 +70,10 @@ const en: AuditWords = {
   inferred: 'Not reported by itself: it follows from a later report.',
   hashes: 'Hashes of event',
   facts: {
-    letter: 'Letter',
+    letter: labels.letter.en,
     state: 'State',
     service: 'Sent as',
-    country: 'Country',
+    country: labels.country.en,
     signer: 'Signed by',
     log: 'Log',
     made: 'Page made',
@@ -89,16 +90,16 @@ const en: AuditWords = {
   },
   statuses: {
     draft: 'Draft',
-    queued: 'Accepted',
+    queued: labels.accepted.en,
     processing: 'In production',
     posted: 'Posted',
     in_transit: 'On its way',
-    delivered: 'Delivered',
+    delivered: labels.delivered.en,
     cancelled: 'Cancelled',
     failed: 'Failed',
   },
   actors: {
-    api: 'Sender',
+    api: labels.sender.en,
     partner: 'Print house',
     carrier: 'Postal operator',
     operator: 'Operator of the service',
@@ -113,7 +114,7 @@ const en: AuditWords = {
   },
   tellings: {
     'letter.drafted': { title: 'Draft', detail: 'The letter was written and kept as a draft.' },
-    'letter.queued': { title: 'Accepted', detail: 'The letter was accepted and paid.' },
+    'letter.queued': { title: labels.accepted.en, detail: 'The letter was accepted and paid.' },
     'letter.updated': { title: 'Changed', detail: 'The sender changed the letter.' },
     'letter.processing_started': {
       title: 'In production',
@@ -124,10 +125,10 @@ const en: AuditWords = {
       detail: 'Printed, put into its envelope and handed to the postal operator.',
     },
     'letter.in_transit': { title: 'On its way', detail: 'The postal operator has the letter.' },
-    'letter.delivered': { title: 'Delivered', detail: 'The letter was delivered.' },
+    'letter.delivered': { title: labels.delivered.en, detail: 'The letter was delivered.' },
     'letter.returned': { title: 'Returned', detail: 'The letter came back or was not delivered.' },
     'letter.tracking_number_assigned': {
-      title: 'Tracking number',
+      title: labels.trackingNumber.en,
       detail: 'The letter was given a tracking number.',
     },
     'letter.cancellation_requested': {
@@ -191,10 +192,10 @@ const de: AuditWords = {
   inferred: 'Nicht eigens gemeldet: Es folgt aus einer späteren Meldung.',
   hashes: 'Prüfsummen von Ereignis',
   facts: {
-    letter: 'Brief',
+    letter: labels.letter.de,
     state: 'Zustand',
     service: 'Versendet als',
-    country: 'Land',
+    country: labels.country.de,
     signer: 'Signiert von',
     log: 'Protokoll',
     made: 'Seite erstellt',
@@ -211,16 +212,16 @@ const de: AuditWords = {
   },
   statuses: {
     draft: 'Entwurf',
-    queued: 'Angenommen',
+    queued: labels.accepted.de,
     processing: 'In Produktion',
     posted: 'Eingeliefert',
     in_transit: 'Unterwegs',
-    delivered: 'Zugestellt',
+    delivered: labels.delivered.de,
     cancelled: 'Abgebrochen',
     failed: 'Fehlgeschlagen',
   },
   actors: {
-    api: 'Absender',
+    api: labels.sender.de,
     partner: 'Druckerei',
     carrier: 'Postunternehmen',
     operator: 'Betreiber des Dienstes',
@@ -238,7 +239,10 @@ const de: AuditWords = {
       title: 'Entwurf',
       detail: 'Der Brief wurde geschrieben und als Entwurf behalten.',
     },
-    'letter.queued': { title: 'Angenommen', detail: 'Der Brief wurde angenommen und bezahlt.' },
+    'letter.queued': {
+      title: labels.accepted.de,
+      detail: 'Der Brief wurde angenommen und bezahlt.',
+    },
     'letter.updated': { title: 'Geändert', detail: 'Der Absender änderte den Brief.' },
     'letter.processing_started': {
       title: 'In Produktion',
@@ -249,13 +253,13 @@ const de: AuditWords = {
       detail: 'Gedruckt, kuvertiert und dem Postunternehmen übergeben.',
     },
     'letter.in_transit': { title: 'Unterwegs', detail: 'Das Postunternehmen hat den Brief.' },
-    'letter.delivered': { title: 'Zugestellt', detail: 'Der Brief wurde zugestellt.' },
+    'letter.delivered': { title: labels.delivered.de, detail: 'Der Brief wurde zugestellt.' },
     'letter.returned': {
       title: 'Zurückgekommen',
       detail: 'Der Brief kam zurück oder wurde nicht zugestellt.',
     },
     'letter.tracking_number_assigned': {
-      title: 'Sendungsnummer',
+      title: labels.trackingNumber.de,
       detail: 'Der Brief bekam eine Sendungsnummer.',
     },
     'letter.cancellation_requested': {
@@ -366,10 +370,10 @@ const fr: AuditWords = {
   inferred: 'Non signalé en tant que tel : cela découle d’un signalement ultérieur.',
   hashes: 'Empreintes de l’événement',
   facts: {
-    letter: 'Lettre',
+    letter: labels.letter.fr,
     state: 'État',
     service: 'Envoyée en',
-    country: 'Pays',
+    country: labels.country.fr,
     signer: 'Signé par',
     log: 'Journal',
     made: 'Page établie',
@@ -386,16 +390,16 @@ const fr: AuditWords = {
   },
   statuses: {
     draft: 'Brouillon',
-    queued: 'Acceptée',
+    queued: labels.accepted.fr,
     processing: 'En production',
     posted: 'Postée',
     in_transit: 'En route',
-    delivered: 'Distribuée',
+    delivered: labels.delivered.fr,
     cancelled: 'Annulée',
     failed: 'Échouée',
   },
   actors: {
-    api: 'Expéditeur',
+    api: labels.sender.fr,
     partner: 'Imprimeur',
     carrier: 'Opérateur postal',
     operator: 'Exploitant du service',
@@ -413,7 +417,7 @@ const fr: AuditWords = {
       title: 'Brouillon',
       detail: 'La lettre a été écrite et gardée comme brouillon.',
     },
-    'letter.queued': { title: 'Acceptée', detail: 'La lettre a été acceptée et payée.' },
+    'letter.queued': { title: labels.accepted.fr, detail: 'La lettre a été acceptée et payée.' },
     'letter.updated': { title: 'Modifiée', detail: 'L’expéditeur a modifié la lettre.' },
     'letter.processing_started': {
       title: 'En production',
@@ -424,13 +428,13 @@ const fr: AuditWords = {
       detail: 'Imprimée, mise sous pli et remise à l’opérateur postal.',
     },
     'letter.in_transit': { title: 'En route', detail: 'L’opérateur postal a la lettre.' },
-    'letter.delivered': { title: 'Distribuée', detail: 'La lettre a été distribuée.' },
+    'letter.delivered': { title: labels.delivered.fr, detail: 'La lettre a été distribuée.' },
     'letter.returned': {
       title: 'Retournée',
       detail: 'La lettre est revenue ou n’a pas été distribuée.',
     },
     'letter.tracking_number_assigned': {
-      title: 'Numéro de suivi',
+      title: labels.trackingNumber.fr,
       detail: 'La lettre a reçu un numéro de suivi.',
     },
     'letter.cancellation_requested': {

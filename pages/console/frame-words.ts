@@ -1,5 +1,6 @@
 /** Texts that every page of the console has, by language. */
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 
 export const rooms = [
   'letters',
@@ -67,7 +68,7 @@ export const frameWords: Record<Language, FrameWords> = {
     console: 'Console',
     skip: 'Skip to the content',
     rooms: {
-      letters: 'Letters',
+      letters: labels.letters.en,
       write: 'Write',
       wallet: 'Wallet',
       contracts: 'Contracts',
@@ -126,7 +127,7 @@ export const frameWords: Record<Language, FrameWords> = {
     console: 'Konsole',
     skip: 'Zum Inhalt springen',
     rooms: {
-      letters: 'Briefe',
+      letters: labels.letters.de,
       write: 'Schreiben',
       wallet: 'Guthaben',
       contracts: 'Verträge',
@@ -188,7 +189,7 @@ export const frameWords: Record<Language, FrameWords> = {
     console: 'Console',
     skip: 'Aller au contenu',
     rooms: {
-      letters: 'Lettres',
+      letters: labels.letters.fr,
       write: 'Écrire',
       wallet: 'Solde',
       contracts: 'Contrats',

@@ -1,5 +1,6 @@
 /** Texts of the page of an order, by language. */
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 import type { OrderState } from '../../presenters/order.ts';
 
 type Said = { title: string; lead: string };
@@ -20,7 +21,7 @@ type OrderWords = {
 
 export const orderWords: Record<Language, OrderWords> = {
   en: {
-    kind: 'Order',
+    kind: labels.order.en,
     order: {
       awaiting_payment: {
         title: 'Waiting for the payment',
@@ -69,13 +70,13 @@ export const orderWords: Record<Language, OrderWords> = {
     pay: 'Pay now',
     follow: 'Track it with the carrier',
     facts: {
-      order: 'Order',
-      letter: 'Letter',
-      amount: 'Amount',
+      order: labels.order.en,
+      letter: labels.letter.en,
+      amount: labels.amount.en,
       until: 'Payable until',
       status: 'Status of the letter',
-      number: 'Tracking number',
-      contact: 'Contact',
+      number: labels.trackingNumber.en,
+      contact: labels.contact.en,
     },
     letter: {
       draft: 'waiting for the payment',
@@ -95,7 +96,7 @@ export const orderWords: Record<Language, OrderWords> = {
     },
   },
   de: {
-    kind: 'Bestellung',
+    kind: labels.order.de,
     order: {
       awaiting_payment: {
         title: 'Die Zahlung steht noch aus',
@@ -144,13 +145,13 @@ export const orderWords: Record<Language, OrderWords> = {
     pay: 'Jetzt bezahlen',
     follow: 'Beim Zusteller verfolgen',
     facts: {
-      order: 'Bestellung',
-      letter: 'Brief',
-      amount: 'Betrag',
+      order: labels.order.de,
+      letter: labels.letter.de,
+      amount: labels.amount.de,
       until: 'Zahlbar bis',
       status: 'Stand des Briefs',
-      number: 'Sendungsnummer',
-      contact: 'Kontakt',
+      number: labels.trackingNumber.de,
+      contact: labels.contact.de,
     },
     letter: {
       draft: 'wartet auf die Zahlung',
@@ -170,7 +171,7 @@ export const orderWords: Record<Language, OrderWords> = {
     },
   },
   fr: {
-    kind: 'Commande',
+    kind: labels.order.fr,
     order: {
       awaiting_payment: {
         title: 'En attente du paiement',
@@ -219,13 +220,13 @@ export const orderWords: Record<Language, OrderWords> = {
     pay: 'Payer',
     follow: 'Suivre chez le transporteur',
     facts: {
-      order: 'Commande',
-      letter: 'Lettre',
-      amount: 'Montant',
+      order: labels.order.fr,
+      letter: labels.letter.fr,
+      amount: labels.amount.fr,
       until: 'À payer avant le',
       status: 'État de la lettre',
-      number: 'Numéro de suivi',
-      contact: 'Contact',
+      number: labels.trackingNumber.fr,
+      contact: labels.contact.fr,
     },
     letter: {
       draft: 'en attente du paiement',

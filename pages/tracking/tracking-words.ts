@@ -1,5 +1,6 @@
 /** Texts of the tracking page of a letter, by language. They name neither sender nor recipient. */
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 
 /** How far a letter is, as far as its recipient is concerned. */
 export type Progress = 'preparing' | 'under_way' | 'delivered' | 'returned' | 'stopped';
@@ -44,18 +45,18 @@ const en: TrackingWords = {
   follow: (carrier) => `Track it at ${carrier}`,
   facts: {
     carrier: 'Carrier',
-    number: 'Tracking number',
+    number: labels.trackingNumber.en,
     expected: 'Expected delivery',
-    contact: 'Contact',
+    contact: labels.contact.en,
   },
   numberLater: 'not assigned yet',
   way: 'What happened so far',
   events: {
-    queued: 'Accepted',
+    queued: labels.accepted.en,
     processing: 'Printing began',
     posted: 'Handed to the post',
     in_transit: 'On its way',
-    delivered: 'Delivered',
+    delivered: labels.delivered.en,
     returned: 'Returned',
     cancelled: 'Cancelled',
     failed: 'Could not be produced',
@@ -92,18 +93,18 @@ const de: TrackingWords = {
   follow: (carrier) => `Beim Zusteller verfolgen (${carrier})`,
   facts: {
     carrier: 'Zusteller',
-    number: 'Sendungsnummer',
+    number: labels.trackingNumber.de,
     expected: 'Voraussichtliche Zustellung',
-    contact: 'Kontakt',
+    contact: labels.contact.de,
   },
   numberLater: 'noch nicht vergeben',
   way: 'Was bisher geschah',
   events: {
-    queued: 'Angenommen',
+    queued: labels.accepted.de,
     processing: 'Druck begonnen',
     posted: 'Zur Post gegeben',
     in_transit: 'Unterwegs',
-    delivered: 'Zugestellt',
+    delivered: labels.delivered.de,
     returned: 'Zurückgeschickt',
     cancelled: 'Storniert',
     failed: 'Konnte nicht hergestellt werden',
@@ -140,18 +141,18 @@ const fr: TrackingWords = {
   follow: (carrier) => `Suivre auprès de ${carrier}`,
   facts: {
     carrier: 'Transporteur',
-    number: 'Numéro de suivi',
+    number: labels.trackingNumber.fr,
     expected: 'Distribution prévue',
-    contact: 'Contact',
+    contact: labels.contact.fr,
   },
   numberLater: 'pas encore attribué',
   way: 'Ce qui s’est passé',
   events: {
-    queued: 'Acceptée',
+    queued: labels.accepted.fr,
     processing: 'Impression commencée',
     posted: 'Remise à la poste',
     in_transit: 'En route',
-    delivered: 'Distribuée',
+    delivered: labels.delivered.fr,
     returned: 'Renvoyée',
     cancelled: 'Annulée',
     failed: 'N’a pas pu être produite',

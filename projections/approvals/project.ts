@@ -56,7 +56,10 @@ export const approvals: Projection = {
   async project(source, events) {
     const own = events.filter(touches);
     if (own.length === 0) return [];
-    const letterIds = [...new Set(own.map(({ stream }) => letterIdIn(stream)))];
+    // A letter whose first event is here has no approval yet.
+    const news = new Set(own.filter(({ version }) => version === 0n).map(({ stream }) => stream));
+    const olds = own.map(({ stream }) => stream).filter((stream) => !news.has(stream));
+    const letterIds = [...new Set(olds.map(letterIdIn))];
     const rows = await source.load(approvalTable, 'letter_id', letterIds);
     const pending = new Map<string, ApprovalRow>();
     for (const row of rows.values()) if (row.status === 'pending') pending.set(row.letter_id, row);

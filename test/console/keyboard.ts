@@ -47,6 +47,27 @@ const readFocus = `(() => {
   };
 })()`;
 
+/** The fields, buttons and links that the tab key reaches, in its order. */
+const readReachable = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+  .filter((element) => element.checkVisibility() && element.type !== 'hidden')
+  .map((element) => element.outerHTML)`;
+
+const widths = [320, 1440];
+
+/** The page fits, and the keys lead to the same fields, buttons and links, whatever its width. */
+const expectSameAtEveryWidth = async (page: Page): Promise<void> => {
+  const before = page.viewport();
+  const reachable: unknown[] = [];
+  for (const width of widths) {
+    await page.setViewport({ width, height: 900 });
+    const shown = await page.evaluate('document.documentElement.scrollWidth');
+    expect(shown, page.url()).to.be.at.most(width);
+    reachable.push(await page.evaluate(readReachable));
+  }
+  expect(reachable[0], page.url()).to.deep.equal(reachable[1]);
+  await page.setViewport(before);
+};
+
 /** @param root path below which the tasks are */
 export const createKeyboard = (root: string, tasks: Tasks) => {
   const match = createMatcher(listedIn(tasks));
@@ -85,13 +106,12 @@ export const createKeyboard = (root: string, tasks: Tasks) => {
     if (link !== undefined) look(link);
   };
 
-  /** Presses a button or link. The page behind it must fit. */
+  /** Presses a button or link. The page behind it must fit at every width. */
   const press = async (page: Page, selector: string): Promise<void> => {
     await reach(page, selector);
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     look(page.url());
-    const shown = await page.evaluate('document.documentElement.scrollWidth');
-    expect(shown, page.url()).to.be.at.most(page.viewport()?.width ?? 0);
+    await expectSameAtEveryWidth(page);
   };
 
   /** The tasks of a test that it did not do, and the forms that it saw and that have no task. */

@@ -5,6 +5,7 @@ import { type Account, accountAggregate } from '../../commands/accounts/account.
 import { blockersOf, type OpenMatters } from '../../commands/accounts/blockers.ts';
 import {
   beginErasure,
+  closureProof,
   requestClosure,
   withdrawClosure,
 } from '../../commands/accounts/close-account.ts';
@@ -47,6 +48,43 @@ describe('what stands in the way of the erasure of an account', () => {
     expect(codes({}, -5n, true)).to.deep.equal(['balance_owed']);
     expect(blockersOf(free, wallet(5n, true), { forfeitsBalance: false })).to.deep.equal([]);
   });
+});
+
+describe('the second proof of a closure', () => {
+  const account = (changes: Partial<Account>): Account => ({
+    ...accountAggregate.initialState(),
+    status: 'open',
+    accountId: 'acct_1',
+    ...changes,
+  });
+  const confirmedAt = '2026-11-01T12:00:00.000Z';
+  const notified = (confirmed: string | undefined): Partial<Account> => ({
+    settings: { notificationEmail: 'ann@example.org' },
+    confirmedNotificationEmail: confirmed,
+  });
+  const cases: [string, Partial<Account>, 'code' | 'confirm'][] = [
+    ['an address that is confirmed', { kind: 'email', name: 'a@example.org', confirmedAt }, 'code'],
+    ['an address that is not confirmed', { kind: 'email', name: 'a@example.org' }, 'confirm'],
+    ['an agent without an address', { kind: 'agent', name: 'agent-1' }, 'confirm'],
+    [
+      'an agent whose address for notifications is confirmed',
+      { kind: 'agent', name: 'agent-1', ...notified('Ann@example.org') },
+      'code',
+    ],
+    [
+      'an agent whose address for notifications is another one than was confirmed',
+      { kind: 'agent', name: 'agent-1', ...notified('eve@example.org') },
+      'confirm',
+    ],
+    ['a wallet', { kind: 'wallet', name: 'did:pkh:eip155:8453:0x1' }, 'confirm'],
+  ];
+
+  for (const [whose, state, proof] of cases) {
+    it(`of the account of ${whose} is ${proof === 'code' ? 'a mailed code' : 'its id'}`, () => {
+      expect(closureProof(account(state), true)).to.equal(proof);
+      expect(closureProof(account(state), false), 'where no mail is sent').to.equal('confirm');
+    });
+  }
 });
 
 describe('the days of grace of an account that closes', () => {

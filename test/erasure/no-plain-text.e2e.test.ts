@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { openFileBlobStore } from '../../infra/blobs/file.ts';
+import { consoleAt, type Shown } from '../console/console-client.ts';
 import { goodLetter } from '../documents/preflight/samples.ts';
 import { startDocumentServer } from '../support/document-server.ts';
 import { call, letterBody } from '../support/letter-client.ts';
@@ -271,6 +272,28 @@ describe('what is personal', function () {
     );
     expect(moved.code, moved.output).to.equal(0);
     for (const letterId of letters.kept) await printed('simulator', letterId);
+  });
+
+  it('is shown by the console, and is in no address and no title of its pages', async () => {
+    const person = await consoleAt(() => service.url).signIn(test);
+    const [letterId = ''] = letters.kept;
+    const recipient = { to_name: `Dr. ${plants.name}`, to_line1: `${plants.street} 17` };
+    const visits: [page: Shown, shows: string][] = [
+      [await person.get(`/letters/${letterId}`), plants.name],
+      [await person.get('/keys'), plants.label],
+      [await person.get('/settings'), plants.notify],
+      [await person.post('/letters', { text: plants.reference }), letterId],
+      [await person.post('/letters/recipient', recipient), plants.street],
+      [await person.post('/write', { ...recipient, content: plants.text }), plants.text],
+    ];
+    for (const [page, shows] of visits) {
+      expect(page.text, String(page.status)).to.contain(shows);
+      const outside = [
+        ...(page.text.match(/(?:href|action|src)="[^"]*"|<title>[^<]*/g) ?? []),
+        page.headers.get('location') ?? '',
+      ];
+      expect(search.findIn(Buffer.from(outside.join('\n')), 'page')).to.deep.equal([]);
+    }
   });
 
   it('is never plain where the service keeps it, but in the files for printing', async () => {

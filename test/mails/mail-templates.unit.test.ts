@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  escapeHtml,
-  layOutMail,
-  withService,
-  withUnsubscribeLink,
-} from '../../infra/mail/mail-layout.ts';
+import { escapeHtml } from '../../ground/escape-html.ts';
+import { layOutMail, withService, withUnsubscribeLink } from '../../infra/mail/mail-layout.ts';
 import {
   letterStatusMail,
   type MailedLetter,

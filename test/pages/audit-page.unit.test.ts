@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { auditAssets } from '../../pages/audit/audit-assets.ts';
 import { auditPage } from '../../pages/audit/audit-page.ts';
 import { auditWords } from '../../pages/audit/audit-words.ts';
 import { html, markup } from '../../pages/html.ts';
+import { dark, light } from '../../presenters/palette.ts';
 import { auditedEvents, historyOf, identity } from '../support/audit-history.ts';
 import { queued } from '../support/letter-samples.ts';
 
@@ -110,5 +112,24 @@ describe('the audit page', () => {
     });
     expect(page.match(/<li>/g)).to.have.length(500);
     expect(page).to.contain('2 more events are in the bundle.');
+  });
+});
+
+describe('the stylesheet of pages', () => {
+  const sheet = auditAssets().files.find(({ path }) => path === '/audit/page.css');
+  const text = String(sheet?.bytes);
+
+  it('has a light and a dark colour for every variable that it uses', () => {
+    const used = [...text.matchAll(/var\(--([\w-]+)\)/g)].map(([, name = '']) => name);
+    expect(used.length).to.be.above(40);
+    for (const colours of [light, dark]) expect(colours).to.include.all.keys(...new Set(used));
+  });
+
+  it('sets the light colours, then the dark ones where they are asked for, then those of paper', () => {
+    const at = (part: string): number => text.indexOf(part);
+    const [first, second] = [at(`--ground:${light.ground};`), at(`--ground:${dark.ground};`)];
+    expect(first).to.be.within(0, second);
+    expect(at('@media (prefers-color-scheme:dark)')).to.be.within(first, second);
+    expect(at('@media print')).to.be.above(second);
   });
 });

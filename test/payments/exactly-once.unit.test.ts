@@ -4,11 +4,12 @@
  * any append. After everything was reported once more to a process that lives, each receipt that is proven
  * outside is in a wallet, once, and nothing else is. FAULT_SEED repeats a run.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAccountService } from '../../commands/accounts/account-service.ts';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
+import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import { createSettleLightning } from '../../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
@@ -48,6 +49,7 @@ type Fault = 'none' | 'dies before' | 'dies after';
 type Step = {
   what:
     | ('pay' | 'front-run' | 'transfer' | 'watch' | 'finish' | 'ask' | 'invoice' | 'settle')
+    | 'assign'
     | ('forget' | 'come back' | 'lag' | 'confirm' | 'wait');
   n: number;
   twice: boolean;
@@ -60,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom<Step['what']>(
     ...(['pay', 'pay', 'front-run', 'transfer', 'watch', 'finish'] as const),
     ...(['ask', 'invoice', 'settle', 'forget', 'lag', 'confirm', 'wait'] as const),
-    ...(['come back', 'wait', 'confirm', 'confirm'] as const),
+    ...(['come back', 'wait', 'confirm', 'confirm', 'assign'] as const),
   ),
   n: fc.nat({ max: 3 }),
   twice: fc.boolean(),
@@ -281,6 +283,16 @@ const run = async (world: World, process: Process, { what, n }: Step): Promise<u
     case 'watch': {
       const seen = outside.watched(n);
       return seen && process.take(seen);
+    }
+    case 'assign': {
+      const seen = outside.watched(n);
+      if (!seen) return undefined;
+      const context = () => ({ commandId: randomUUID(), actor: 'operator' });
+      return assignTransfer(
+        process.handler,
+        { accountId: account, transfer: seen.transfer },
+        context,
+      );
     }
     case 'forget':
       return outside.forget();

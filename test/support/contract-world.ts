@@ -59,6 +59,7 @@ export const openContractWorld = async () => {
     printedSince: async () => Number.MAX_SAFE_INTEGER,
   });
   const ports = { store, db, log };
+  const kept = new Map();
 
   return {
     ...main,
@@ -164,7 +165,7 @@ export const openContractWorld = async () => {
       const last = events.at(-1);
       if (!last) return false;
       const place = { projection: contracts, generation, position: position as never };
-      await projectBatch({ store, db, kept: new Map() }, [place], events, last.position);
+      await projectBatch({ store, db, kept }, [place], events, last.position);
       return true;
     },
 

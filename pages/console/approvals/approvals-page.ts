@@ -5,6 +5,7 @@ import type { PolicyChangeAnswer } from '../../../presenters/policy-change.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
 import { beforeAndAfter, subjectText } from '../limits/change-part.ts';
+import { figure, type Row, stackTable, word } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type ApprovalsWords, approvalsWords } from './approvals-words.ts';
 
@@ -22,31 +23,25 @@ const decisionOf = (
 <form method="post" action="${base}/reject"><label>${words.reason} <input name="reason" maxlength="500" autocomplete="off"></label> <button class="button quiet" type="submit">${words.reject}</button></form>`;
 };
 
-const rowOf = (approval: Approval, visit: Visit, words: ApprovalsWords): Html => {
-  const { columns, states } = words;
+const rowOf = (approval: Approval, visit: Visit, words: ApprovalsWords): Row => {
+  const { states } = words;
   const { status, letter_id: letter, price, reasons } = approval;
   const isPending = status === 'pending';
-  return html`<tr>
-<th scope="row" data-label="${columns.letter}"><a href="${visit.at(`/letters/${letter}`)}">${words.letter}</a><br><span class="hint">${moment(approval.requested_at, visit.language)}</span></th>
-<td data-label="${columns.price}" class="number">${money(price.total, visit.language)}</td>
-<td data-label="${columns.reasons}"><ul class="plain">${reasons.map(({ policy, rule }) => html`<li><code>${policy}</code>: ${rule}</li>`)}</ul></td>
-<td data-label="${columns.state}" class="word">${states[status]}</td>
-<td data-label="${columns.until}">${moment(approval.expires_at, visit.language)}</td>
-<td data-label="${columns.decision}">${isPending ? decisionOf(approval, visit, words) : undefined}</td>
-</tr>`;
+  return [
+    html`<a href="${visit.at(`/letters/${letter}`)}">${words.letter}</a><br><span class="hint">${moment(approval.requested_at, visit.language)}</span>`,
+    figure(money(price.total, visit.language)),
+    html`<ul class="plain">${reasons.map(({ policy, rule }) => html`<li><code>${policy}</code>: ${rule}</li>`)}</ul>`,
+    word(states[status]),
+    moment(approval.expires_at, visit.language),
+    isPending ? decisionOf(approval, visit, words) : undefined,
+  ];
 };
 
 const table = (caption: string, rows: readonly Approval[], visit: Visit): Html => {
   const words = approvalsWords[visit.language];
   if (rows.length === 0) return html`<h2>${caption}</h2><p>${words.none}</p>`;
-  const { letter, price, reasons, state, until, decision } = words.columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[letter, price, reasons, state, until, decision].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map((row) => rowOf(row, visit, words))}
-</tbody>
-</table>`;
+  const cells = rows.map((row) => rowOf(row, visit, words));
+  return stackTable({ caption, columns: words.columns }, cells);
 };
 
 const factsOf = (change: Change, { language }: Visit, { changes }: ApprovalsWords): Html => {
@@ -70,37 +65,32 @@ ${decisionOf(change, visit, words)}
 </section>`;
 };
 
-const changeRow = (change: Change, { language }: Visit, words: ApprovalsWords): Html => {
-  const { columns } = words.changes;
+const changeRow = (change: Change, { language }: Visit, words: ApprovalsWords): Row => {
   const { policy, requested_by: by, status, expires_at: until } = change;
-  return html`<tr>
-<th scope="row" data-label="${columns.policy}">${subjectText(policy, language)}</th>
-<td data-label="${columns.requestedBy}">${by === null ? undefined : html`<code>${by}</code>`}</td>
-<td data-label="${columns.state}" class="word">${words.states[status]}</td>
-<td data-label="${columns.until}">${moment(until, language)}</td>
-</tr>`;
+  return [
+    subjectText(policy, language),
+    by === null ? undefined : html`<code>${by}</code>`,
+    word(words.states[status]),
+    moment(until, language),
+  ];
 };
 
 const changesPart = (changes: readonly Change[], visit: Visit): Html | undefined => {
   if (changes.length === 0) return undefined;
   const words = approvalsWords[visit.language];
-  const { title, lead, caption, columns } = words.changes;
+  const { title, lead } = words.changes;
   const pending = changes.filter(({ status }) => status === 'pending');
   const over = changes.filter(({ status }) => status !== 'pending');
-  const names = Object.values(columns);
   return html`<h2>${title}</h2>
 ${pending.length === 0 ? undefined : html`<p>${lead}</p>`}
 ${pending.map((change) => pendingChange(change, visit, words))}
 ${
   over.length === 0
     ? undefined
-    : html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${over.map((change) => changeRow(change, visit, words))}
-</tbody>
-</table>`
+    : stackTable(
+        words.changes,
+        over.map((change) => changeRow(change, visit, words)),
+      )
 }`;
 };
 

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox';
 import type { Language } from '../../../postal/stationery.ts';
 import type { ApprovalStatus } from '../../../presenters/approval.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type ApprovalsWords = {
   lead: string;
@@ -32,11 +33,11 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
     over: 'Decided',
     none: 'There are none.',
     columns: {
-      letter: 'Letter',
-      price: 'Price',
+      letter: labels.letter.en,
+      price: labels.price.en,
       reasons: 'Rules',
-      state: 'State',
-      until: 'Expires',
+      state: labels.state.en,
+      until: labels.expires.en,
       decision: 'Decision',
     },
     states: {
@@ -57,8 +58,8 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
       columns: {
         policy: 'Policy of',
         requestedBy: 'Asked for by',
-        state: 'State',
-        until: 'Expires',
+        state: labels.state.en,
+        until: labels.expires.en,
       },
       missing: (count) => `${count} ${count === 1 ? 'approval is' : 'approvals are'} missing.`,
     },
@@ -69,11 +70,11 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
     over: 'Entschieden',
     none: 'Es gibt keine.',
     columns: {
-      letter: 'Brief',
-      price: 'Preis',
+      letter: labels.letter.de,
+      price: labels.price.de,
       reasons: 'Regeln',
-      state: 'Stand',
-      until: 'Läuft ab',
+      state: labels.state.de,
+      until: labels.expires.de,
       decision: 'Entscheidung',
     },
     states: {
@@ -94,8 +95,8 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
       columns: {
         policy: 'Regeln für',
         requestedBy: 'Angefragt von',
-        state: 'Stand',
-        until: 'Läuft ab',
+        state: labels.state.de,
+        until: labels.expires.de,
       },
       missing: (count) => `${count} ${count === 1 ? 'Freigabe fehlt' : 'Freigaben fehlen'} noch.`,
     },
@@ -106,11 +107,11 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
     over: 'Décidées',
     none: 'Il n’y en a aucune.',
     columns: {
-      letter: 'Lettre',
-      price: 'Prix',
+      letter: labels.letter.fr,
+      price: labels.price.fr,
       reasons: 'Règles',
-      state: 'État',
-      until: 'Expire',
+      state: labels.state.fr,
+      until: labels.expires.fr,
       decision: 'Décision',
     },
     states: {
@@ -131,8 +132,8 @@ export const approvalsWords: Record<Language, ApprovalsWords> = {
       columns: {
         policy: 'Règles de',
         requestedBy: 'Demandé par',
-        state: 'État',
-        until: 'Expire',
+        state: labels.state.fr,
+        until: labels.expires.fr,
       },
       missing: (count) =>
         `Il manque encore ${count} ${count === 1 ? 'approbation' : 'approbations'}.`,

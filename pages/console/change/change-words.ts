@@ -1,5 +1,6 @@
 /** Texts of the page that changes a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type ChangeWords = {
   title: string;
@@ -14,24 +15,24 @@ export const changeWords: Record<Language, ChangeWords> = {
   en: {
     title: 'Change the letter',
     lead: 'The letter is checked again. To send it to another country or with another text, write a new letter.',
-    to: 'Recipient',
-    reference: 'Reference',
+    to: labels.recipient.en,
+    reference: labels.reference.en,
     button: 'Save the changes',
     back: 'Back to the letter',
   },
   de: {
     title: 'Brief ändern',
     lead: 'Der Brief wird noch einmal geprüft. Für ein anderes Land oder einen anderen Text schreiben Sie einen neuen Brief.',
-    to: 'Empfänger',
-    reference: 'Referenz',
+    to: labels.recipient.de,
+    reference: labels.reference.de,
     button: 'Änderungen speichern',
     back: 'Zurück zum Brief',
   },
   fr: {
     title: 'Modifier la lettre',
     lead: 'La lettre est vérifiée de nouveau. Pour un autre pays ou un autre texte, écrivez une nouvelle lettre.',
-    to: 'Destinataire',
-    reference: 'Référence',
+    to: labels.recipient.fr,
+    reference: labels.reference.fr,
     button: 'Enregistrer les modifications',
     back: 'Retour à la lettre',
   },

@@ -7,28 +7,13 @@ import type { Contract } from '../../../presenters/contract.ts';
 import { type Html, html } from '../../html.ts';
 import { moment, money } from '../format.ts';
 import { frameWords } from '../frame-words.ts';
+import { olderLink, stackTable } from '../table.ts';
 import { ask, type Route, type Visit } from '../visit.ts';
 import { contractsWords } from './contracts-words.ts';
 
 type Agreed = Static<typeof Contract>;
 type Accepted = Static<typeof Commitment>;
 type PageOf<T> = { data: T[]; next_cursor: string | null };
-
-const tableOf = (caption: string, columns: readonly string[], rows: readonly Html[][]): Html =>
-  html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  (cells) =>
-    html`<tr>${cells.map((cell, index) =>
-      index === 0
-        ? html`<th scope="row" data-label="${columns[index]}">${cell}</th>`
-        : html`<td data-label="${columns[index]}">${cell}</td>`,
-    )}</tr>`,
-)}
-</tbody>
-</table>`;
 
 /** An amount below a figure; absent where it is zero. */
 const amountNote = (label: string, amount: number, language: Language): Html | undefined =>
@@ -66,17 +51,13 @@ const offerRow = (offer: Accepted, { language }: Visit): Html[] => {
   ];
 };
 
-/** A link to the next page of one of the lists. */
-const olderPart = (href: string, label: string, cursor: string | null): Html | undefined =>
-  cursor === null ? undefined : html`<p><a rel="next" href="${href}">${label}</a></p>`;
-
 export const contractsRoutes: Route[] = [
   {
     method: 'GET',
     path: '/contracts',
     room: 'contracts',
     async handle(visit) {
-      const { at, language, query } = visit;
+      const { language, query } = visit;
       const words = contractsWords[language];
       const pageAt = (name: string): Record<string, string> => {
         const cursor = query.get(name);
@@ -88,17 +69,17 @@ export const contractsRoutes: Route[] = [
         }),
         ask<PageOf<Accepted>>(visit, 'list_commitments', { query: pageAt('offers') }),
       ]);
-      const addressOf = (name: string, cursor: string | null) =>
-        at(`/contracts?${new URLSearchParams({ [name]: cursor ?? '' })}`);
+      const older = (name: 'contracts' | 'offers', cursor: string | null) =>
+        olderLink(visit, { path: '/contracts', cursor, name }, words.next[name]);
       const contractRows = contracts.data.map((one) => contractRow(one, visit));
       const offerRows = offers.data.map((one) => offerRow(one, visit));
       return {
         title: frameWords[language].rooms.contracts,
         room: 'contracts',
-        body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : tableOf(words.contracts.caption, Object.values(words.contractColumns), contractRows)}
-${olderPart(addressOf('contracts', contracts.next_cursor), words.next.contracts, contracts.next_cursor)}
-${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : tableOf(words.offers.caption, Object.values(words.offerColumns), offerRows)}
-${olderPart(addressOf('offers', offers.next_cursor), words.next.offers, offers.next_cursor)}`,
+        body: html`${contractRows.length === 0 ? html`<p>${words.contracts.none}</p>` : stackTable({ ...words.contracts, columns: words.contractColumns }, contractRows)}
+${older('contracts', contracts.next_cursor)}
+${offerRows.length === 0 ? html`<p>${words.offers.none}</p>` : stackTable({ ...words.offers, columns: words.offerColumns }, offerRows)}
+${older('offers', offers.next_cursor)}`,
       };
     },
   },

@@ -1,5 +1,6 @@
 /** Texts of the page of contracts and accepted offers, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type ContractsWords = {
   contracts: { caption: string; none: string };
@@ -20,7 +21,7 @@ export const contractsWords: Record<Language, ContractsWords> = {
     contracts: { caption: 'Volume contracts', none: 'There are no volume contracts.' },
     contractColumns: {
       id: 'Contract',
-      state: 'State',
+      state: labels.state.en,
       period: 'Period',
       committed: 'Letters agreed',
       used: 'Letters sent',
@@ -30,11 +31,11 @@ export const contractsWords: Record<Language, ContractsWords> = {
     offers: { caption: 'Accepted offers', none: 'There are no accepted offers.' },
     offerColumns: {
       id: 'Commitment',
-      state: 'State',
+      state: labels.state.en,
       service: 'Service',
       price: 'Price of a letter',
       left: 'Letters left',
-      expires: 'Expires',
+      expires: labels.expires.en,
     },
     states: {
       active: 'active',
@@ -51,7 +52,7 @@ export const contractsWords: Record<Language, ContractsWords> = {
     contracts: { caption: 'Mengenverträge', none: 'Es gibt keine Mengenverträge.' },
     contractColumns: {
       id: 'Vertrag',
-      state: 'Stand',
+      state: labels.state.de,
       period: 'Zeitraum',
       committed: 'Vereinbarte Briefe',
       used: 'Versandte Briefe',
@@ -61,11 +62,11 @@ export const contractsWords: Record<Language, ContractsWords> = {
     offers: { caption: 'Angenommene Angebote', none: 'Es gibt keine angenommenen Angebote.' },
     offerColumns: {
       id: 'Zusage',
-      state: 'Stand',
+      state: labels.state.de,
       service: 'Produkt',
       price: 'Preis eines Briefs',
       left: 'Übrige Briefe',
-      expires: 'Läuft ab',
+      expires: labels.expires.de,
     },
     states: {
       active: 'gültig',
@@ -82,7 +83,7 @@ export const contractsWords: Record<Language, ContractsWords> = {
     contracts: { caption: 'Contrats de volume', none: 'Il n’y a pas de contrat de volume.' },
     contractColumns: {
       id: 'Contrat',
-      state: 'État',
+      state: labels.state.fr,
       period: 'Période',
       committed: 'Lettres convenues',
       used: 'Lettres envoyées',
@@ -92,11 +93,11 @@ export const contractsWords: Record<Language, ContractsWords> = {
     offers: { caption: 'Offres acceptées', none: 'Il n’y a pas d’offre acceptée.' },
     offerColumns: {
       id: 'Engagement',
-      state: 'État',
+      state: labels.state.fr,
       service: 'Service',
       price: 'Prix d’une lettre',
       left: 'Lettres restantes',
-      expires: 'Expire',
+      expires: labels.expires.fr,
     },
     states: {
       active: 'en cours',

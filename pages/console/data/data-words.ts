@@ -1,5 +1,6 @@
 /** The words of the pages for exports and for closing the account, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type DataWords = {
   title: string;
@@ -45,7 +46,7 @@ export const dataWords: Record<Language, DataWords> = {
       page: 'Export',
       states: { making: 'is being made', ready: 'ready', failed: 'failed' },
       facts: {
-        state: 'State',
+        state: labels.state.en,
         asked: 'Requested',
         until: 'Kept until',
         letters: 'Letters so far',
@@ -84,7 +85,7 @@ export const dataWords: Record<Language, DataWords> = {
       page: 'Export',
       states: { making: 'wird erstellt', ready: 'fertig', failed: 'fehlgeschlagen' },
       facts: {
-        state: 'Stand',
+        state: labels.state.de,
         asked: 'Angefordert',
         until: 'Aufbewahrt bis',
         letters: 'Briefe bisher',
@@ -123,7 +124,7 @@ export const dataWords: Record<Language, DataWords> = {
       page: 'Export',
       states: { making: 'en préparation', ready: 'prêt', failed: 'échoué' },
       facts: {
-        state: 'État',
+        state: labels.state.fr,
         asked: 'Demandé',
         until: 'Gardé jusqu’au',
         letters: 'Lettres jusqu’ici',

@@ -8,6 +8,7 @@ import { moment } from '../format.ts';
 import { addressOf } from '../letters/letter-filter.ts';
 import { type Budget, budgetLine } from '../limits/limits-page.ts';
 import { copyText } from '../live-parts.ts';
+import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type KeysWords, keysWords } from './keys-words.ts';
 
@@ -47,22 +48,21 @@ export const limitsOf = (
     : html`<ul class="plain">${own.map((budget) => budgetLine(budget, visit))}</ul>`;
 };
 
-const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWords): Html => {
-  const { columns } = words;
+const rowOf = (key: Key, budgets: readonly Budget[], visit: Visit, words: KeysWords): Row => {
   const limits = limitsOf(key.policy, budgets, visit);
   const isOwn = key.id === visit.session.caller.keyId;
-  return html`<tr>
-<th scope="row" data-label="${columns.label}">${key.label}${isOwn ? html`<br><span class="hint">${words.yours}</span>` : undefined}</th>
-<td data-label="${columns.prefix}"><code>${key.prefix}…</code></td>
-<td data-label="${columns.scope}">${key.scope}</td>
-<td data-label="${columns.created}">${moment(key.created_at, visit.language)}</td>
-<td data-label="${columns.used}">${timeOf(key.last_used_at, visit, words)}</td>
-<td data-label="${columns.expires}">${timeOf(key.expires_at, visit, words)}</td>
-<td data-label="${columns.things}">${madeThings(key.made, key.id, visit)}</td>
-<td data-label="${columns.limits}">${limits}${limits && key.policy !== key.id ? html`<span class="hint">${words.keptLimits}</span>` : undefined}</td>
-<td data-label="${columns.end}"><form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form>
-<form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}: ${key.label}">${words.freeze}</button></form></td>
-</tr>`;
+  return [
+    html`${key.label}${isOwn ? html`<br><span class="hint">${words.yours}</span>` : undefined}`,
+    html`<code>${key.prefix}…</code>`,
+    key.scope,
+    moment(key.created_at, visit.language),
+    timeOf(key.last_used_at, visit, words),
+    timeOf(key.expires_at, visit, words),
+    madeThings(key.made, key.id, visit),
+    html`${limits}${limits && key.policy !== key.id ? html`<span class="hint">${words.keptLimits}</span>` : undefined}`,
+    html`<form method="post" action="${visit.at(`/keys/${key.id}/revoke`)}"><button class="button" type="submit" aria-label="${words.revoke}: ${key.label}">${words.revoke}</button></form>
+<form method="post" action="${visit.at(`/keys/${key.id}/freeze`)}"><button class="button quiet" type="submit" aria-label="${words.freeze}: ${key.label}">${words.freeze}</button></form>`,
+  ];
 };
 
 const table = (
@@ -71,15 +71,10 @@ const table = (
   visit: Visit,
   words: KeysWords,
 ): Html => {
-  const { label, prefix, scope, created, used, expires, things, limits, end } = words.columns;
-  const names = [label, prefix, scope, created, used, expires, things, limits, end];
-  return html`<table class="stack">
-<caption>${words.caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${keys.map((key) => rowOf(key, budgets, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    words,
+    keys.map((key) => rowOf(key, budgets, visit, words)),
+  );
 };
 
 /** A secret, on the one page that shows it. */

@@ -1,6 +1,7 @@
 /** Texts of the page of API keys, by language. */
 import type { Scope } from '../../../contract/scopes.ts';
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type KeysWords = {
   columns: Record<
@@ -45,7 +46,7 @@ export const keysWords: Record<Language, KeysWords> = {
       scope: 'Scope',
       created: 'Made',
       used: 'Last used',
-      expires: 'Expires',
+      expires: labels.expires.en,
       things: 'Has made',
       limits: 'Limits',
       end: 'End',
@@ -75,7 +76,7 @@ export const keysWords: Record<Language, KeysWords> = {
         cid: 'UCAN',
         audience: 'For',
         allows: 'Allows',
-        expires: 'Expires',
+        expires: labels.expires.en,
         things: 'Has made',
         limits: 'Limits',
         end: 'End',
@@ -93,7 +94,7 @@ export const keysWords: Record<Language, KeysWords> = {
       scope: 'Rechte',
       created: 'Erstellt',
       used: 'Zuletzt benutzt',
-      expires: 'Läuft ab',
+      expires: labels.expires.de,
       things: 'Erstellt',
       limits: 'Grenzen',
       end: 'Ende',
@@ -123,7 +124,7 @@ export const keysWords: Record<Language, KeysWords> = {
         cid: 'UCAN',
         audience: 'Für',
         allows: 'Erlaubt',
-        expires: 'Läuft ab',
+        expires: labels.expires.de,
         things: 'Erstellt',
         limits: 'Grenzen',
         end: 'Ende',
@@ -141,7 +142,7 @@ export const keysWords: Record<Language, KeysWords> = {
       scope: 'Droits',
       created: 'Créée',
       used: 'Dernier usage',
-      expires: 'Expire',
+      expires: labels.expires.fr,
       things: 'A créé',
       limits: 'Limites',
       end: 'Fin',
@@ -171,7 +172,7 @@ export const keysWords: Record<Language, KeysWords> = {
         cid: 'UCAN',
         audience: 'Pour',
         allows: 'Permet',
-        expires: 'Expire',
+        expires: labels.expires.fr,
         things: 'A créé',
         limits: 'Limites',
         end: 'Fin',

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { ListedUcan } from '../../../presenters/ucan.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
+import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { madeThings } from './keys-page.ts';
 import { keysWords } from './keys-words.ts';
@@ -18,19 +19,18 @@ const capabilitiesOf = ({ capabilities }: Ucan): Html[] =>
     }),
   );
 
-const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Html => {
+const rowOf = (ucan: Ucan, limits: Html | undefined, visit: Visit): Row => {
   const { at, language } = visit;
-  const { ucans, revoke, never } = keysWords[language];
-  const { columns } = ucans;
-  return html`<tr>
-<th scope="row" data-label="${columns.cid}"><code class="secret">${ucan.cid}</code></th>
-<td data-label="${columns.audience}"><code class="secret">${ucan.audience}</code></td>
-<td data-label="${columns.allows}"><ul class="plain">${capabilitiesOf(ucan)}</ul></td>
-<td data-label="${columns.expires}">${ucan.expires_at === null ? never : moment(ucan.expires_at, language)}</td>
-<td data-label="${columns.things}">${madeThings(ucan.made, `ucan:${ucan.cid}`, visit)}</td>
-<td data-label="${columns.limits}">${limits}</td>
-<td data-label="${columns.end}"><form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}: ${ucan.cid}">${revoke}</button></form></td>
-</tr>`;
+  const { revoke, never } = keysWords[language];
+  return [
+    html`<code class="secret">${ucan.cid}</code>`,
+    html`<code class="secret">${ucan.audience}</code>`,
+    html`<ul class="plain">${capabilitiesOf(ucan)}</ul>`,
+    ucan.expires_at === null ? never : moment(ucan.expires_at, language),
+    madeThings(ucan.made, `ucan:${ucan.cid}`, visit),
+    limits,
+    html`<form method="post" action="${at('/keys/ucans/revoke')}"><input type="hidden" name="cid" value="${ucan.cid}"><button class="button" type="submit" aria-label="${revoke}: ${ucan.cid}">${revoke}</button></form>`,
+  ];
 };
 
 export const ucansPart = (
@@ -39,13 +39,8 @@ export const ucansPart = (
   visit: Visit,
 ): Html | undefined => {
   if (found.length === 0) return undefined;
-  const { caption, columns } = keysWords[visit.language].ucans;
-  const { cid, audience, allows, expires, things, limits, end } = columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[cid, audience, allows, expires, things, limits, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit))}
-</tbody>
-</table>`;
+  return stackTable(
+    keysWords[visit.language].ucans,
+    found.map((ucan) => rowOf(ucan, limitsOf(`ucan:${ucan.cid}`), visit)),
+  );
 };

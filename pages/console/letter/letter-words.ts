@@ -1,5 +1,6 @@
 /** Texts of the page of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type LetterWords = {
   title: string;
@@ -45,20 +46,20 @@ export type LetterWords = {
 
 export const letterWords: Record<Language, LetterWords> = {
   en: {
-    title: 'Letter',
+    title: labels.letter.en,
     facts: {
       id: 'Letter id',
-      to: 'Recipient',
-      from: 'Sender',
-      service: 'Service',
-      reference: 'Reference',
+      to: labels.recipient.en,
+      from: labels.sender.en,
+      service: labels.service.en,
+      reference: labels.reference.en,
       expected: 'Expected delivery',
-      number: 'Tracking number',
+      number: labels.trackingNumber.en,
       sheets: 'Paper',
       created: 'Created',
       cancellable: 'Can be cancelled until',
     },
-    price: 'Price',
+    price: labels.price.en,
     lines: { postage: 'Postage', printing: 'Printing', handling: 'Handling', total: 'Total' },
     way: 'Progress',
     sources: {
@@ -69,7 +70,7 @@ export const letterWords: Record<Language, LetterWords> = {
       simulator: 'simulator',
     },
     inferred: 'inferred from a later report',
-    pages: 'Pages',
+    pages: labels.pages.en,
     page: (number, of) => `Page ${number} of ${of}`,
     legend: 'Address window blue, zones that must stay free red, folds dashed.',
     download: 'Download as PDF',
@@ -95,20 +96,20 @@ export const letterWords: Record<Language, LetterWords> = {
       `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   },
   de: {
-    title: 'Brief',
+    title: labels.letter.de,
     facts: {
       id: 'Kennung des Briefs',
-      to: 'Empfänger',
-      from: 'Absender',
-      service: 'Versandart',
-      reference: 'Referenz',
+      to: labels.recipient.de,
+      from: labels.sender.de,
+      service: labels.service.de,
+      reference: labels.reference.de,
       expected: 'Zustellung erwartet',
-      number: 'Sendungsnummer',
+      number: labels.trackingNumber.de,
       sheets: 'Papier',
       created: 'Erstellt',
       cancellable: 'Stornierbar bis',
     },
-    price: 'Preis',
+    price: labels.price.de,
     lines: { postage: 'Porto', printing: 'Druck', handling: 'Bearbeitung', total: 'Summe' },
     way: 'Verlauf',
     sources: {
@@ -119,7 +120,7 @@ export const letterWords: Record<Language, LetterWords> = {
       simulator: 'Simulator',
     },
     inferred: 'aus einer späteren Meldung geschlossen',
-    pages: 'Seiten',
+    pages: labels.pages.de,
     page: (number, of) => `Seite ${number} von ${of}`,
     legend: 'Adressfenster blau, freizuhaltende Zonen rot, Falze gestrichelt.',
     download: 'Als PDF herunterladen',
@@ -144,20 +145,20 @@ export const letterWords: Record<Language, LetterWords> = {
     sheetsOf: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
   },
   fr: {
-    title: 'Lettre',
+    title: labels.letter.fr,
     facts: {
       id: 'Identifiant de la lettre',
-      to: 'Destinataire',
-      from: 'Expéditeur',
-      service: 'Service',
-      reference: 'Référence',
+      to: labels.recipient.fr,
+      from: labels.sender.fr,
+      service: labels.service.fr,
+      reference: labels.reference.fr,
       expected: 'Distribution prévue',
-      number: 'Numéro de suivi',
+      number: labels.trackingNumber.fr,
       sheets: 'Papier',
       created: 'Créée',
       cancellable: 'Annulable jusqu’au',
     },
-    price: 'Prix',
+    price: labels.price.fr,
     lines: {
       postage: 'Affranchissement',
       printing: 'Impression',
@@ -173,7 +174,7 @@ export const letterWords: Record<Language, LetterWords> = {
       simulator: 'simulateur',
     },
     inferred: 'déduit d’un rapport ultérieur',
-    pages: 'Pages',
+    pages: labels.pages.fr,
     page: (number, of) => `Page ${number} sur ${of}`,
     legend: 'Fenêtre d’adresse en bleu, zones à laisser libres en rouge, plis en pointillés.',
     download: 'Télécharger en PDF',

@@ -9,6 +9,7 @@ import { selectField, textField } from '../form.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
 import { statusBadge, statusIn } from '../status-words.ts';
+import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { addressOf, type LetterFilter } from './letter-filter.ts';
 import { type LettersWords, lettersWords } from './letters-words.ts';
@@ -67,16 +68,15 @@ ${makerPart(filter, words)}
 </form>`;
 };
 
-const rowOf = (letter: Letter, { at, language }: Visit, words: LettersWords): Html => {
-  const { columns } = words;
+const rowOf = (letter: Letter, { at, language }: Visit): Row => {
   const state = letter.delivery_outcome === 'returned' ? 'returned' : letter.status;
-  return html`<tr>
-<th scope="row" data-label="${columns.recipient}"><a href="${at(`/letters/${letter.letter_id}`)}">${letter.to_name ?? undefined}</a><br><span class="hint">${letter.to_city ?? undefined}, ${letter.to_country ?? undefined}</span></th>
-<td data-label="${columns.status}">${statusBadge(language, state)}</td>
-<td data-label="${columns.service}">${fullNameOf(services[letter.service])}</td>
-<td data-label="${columns.price}" class="number">${money(letter.price.total, language)}</td>
-<td data-label="${columns.created}">${moment(letter.created_at, language)}</td>
-</tr>`;
+  return [
+    html`<a href="${at(`/letters/${letter.letter_id}`)}">${letter.to_name ?? undefined}</a><br><span class="hint">${letter.to_city ?? undefined}, ${letter.to_country ?? undefined}</span>`,
+    statusBadge(language, state),
+    fullNameOf(services[letter.service]),
+    figure(money(letter.price.total, language)),
+    moment(letter.created_at, language),
+  ];
 };
 
 export const lettersTable = (
@@ -85,14 +85,10 @@ export const lettersTable = (
   words: LettersWords,
 ): Html => {
   if (letters.length === 0) return html`<p id="none">${words.none}</p>`;
-  const { recipient, status, service, price, created } = words.columns;
-  return html`<table class="stack">
-<caption>${words.caption}</caption>
-<thead><tr>${[recipient, status, service, price, created].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${letters.map((letter) => rowOf(letter, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    words,
+    letters.map((letter) => rowOf(letter, visit)),
+  );
 };
 
 export const lettersBody = (list: LettersList, visit: Visit): Html => {

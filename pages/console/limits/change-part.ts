@@ -2,6 +2,7 @@
 import type { Language } from '../../../postal/stationery.ts';
 import type { ChangeToApprove } from '../../../presenters/approval-page.ts';
 import { type Html, html } from '../../html.ts';
+import { type Row, stackTable } from '../table.ts';
 import { type ChangeWords, changeWords } from './change-words.ts';
 import { limitsWords } from './limits-words.ts';
 import { aboutText, limitText, type Rule } from './rule-text.ts';
@@ -12,26 +13,22 @@ type Shown = NonNullable<ChangeToApprove['before']>;
 export const subjectText = (policy: string, language: Language): Html | string =>
   policy === 'account' ? limitsWords[language].account : html`<code>${policy}</code>`;
 
-const ruleRow = (rule: Rule, language: Language): Html => {
-  const { columns, effects, effect, about } = limitsWords[language];
-  return html`<tr>
-<th scope="row" data-label="${columns.rule}">${rule.id}</th>
-<td data-label="${effect}">${effects[rule.effect]}</td>
-<td data-label="${about}">${aboutText(rule, language)}</td>
-<td data-label="${columns.limit}">${rule.limit ? limitText(rule.limit, language) : undefined}</td>
-</tr>`;
+const ruleRow = (rule: Rule, language: Language): Row => {
+  const { effects } = limitsWords[language];
+  return [
+    rule.id,
+    effects[rule.effect],
+    aboutText(rule, language),
+    rule.limit ? limitText(rule.limit, language) : undefined,
+  ];
 };
 
 const rulesOf = (caption: string, { rules }: Shown, language: Language): Html => {
   const { columns, effect, about } = limitsWords[language];
-  const names = [columns.rule, effect, about, columns.limit];
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rules.map((rule) => ruleRow(rule, language))}
-</tbody>
-</table>`;
+  return stackTable(
+    { caption, columns: [columns.rule, effect, about, columns.limit] },
+    rules.map((rule) => ruleRow(rule, language)),
+  );
 };
 
 const restOf = ({ time_zone, approvals }: Shown, words: ChangeWords): Html => {

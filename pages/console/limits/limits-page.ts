@@ -5,6 +5,7 @@ import type { Budgets } from '../../../presenters/policy.ts';
 import { type Html, html } from '../../html.ts';
 import { selectField, textField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
+import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type LimitsWords, limitsWords } from './limits-words.ts';
 import type { Policy } from './policy-form.ts';
@@ -44,60 +45,53 @@ export const budgetLine = (budget: Budget, visit: Visit): Html => {
   return html`<li>${limitText(limit, visit.language)}<br><span class="hint">${words.columns.used}: ${amountText(used + reserved, limit, visit.language)} · ${words.columns.left}: ${left}</span></li>`;
 };
 
-const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Html => {
-  const { columns } = words;
+const budgetRow = (budget: Budget, visit: Visit, words: LimitsWords): Row => {
   const { limit, used, reserved, remaining, resets_at: resets } = budget;
-  return html`<tr>
-<th scope="row" data-label="${columns.policy}">${subjectOf(budget.policy, words)}</th>
-<td data-label="${columns.rule}">${budget.rule}</td>
-<td data-label="${columns.limit}">${limitText(limit, visit.language)}</td>
-<td data-label="${columns.used}" class="number">${amountText(used, limit, visit.language)}</td>
-<td data-label="${columns.reserved}" class="number">${amountText(reserved, limit, visit.language)}</td>
-<td data-label="${columns.left}" class="number">${amountText(remaining, limit, visit.language)}</td>
-<td data-label="${columns.resets}">${resets === null ? undefined : moment(resets, visit.language)}</td>
-</tr>`;
+  return [
+    subjectOf(budget.policy, words),
+    budget.rule,
+    limitText(limit, visit.language),
+    figure(amountText(used, limit, visit.language)),
+    figure(amountText(reserved, limit, visit.language)),
+    figure(amountText(remaining, limit, visit.language)),
+    resets === null ? undefined : moment(resets, visit.language),
+  ];
 };
 
 const budgetsPart = ({ budgets }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
   const { title, none, caption } = words.budgets;
   if (budgets.length === 0) return html`<h2>${title}</h2><p>${none}</p>`;
   return html`<h2>${title}</h2>
-<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${Object.values(words.columns).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${budgets.map((budget) => budgetRow(budget, visit, words))}
-</tbody>
-</table>`;
+${stackTable(
+  { caption, columns: words.columns },
+  budgets.map((budget) => budgetRow(budget, visit, words)),
+)}`;
 };
 
 /** The letters that a rule is about. Recipients are digests, so that only their number says something. */
-const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: LimitsWords): Html => {
-  const { columns, effects, effect, about, policy } = words;
+const ruleRow = (rule: Rule, { version }: LimitsShown, visit: Visit, words: LimitsWords): Row => {
+  const { effects, policy } = words;
   const remove = visit.at('/limits/rules/remove');
-  return html`<tr>
-<th scope="row" data-label="${columns.rule}">${rule.id}</th>
-<td data-label="${effect}">${effects[rule.effect]}</td>
-<td data-label="${about}">${aboutText(rule, visit.language)}</td>
-<td data-label="${columns.limit}">${rule.limit ? limitText(rule.limit, visit.language) : undefined}</td>
-<td data-label="${policy.end}"><form method="post" action="${remove}">${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form></td>
-</tr>`;
+  return [
+    rule.id,
+    effects[rule.effect],
+    aboutText(rule, visit.language),
+    rule.limit ? limitText(rule.limit, visit.language) : undefined,
+    html`<form method="post" action="${remove}">${versionField(version)}<input type="hidden" name="id" value="${rule.id}"><button class="button" type="submit" aria-label="${policy.remove}: ${rule.id}">${policy.end}</button></form>`,
+  ];
 };
 
 const policyPart = (shown: LimitsShown, visit: Visit, words: LimitsWords): Html => {
   const { title, none, caption, detail, end } = words.policy;
   const { policy } = shown;
   if (!policy) return html`<h2>${title}</h2><p>${none}</p>`;
-  const names = [words.columns.rule, words.effect, words.about, words.columns.limit, end];
+  const columns = [words.columns.rule, words.effect, words.about, words.columns.limit, end];
   return html`<h2>${title}</h2>
 <p>${detail}</p>
-<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${policy.rules.map((rule) => ruleRow(rule, shown, visit, words))}
-</tbody>
-</table>`;
+${stackTable(
+  { caption, columns },
+  policy.rules.map((rule) => ruleRow(rule, shown, visit, words)),
+)}`;
 };
 
 const choicesOf = <K extends string>(labels: Record<K, string>) =>

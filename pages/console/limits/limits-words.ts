@@ -1,5 +1,6 @@
 /** Texts of the page of limits, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type LimitsWords = {
   frozen: {
@@ -53,7 +54,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
       lift: 'Unfreeze',
       hint: 'All keys stop spending. Reading and cancelling go on.',
     },
-    account: 'Account',
+    account: labels.account.en,
     budgets: {
       title: 'Budgets',
       none: 'There are no limits.',
@@ -76,14 +77,14 @@ export const limitsWords: Record<Language, LimitsWords> = {
       remove: 'Remove the rule',
       end: 'Remove',
     },
-    about: 'Letters',
+    about: labels.letters.en,
     effect: 'Effect',
     effects: { allow: 'Allow', alert: 'Tell me', hold: 'Ask for approval', deny: 'Deny' },
     all: 'all letters',
     add: 'Add a rule',
     addButton: 'Add the rule',
     name: 'Name of the rule',
-    country: 'Country',
+    country: labels.country.en,
     anyCountry: 'Every country',
     above: 'Only letters that cost more than (USD)',
     most: 'Limit (USD)',
@@ -117,7 +118,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
       lift: 'Sperre aufheben',
       hint: 'Kein Schlüssel gibt mehr Geld aus. Lesen und Stornieren geht weiter.',
     },
-    account: 'Konto',
+    account: labels.account.de,
     budgets: {
       title: 'Budgets',
       none: 'Es gibt keine Grenzen.',
@@ -140,7 +141,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
       remove: 'Regel entfernen',
       end: 'Entfernen',
     },
-    about: 'Briefe',
+    about: labels.letters.de,
     effect: 'Wirkung',
     effects: {
       allow: 'Erlauben',
@@ -152,7 +153,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
     add: 'Eine Regel hinzufügen',
     addButton: 'Regel hinzufügen',
     name: 'Name der Regel',
-    country: 'Land',
+    country: labels.country.de,
     anyCountry: 'Jedes Land',
     above: 'Nur Briefe, die mehr kosten als (USD)',
     most: 'Grenze (USD)',
@@ -186,7 +187,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
       lift: 'Lever le gel',
       hint: 'Aucune clé ne dépense plus. La lecture et l’annulation restent possibles.',
     },
-    account: 'Compte',
+    account: labels.account.fr,
     budgets: {
       title: 'Budgets',
       none: 'Il n’y a aucune limite.',
@@ -209,7 +210,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
       remove: 'Retirer la règle',
       end: 'Retirer',
     },
-    about: 'Lettres',
+    about: labels.letters.fr,
     effect: 'Effet',
     effects: {
       allow: 'Permettre',
@@ -221,7 +222,7 @@ export const limitsWords: Record<Language, LimitsWords> = {
     add: 'Ajouter une règle',
     addButton: 'Ajouter la règle',
     name: 'Nom de la règle',
-    country: 'Pays',
+    country: labels.country.fr,
     anyCountry: 'Tous les pays',
     above: 'Seulement les lettres qui coûtent plus de (USD)',
     most: 'Limite (USD)',

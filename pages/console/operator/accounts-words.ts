@@ -1,5 +1,6 @@
 /** The words of the operator's pages about accounts, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 import type { AccountView, QuotaName } from './desk.ts';
 
 type AccountsWords = {
@@ -55,7 +56,7 @@ type AccountsWords = {
 
 export const accountsWords: Record<Language, AccountsWords> = {
   en: {
-    title: 'Account',
+    title: labels.account.en,
     list: {
       all: 'All',
       blocked: 'Blocked',
@@ -68,13 +69,13 @@ export const accountsWords: Record<Language, AccountsWords> = {
     kinds: { email: 'e-mail', agent: 'agent', wallet: 'wallet' },
     erased: '[erased]',
     facts: {
-      account: 'Account',
+      account: labels.account.en,
       mode: 'Mode',
       confirmed: 'Address confirmed',
       standing: 'Standing',
       frozen: 'Frozen',
       available: 'Available',
-      letters: 'Letters',
+      letters: labels.letters.en,
       webhook: 'Webhook',
     },
     open: 'open',
@@ -115,13 +116,13 @@ export const accountsWords: Record<Language, AccountsWords> = {
       amount: 'Amount in USD',
       amountHint: 'Written like 25 or 25.00.',
       bucket: 'Bucket',
-      reference: 'Reference',
+      reference: labels.reference.en,
       referenceHint: 'What the money is. It is added once per account and reference.',
       button: 'Add the money',
     },
   },
   de: {
-    title: 'Konto',
+    title: labels.account.de,
     list: {
       all: 'Alle',
       blocked: 'Gesperrte',
@@ -134,13 +135,13 @@ export const accountsWords: Record<Language, AccountsWords> = {
     kinds: { email: 'E-Mail', agent: 'Agent', wallet: 'Wallet' },
     erased: '[gelöscht]',
     facts: {
-      account: 'Konto',
+      account: labels.account.de,
       mode: 'Modus',
       confirmed: 'Adresse bestätigt',
       standing: 'Stand',
       frozen: 'Eingefroren',
       available: 'Verfügbar',
-      letters: 'Briefe',
+      letters: labels.letters.de,
       webhook: 'Webhook',
     },
     open: 'offen',
@@ -181,13 +182,13 @@ export const accountsWords: Record<Language, AccountsWords> = {
       amount: 'Betrag in USD',
       amountHint: 'Geschrieben wie 25 oder 25.00.',
       bucket: 'Topf',
-      reference: 'Referenz',
+      reference: labels.reference.de,
       referenceHint: 'Wofür das Geld ist. Es wird je Konto und Referenz einmal gutgeschrieben.',
       button: 'Geld gutschreiben',
     },
   },
   fr: {
-    title: 'Compte',
+    title: labels.account.fr,
     list: {
       all: 'Tous',
       blocked: 'Bloqués',
@@ -200,13 +201,13 @@ export const accountsWords: Record<Language, AccountsWords> = {
     kinds: { email: 'e-mail', agent: 'agent', wallet: 'portefeuille' },
     erased: '[effacé]',
     facts: {
-      account: 'Compte',
+      account: labels.account.fr,
       mode: 'Mode',
       confirmed: 'Adresse confirmée',
       standing: 'État',
       frozen: 'Gelé',
       available: 'Disponible',
-      letters: 'Lettres',
+      letters: labels.letters.fr,
       webhook: 'Webhook',
     },
     open: 'ouvert',
@@ -247,7 +248,7 @@ export const accountsWords: Record<Language, AccountsWords> = {
       amount: 'Montant en USD',
       amountHint: 'Écrit comme 25 ou 25.00.',
       bucket: 'Caisse',
-      reference: 'Référence',
+      reference: labels.reference.fr,
       referenceHint: 'Origine de l’argent. Il est crédité une fois par compte et référence.',
       button: 'Créditer',
     },

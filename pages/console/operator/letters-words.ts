@@ -1,5 +1,6 @@
 /** The words of the operator's pages about letters and mails, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 import type { ChannelState, LetterState, MailState } from './desk.ts';
 
 type OperatorLettersWords = {
@@ -47,17 +48,17 @@ const counted =
 
 export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
   en: {
-    title: 'Letter',
+    title: labels.letter.en,
     facts: {
-      letter: 'Letter',
-      account: 'Account',
+      letter: labels.letter.en,
+      account: labels.account.en,
       mode: 'Mode',
       status: 'Status',
-      service: 'Service',
-      country: 'Country',
-      pages: 'Pages',
-      price: 'Price',
-      tracking: 'Tracking number',
+      service: labels.service.en,
+      country: labels.country.en,
+      pages: labels.pages.en,
+      price: labels.price.en,
+      tracking: labels.trackingNumber.en,
       expected: 'Expected',
     },
     states: {
@@ -116,9 +117,9 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     mail: {
       title: 'Mail',
       kind: 'Kind',
-      account: 'Account',
-      letter: 'Letter',
-      state: 'State',
+      account: labels.account.en,
+      letter: labels.letter.en,
+      state: labels.state.en,
       attempts: 'Attempts',
       last: 'Last',
       error: 'Error',
@@ -126,17 +127,17 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     },
   },
   de: {
-    title: 'Brief',
+    title: labels.letter.de,
     facts: {
-      letter: 'Brief',
-      account: 'Konto',
+      letter: labels.letter.de,
+      account: labels.account.de,
       mode: 'Modus',
       status: 'Stand',
-      service: 'Versandart',
-      country: 'Land',
-      pages: 'Seiten',
-      price: 'Preis',
-      tracking: 'Sendungsnummer',
+      service: labels.service.de,
+      country: labels.country.de,
+      pages: labels.pages.de,
+      price: labels.price.de,
+      tracking: labels.trackingNumber.de,
       expected: 'Erwartet',
     },
     states: {
@@ -195,9 +196,9 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     mail: {
       title: 'E-Mail',
       kind: 'Art',
-      account: 'Konto',
-      letter: 'Brief',
-      state: 'Stand',
+      account: labels.account.de,
+      letter: labels.letter.de,
+      state: labels.state.de,
       attempts: 'Versuche',
       last: 'Zuletzt',
       error: 'Fehler',
@@ -205,17 +206,17 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     },
   },
   fr: {
-    title: 'Lettre',
+    title: labels.letter.fr,
     facts: {
-      letter: 'Lettre',
-      account: 'Compte',
+      letter: labels.letter.fr,
+      account: labels.account.fr,
       mode: 'Mode',
       status: 'État',
-      service: 'Service',
-      country: 'Pays',
-      pages: 'Pages',
-      price: 'Prix',
-      tracking: 'Numéro de suivi',
+      service: labels.service.fr,
+      country: labels.country.fr,
+      pages: labels.pages.fr,
+      price: labels.price.fr,
+      tracking: labels.trackingNumber.fr,
       expected: 'Attendue',
     },
     states: {
@@ -274,9 +275,9 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     mail: {
       title: 'Courriel',
       kind: 'Type',
-      account: 'Compte',
-      letter: 'Lettre',
-      state: 'État',
+      account: labels.account.fr,
+      letter: labels.letter.fr,
+      state: labels.state.fr,
       attempts: 'Essais',
       last: 'Dernier',
       error: 'Erreur',

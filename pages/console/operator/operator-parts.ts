@@ -2,32 +2,17 @@
 import type { Language } from '../../../postal/stationery.ts';
 import { type Html, html } from '../../html.ts';
 import { moment } from '../format.ts';
+import { type Row, type Shown, stackTable } from '../table.ts';
 import { overviewWords } from './overview-words.ts';
 
-type Cell = string | number | Html | undefined;
-
-/** A table that stacks its cells on narrow screens. The first cell of a row names the row. */
+/** A table, or a sentence where it had no rows. */
 export const listTable = (
   caption: string,
   columns: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly Row[],
   none: string,
-): Html => {
-  if (rows.length === 0) return html`<p class="hint">${none}</p>`;
-  const [, ...others] = columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  ([first, ...cells]) => html`<tr>
-<th scope="row">${first}</th>
-${others.map((name, index) => html`<td data-label="${name}">${cells[index]}</td>`)}
-</tr>`,
-)}
-</tbody>
-</table>`;
-};
+): Html =>
+  rows.length === 0 ? html`<p class="hint">${none}</p>` : stackTable({ caption, columns }, rows);
 
 /** A moment, or a dash. */
 export const time = (at: string | undefined, language: Language): Html =>
@@ -38,7 +23,7 @@ export const inEnglish = (text: string | undefined): Html | undefined =>
   text === undefined || text === '' ? undefined : html`<span lang="en">${text}</span>`;
 
 export const facts = (
-  rows: readonly { name: string; value: Cell }[],
+  rows: readonly { name: string; value: Shown }[],
 ): Html => html`<dl class="facts">
 ${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 </dl>`;

@@ -1,5 +1,6 @@
 /** The words of the operator's sign-in page, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type OperatorSignInWords = {
   title: string;
@@ -15,7 +16,7 @@ type OperatorSignInWords = {
 
 export const operatorSignInWords: Record<Language, OperatorSignInWords> = {
   en: {
-    title: 'Sign in',
+    title: labels.signIn.en,
     lead: (service) =>
       `Sign in to look after ${service}. The session ends after an hour without use, and after 12 hours.`,
     insecure:
@@ -23,12 +24,12 @@ export const operatorSignInWords: Record<Language, OperatorSignInWords> = {
     provider: 'Sign in with your organisation',
     link: 'Link or code',
     hint: 'Run: npm run operator -- console-link. The link works once, for 15 minutes.',
-    button: 'Sign in',
+    button: labels.signIn.en,
     used: 'This link does not work. It was used, is older than 15 minutes, or is not whole.',
     languages: 'Language',
   },
   de: {
-    title: 'Anmelden',
+    title: labels.signIn.de,
     lead: (service) =>
       `Melden Sie sich an, um ${service} zu betreiben. Die Sitzung endet nach einer Stunde ohne Nutzung und nach 12 Stunden.`,
     insecure:
@@ -36,12 +37,12 @@ export const operatorSignInWords: Record<Language, OperatorSignInWords> = {
     provider: 'Mit Ihrer Organisation anmelden',
     link: 'Link oder Code',
     hint: 'Führen Sie aus: npm run operator -- console-link. Der Link gilt einmal, 15 Minuten lang.',
-    button: 'Anmelden',
+    button: labels.signIn.de,
     used: 'Dieser Link gilt nicht. Er wurde benutzt, ist älter als 15 Minuten oder unvollständig.',
     languages: 'Sprache',
   },
   fr: {
-    title: 'Se connecter',
+    title: labels.signIn.fr,
     lead: (service) =>
       `Connectez-vous pour exploiter ${service}. La session prend fin après une heure sans activité et après 12 heures.`,
     insecure:
@@ -49,7 +50,7 @@ export const operatorSignInWords: Record<Language, OperatorSignInWords> = {
     provider: 'Se connecter avec votre organisation',
     link: 'Lien ou code',
     hint: 'Exécutez : npm run operator -- console-link. Le lien sert une fois, pendant 15 minutes.',
-    button: 'Se connecter',
+    button: labels.signIn.fr,
     used: 'Ce lien n’est pas valable. Il a été utilisé, a plus de 15 minutes ou est incomplet.',
     languages: 'Langue',
   },

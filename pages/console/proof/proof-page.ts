@@ -7,6 +7,7 @@ import { type Html, html } from '../../html.ts';
 import { idempotencyField } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyLink } from '../live-parts.ts';
+import { type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type ProofWords, proofWords } from './proof-words.ts';
 
@@ -58,24 +59,18 @@ ${url === null ? undefined : post(`${base}/tracking-link/revoke`, revoke)}
 </div>`;
 };
 
-const rowOf = (link: ProofShown['links'][number], { visit, words, base }: Page): Html => {
-  const { created, expires, end, revoke } = words.audit;
-  return html`<tr>
-<th scope="row" data-label="${created}">${moment(link.created_at, visit.language)}</th>
-<td data-label="${expires}">${moment(link.expires_at, visit.language)}</td>
-<td data-label="${end}">${post(`${base}/audit-links/${link.id}/revoke`, revoke)}</td>
-</tr>`;
-};
+const rowOf = (link: ProofShown['links'][number], { visit, words, base }: Page): Row => [
+  moment(link.created_at, visit.language),
+  moment(link.expires_at, visit.language),
+  post(`${base}/audit-links/${link.id}/revoke`, words.audit.revoke),
+];
 
 const auditPart = ({ links, made }: ProofShown, page: Page): Html => {
   const { title, detail, make, caption, none, created, expires, end } = page.words.audit;
-  const table = html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[created, expires, end].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${links.map((link) => rowOf(link, page))}
-</tbody>
-</table>`;
+  const table = stackTable(
+    { caption, columns: [created, expires, end] },
+    links.map((link) => rowOf(link, page)),
+  );
   return html`<h2>${title}</h2>
 <p>${detail}</p>
 ${made === undefined ? undefined : html`<section class="notice" role="status"><p>${page.words.audit.made}</p><p>${copyLink(made, page.visit.language, 'made')}</p></section>`}

@@ -1,5 +1,6 @@
 /** Texts of the page with the proof of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type ProofWords = {
   title: string;
@@ -28,9 +29,9 @@ export const proofWords: Record<Language, ProofWords> = {
     title: 'Proof and links',
     facts: {
       level: 'Kind of proof',
-      sent: 'Accepted',
+      sent: labels.accepted.en,
       posted: 'Posted',
-      delivered: 'Delivered',
+      delivered: labels.delivered.en,
       commitment: 'Fingerprint of the content',
       credentials: 'Signed credentials',
     },
@@ -52,7 +53,7 @@ export const proofWords: Record<Language, ProofWords> = {
       none: 'No link is open.',
       caption: 'Open links',
       created: 'Made',
-      expires: 'Expires',
+      expires: labels.expires.en,
       end: 'End',
       revoke: 'Revoke',
     },
@@ -62,9 +63,9 @@ export const proofWords: Record<Language, ProofWords> = {
     title: 'Nachweis und Links',
     facts: {
       level: 'Art des Nachweises',
-      sent: 'Angenommen',
+      sent: labels.accepted.de,
       posted: 'Aufgegeben',
-      delivered: 'Zugestellt',
+      delivered: labels.delivered.de,
       commitment: 'Fingerabdruck des Inhalts',
       credentials: 'Signierte Nachweise',
     },
@@ -86,7 +87,7 @@ export const proofWords: Record<Language, ProofWords> = {
       none: 'Kein Link ist offen.',
       caption: 'Offene Links',
       created: 'Angelegt',
-      expires: 'Läuft ab',
+      expires: labels.expires.de,
       end: 'Ende',
       revoke: 'Widerrufen',
     },
@@ -96,9 +97,9 @@ export const proofWords: Record<Language, ProofWords> = {
     title: 'Preuve et liens',
     facts: {
       level: 'Type de preuve',
-      sent: 'Acceptée',
+      sent: labels.accepted.fr,
       posted: 'Postée',
-      delivered: 'Distribuée',
+      delivered: labels.delivered.fr,
       commitment: 'Empreinte du contenu',
       credentials: 'Attestations signées',
     },
@@ -120,7 +121,7 @@ export const proofWords: Record<Language, ProofWords> = {
       none: 'Aucun lien n’est ouvert.',
       caption: 'Liens ouverts',
       created: 'Créé',
-      expires: 'Expire',
+      expires: labels.expires.fr,
       end: 'Fin',
       revoke: 'Révoquer',
     },

@@ -5,36 +5,32 @@ import { type Html, html } from '../../html.ts';
 import { fieldsOf } from '../form.ts';
 import { moment } from '../format.ts';
 import { frameWords } from '../frame-words.ts';
+import { figure, olderLink, type Row, stackTable } from '../table.ts';
 import { ask, type Route, type Visit } from '../visit.ts';
 import { requestsWords } from './requests-words.ts';
 
 type Logged = Static<typeof LoggedRequest>;
 type Found = { data: Logged[]; next_cursor: string | null };
 
-const rowOf = (request: Logged, { language }: Visit): Html => {
-  const { columns } = requestsWords[language];
+const rowOf = (request: Logged, { language }: Visit): Row => {
   const mood = request.status < 400 ? 'good' : 'bad';
-  return html`<tr>
-<th scope="row" data-label="${columns.time}">${moment(request.at, language)}</th>
-<td data-label="${columns.operation}"><code>${request.operation}</code></td>
-<td data-label="${columns.answer}"><span class="badge" data-state="${mood}">${request.status}</span> ${request.code ?? undefined}</td>
-<td data-label="${columns.key}"><code>${request.key_id}</code></td>
-<td data-label="${columns.ms}" class="number">${request.ms}</td>
-<td data-label="${columns.id}"><code>${request.request_id}</code></td>
-</tr>`;
+  return [
+    moment(request.at, language),
+    html`<code>${request.operation}</code>`,
+    html`<span class="badge" data-state="${mood}">${request.status}</span> ${request.code ?? undefined}`,
+    html`<code>${request.key_id}</code>`,
+    figure(request.ms),
+    html`<code>${request.request_id}</code>`,
+  ];
 };
 
 const table = (requests: readonly Logged[], visit: Visit): Html => {
-  const { caption, columns, none } = requestsWords[visit.language];
-  if (requests.length === 0) return html`<p>${none}</p>`;
-  const { time, operation, answer, key, ms, id } = columns;
-  return html`<table class="stack">
-<caption>${caption}</caption>
-<thead><tr>${[time, operation, answer, key, ms, id].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${requests.map((request) => rowOf(request, visit))}
-</tbody>
-</table>`;
+  const words = requestsWords[visit.language];
+  if (requests.length === 0) return html`<p>${words.none}</p>`;
+  return stackTable(
+    words,
+    requests.map((request) => rowOf(request, visit)),
+  );
 };
 
 /** The way between all requests and those that failed. */
@@ -57,20 +53,20 @@ export const requestsRoutes: Route[] = [
     path: '/requests',
     room: 'requests',
     async handle(visit) {
-      const { at, language, query } = visit;
+      const { language, query } = visit;
       const words = requestsWords[language];
       const wanted = fieldsOf(query, ['cursor']);
       const failed: Record<string, string> =
         query.get('failed') === 'true' ? { failed: 'true' } : {};
       const found = await ask<Found>(visit, 'list_requests', { query: { ...wanted, ...failed } });
-      const older = new URLSearchParams({ ...failed, cursor: found.next_cursor ?? '' });
+      const older = { path: '/requests', cursor: found.next_cursor, query: failed };
       return {
         title: frameWords[language].rooms.requests,
         room: 'requests',
         body: html`<p class="lead">${words.lead}</p>
 ${choice(visit)}
 ${table(found.data, visit)}
-${found.next_cursor === null ? undefined : html`<p><a rel="next" href="${at(`/requests?${older}`)}">${words.next}</a></p>`}`,
+${olderLink(visit, older, words.next)}`,
       };
     },
   },

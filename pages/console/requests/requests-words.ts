@@ -1,5 +1,6 @@
 /** Texts of the page of requests, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type RequestsWords = {
   lead: string;
@@ -17,7 +18,7 @@ export const requestsWords: Record<Language, RequestsWords> = {
     lead: 'The last requests with keys and UCANs of this account. Bodies and addresses are not logged.',
     caption: 'Requests, newest first',
     columns: {
-      time: 'Time',
+      time: labels.time.en,
       operation: 'Operation',
       answer: 'Answer',
       key: 'Key',
@@ -34,7 +35,7 @@ export const requestsWords: Record<Language, RequestsWords> = {
     lead: 'Die letzten Anfragen mit Schlüsseln und UCANs dieses Kontos. Inhalte und Adressen werden nicht festgehalten.',
     caption: 'Anfragen, neueste zuerst',
     columns: {
-      time: 'Zeit',
+      time: labels.time.de,
       operation: 'Operation',
       answer: 'Antwort',
       key: 'Schlüssel',
@@ -51,7 +52,7 @@ export const requestsWords: Record<Language, RequestsWords> = {
     lead: 'Les dernières requêtes avec les clés et UCAN de ce compte. Ni contenus ni adresses ne sont enregistrés.',
     caption: 'Requêtes, les plus récentes d’abord',
     columns: {
-      time: 'Heure',
+      time: labels.time.fr,
       operation: 'Opération',
       answer: 'Réponse',
       key: 'Clé',

@@ -1,5 +1,6 @@
 /** Texts of the page of settings, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type SettingsWords = {
   email: string;
@@ -20,7 +21,7 @@ export const settingsWords: Record<Language, SettingsWords> = {
     unconfirmed: 'This address gets no mails until it is confirmed by the link in the first mail.',
     language: 'Language of the mails',
     save: 'Save',
-    account: 'Account',
+    account: labels.account.en,
     data: 'Export your data or close the account',
     key: 'Key of this session',
     mode: { mode: 'Mode', live: 'live', test: 'test' },
@@ -32,7 +33,7 @@ export const settingsWords: Record<Language, SettingsWords> = {
       'Diese Adresse bekommt keine Mails, bis sie über den Link in der ersten Mail bestätigt ist.',
     language: 'Sprache der Mails',
     save: 'Speichern',
-    account: 'Konto',
+    account: labels.account.de,
     data: 'Daten exportieren oder das Konto schließen',
     key: 'Schlüssel dieser Sitzung',
     mode: { mode: 'Art', live: 'live', test: 'Test' },
@@ -44,7 +45,7 @@ export const settingsWords: Record<Language, SettingsWords> = {
       'Cette adresse ne reçoit rien avant d’être confirmée par le lien du premier courriel.',
     language: 'Langue des courriels',
     save: 'Enregistrer',
-    account: 'Compte',
+    account: labels.account.fr,
     data: 'Exporter vos données ou fermer le compte',
     key: 'Clé de cette session',
     mode: { mode: 'Mode', live: 'réel', test: 'test' },

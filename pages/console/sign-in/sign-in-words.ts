@@ -1,5 +1,6 @@
 /** Texts of the sign-in page, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type SignInWords = {
   title: string;
@@ -19,11 +20,11 @@ type SignInWords = {
 
 export const signInWords: Record<Language, SignInWords> = {
   en: {
-    title: 'Sign in',
+    title: labels.signIn.en,
     lead: 'Paste an API key of your account. You can do here what the key can do.',
     key: 'API key',
     hint: 'The console keeps only a hash of the key. You are signed out after an hour without use, after 12 hours, and when the key ends.',
-    button: 'Sign in',
+    button: labels.signIn.en,
     wrongKey: 'This API key is not valid. Check that it is complete, and that it was not revoked.',
     insecure: {
       title: 'The console needs https',
@@ -48,11 +49,11 @@ export const signInWords: Record<Language, SignInWords> = {
     },
   },
   de: {
-    title: 'Anmelden',
+    title: labels.signIn.de,
     lead: 'Fügen Sie einen API-Schlüssel Ihres Kontos ein. Sie können hier, was der Schlüssel kann.',
     key: 'API-Schlüssel',
     hint: 'Die Konsole behält nur einen Hash des Schlüssels. Sie werden nach einer Stunde ohne Nutzung, nach 12 Stunden und beim Ende des Schlüssels abgemeldet.',
-    button: 'Anmelden',
+    button: labels.signIn.de,
     wrongKey:
       'Dieser API-Schlüssel gilt nicht. Prüfen Sie, ob er vollständig ist und nicht widerrufen wurde.',
     insecure: {
@@ -78,11 +79,11 @@ export const signInWords: Record<Language, SignInWords> = {
     },
   },
   fr: {
-    title: 'Se connecter',
+    title: labels.signIn.fr,
     lead: 'Collez une clé API de votre compte. Vous pouvez faire ici ce que la clé permet.',
     key: 'Clé API',
     hint: 'La console ne garde qu’une empreinte de la clé. La session prend fin après une heure sans activité, après 12 heures et avec la clé.',
-    button: 'Se connecter',
+    button: labels.signIn.fr,
     wrongKey:
       'Cette clé API n’est pas valide. Vérifiez qu’elle est complète et qu’elle n’a pas été révoquée.',
     insecure: {

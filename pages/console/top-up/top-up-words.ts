@@ -1,5 +1,6 @@
 /** Texts of the pages that top up a wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type TopUpWords = {
   title: string;
@@ -41,8 +42,8 @@ export const topUpWords: Record<Language, TopUpWords> = {
     page: 'Payment into the wallet',
     states: { pending: 'Waiting for the payment', paid: 'Paid', expired: 'Expired' },
     facts: {
-      amount: 'Amount',
-      state: 'State',
+      amount: labels.amount.en,
+      state: labels.state.en,
       credited: 'Credited',
       expires: 'Pay until',
       network: 'Network',
@@ -72,8 +73,8 @@ export const topUpWords: Record<Language, TopUpWords> = {
     page: 'Einzahlung auf das Guthaben',
     states: { pending: 'Wartet auf die Zahlung', paid: 'Bezahlt', expired: 'Abgelaufen' },
     facts: {
-      amount: 'Betrag',
-      state: 'Stand',
+      amount: labels.amount.de,
+      state: labels.state.de,
       credited: 'Gutgeschrieben',
       expires: 'Zu zahlen bis',
       network: 'Netz',
@@ -103,8 +104,8 @@ export const topUpWords: Record<Language, TopUpWords> = {
     page: 'Versement sur le solde',
     states: { pending: 'En attente du paiement', paid: 'Payé', expired: 'Expiré' },
     facts: {
-      amount: 'Montant',
-      state: 'État',
+      amount: labels.amount.fr,
+      state: labels.state.fr,
       credited: 'Crédité',
       expires: 'À payer avant le',
       network: 'Réseau',

@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import type { Approval } from '../approvals/approvals-page.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
+import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { walletWords } from './wallet-words.ts';
 
@@ -12,47 +13,37 @@ type HeldParts = Static<typeof Balance>['held_for'];
 
 export type Reserved = { queued: readonly Letter[]; hasMore: boolean; held: readonly Approval[] };
 
-type Row = { letterId: string; at: string; why: string; total: number };
+type Reservation = { letterId: string; at: string; why: string; total: number };
 
-const rowOf = ({ letterId, at: since, why, total }: Row, { at, language }: Visit): Html => {
-  const { letter, reserved } = walletWords[language];
-  const { columns } = reserved;
-  return html`<tr>
-<th scope="row" data-label="${columns.letter}"><a href="${at(`/letters/${letterId}`)}">${letter}</a> <span class="hint">${moment(since, language)}</span></th>
-<td data-label="${columns.why}">${why}</td>
-<td data-label="${columns.price}" class="number">${money(total, language)}</td>
-</tr>`;
+const rowOf = ({ letterId, at: since, why, total }: Reservation, { at, language }: Visit): Row => {
+  const { letter } = walletWords[language];
+  return [
+    html`<a href="${at(`/letters/${letterId}`)}">${letter}</a> <span class="hint">${moment(since, language)}</span>`,
+    why,
+    figure(money(total, language)),
+  ];
 };
 
 /** The purposes of the held money, with its sum. */
 export const heldPart = (parts: HeldParts, held: number, { language }: Visit): Html | undefined => {
   if (parts.length === 0) return undefined;
-  const { caption, columns, what, all } = walletWords[language].heldFor;
-  const rows = parts.map(
-    (part) => html`<tr>
-<th scope="row" data-label="${columns.what}">${what[part.what]}</th>
-<td data-label="${columns.count}" class="number">${part.count.toLocaleString(language)}</td>
-<td data-label="${columns.amount}" class="number">${money(part.amount, language)}</td>
-</tr>`,
-  );
-  return html`<table class="stack" id="held-for">
-<caption>${caption}</caption>
-<thead><tr>${[columns.what, columns.count, columns.amount].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows}
-<tr>
-<th scope="row" data-label="${columns.what}">${all}</th>
-<td data-label="${columns.count}" class="number">${parts.reduce((sum, { count }) => sum + count, 0).toLocaleString(language)}</td>
-<td data-label="${columns.amount}" class="number">${money(held, language)}</td>
-</tr>
-</tbody>
-</table>`;
+  const words = walletWords[language].heldFor;
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const rows = [
+    ...parts.map((part) => ({ ...part, name: words.what[part.what] })),
+    { name: words.all, count, amount: held },
+  ].map((row) => [
+    row.name,
+    figure(row.count.toLocaleString(language)),
+    figure(money(row.amount, language)),
+  ]);
+  return stackTable(words, rows, 'held-for');
 };
 
 export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit): Html => {
   const { at, language } = visit;
   const words = walletWords[language].reserved;
-  const rows: Row[] = [
+  const rows: Reservation[] = [
     ...held.map(({ letter_id: letterId, requested_at: since, price }) => ({
       letterId,
       at: since,
@@ -66,14 +57,8 @@ export const reservedPart = ({ queued, hasMore, held }: Reserved, visit: Visit):
       total: price.total,
     })),
   ];
-  const { letter, why, price } = words.columns;
-  const table = html`<table class="stack" id="reserved">
-<caption>${words.caption}</caption>
-<thead><tr>${[letter, why, price].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map((row) => rowOf(row, visit))}
-</tbody>
-</table>`;
+  const cells = rows.map((row) => rowOf(row, visit));
+  const table = stackTable(words, cells, 'reserved');
   return html`${rows.length === 0 ? html`<p>${words.none}</p>` : table}
 <p class="choices">
 ${hasMore ? html`<a href="${at('/letters?status=queued')}">${words.all}</a>` : undefined}

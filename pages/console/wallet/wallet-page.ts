@@ -4,6 +4,7 @@ import type { Balance } from '../../../presenters/account.ts';
 import { type Html, html } from '../../html.ts';
 import { textField } from '../form.ts';
 import { moment, money } from '../format.ts';
+import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { heldPart, type Reserved, reservedPart } from './reserved-part.ts';
 import { type WalletWords, walletWords } from './wallet-words.ts';
@@ -21,28 +22,21 @@ const megabytes = (bytes: number, language: string): string =>
     maximumFractionDigits: 1,
   }).format(bytes / 1_000_000);
 
-const rowOf = (row: Transaction, { at, language }: Visit, words: WalletWords): Html => {
-  const { columns } = words;
+const rowOf = (row: Transaction, { at, language }: Visit, words: WalletWords): Row => {
   const letter = row.letter_id;
-  return html`<tr>
-<th scope="row" data-label="${columns.time}">${moment(row.created_at, language)}</th>
-<td data-label="${columns.what}">${words.kinds[row.type] ?? row.type}</td>
-<td data-label="${columns.amount}" class="number">${money(row.amount, language)}</td>
-<td data-label="${columns.after}" class="number">${money(row.balance_after, language)}</td>
-<td data-label="${columns.reference}">${letter ? html`<a href="${at(`/letters/${letter}`)}">${words.letter}</a> ` : undefined}${row.reference ?? undefined}</td>
-</tr>`;
+  return [
+    moment(row.created_at, language),
+    words.kinds[row.type] ?? row.type,
+    figure(money(row.amount, language)),
+    figure(money(row.balance_after, language)),
+    html`${letter ? html`<a href="${at(`/letters/${letter}`)}">${words.letter}</a> ` : undefined}${row.reference ?? undefined}`,
+  ];
 };
 
 const table = (wallet: Wallet, visit: Visit, words: WalletWords): Html => {
   if (wallet.transactions.length === 0) return html`<p>${words.none}</p>`;
-  const { time, what, amount, after, reference } = words.columns;
-  return html`<table class="stack">
-<caption>${words.last}</caption>
-<thead><tr>${[time, what, amount, after, reference].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${wallet.transactions.map((row) => rowOf(row, visit, words))}
-</tbody>
-</table>`;
+  const rows = wallet.transactions.map((row) => rowOf(row, visit, words));
+  return stackTable({ caption: words.last, columns: words.columns }, rows);
 };
 
 export const walletBody = (

@@ -1,5 +1,6 @@
 /** Texts of the page of the wallet, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type WalletWords = {
   available: string;
@@ -43,11 +44,11 @@ export const walletWords: Record<Language, WalletWords> = {
     last: 'The last ten transactions',
     none: 'There are no transactions yet.',
     columns: {
-      time: 'Time',
+      time: labels.time.en,
       what: 'Kind',
-      amount: 'Amount',
+      amount: labels.amount.en,
       after: 'Available after',
-      reference: 'Reference',
+      reference: labels.reference.en,
     },
     kinds: {
       credit: 'Credit',
@@ -58,7 +59,7 @@ export const walletWords: Record<Language, WalletWords> = {
     },
     heldFor: {
       caption: 'What the reserved money is for',
-      columns: { what: 'For', count: 'Number', amount: 'Amount' },
+      columns: { what: 'For', count: 'Number', amount: labels.amount.en },
       what: {
         letters: 'Letters before production',
         approvals: 'Letters that wait for approval',
@@ -71,7 +72,7 @@ export const walletWords: Record<Language, WalletWords> = {
     reserved: {
       caption: 'Letters for which money is reserved',
       none: 'No money is reserved for letters.',
-      columns: { letter: 'Letter', why: 'Waits for', price: 'Price' },
+      columns: { letter: labels.letter.en, why: 'Waits for', price: labels.price.en },
       queued: 'production',
       approval: 'approval',
       all: 'All letters that wait for production',
@@ -81,7 +82,7 @@ export const walletWords: Record<Language, WalletWords> = {
     from: 'From',
     until: 'To',
     download: 'Download as CSV',
-    letter: 'Letter',
+    letter: labels.letter.en,
   },
   de: {
     available: 'Verfügbar',
@@ -92,11 +93,11 @@ export const walletWords: Record<Language, WalletWords> = {
     last: 'Die letzten zehn Buchungen',
     none: 'Es gibt noch keine Buchungen.',
     columns: {
-      time: 'Zeit',
+      time: labels.time.de,
       what: 'Art',
-      amount: 'Betrag',
+      amount: labels.amount.de,
       after: 'Danach verfügbar',
-      reference: 'Referenz',
+      reference: labels.reference.de,
     },
     kinds: {
       credit: 'Gutschrift',
@@ -107,7 +108,7 @@ export const walletWords: Record<Language, WalletWords> = {
     },
     heldFor: {
       caption: 'Wofür Geld reserviert ist',
-      columns: { what: 'Für', count: 'Anzahl', amount: 'Betrag' },
+      columns: { what: 'Für', count: 'Anzahl', amount: labels.amount.de },
       what: {
         letters: 'Briefe vor der Produktion',
         approvals: 'Briefe, die auf Freigabe warten',
@@ -120,7 +121,7 @@ export const walletWords: Record<Language, WalletWords> = {
     reserved: {
       caption: 'Briefe, für die Geld reserviert ist',
       none: 'Für Briefe ist kein Geld reserviert.',
-      columns: { letter: 'Brief', why: 'Wartet auf', price: 'Preis' },
+      columns: { letter: labels.letter.de, why: 'Wartet auf', price: labels.price.de },
       queued: 'Produktion',
       approval: 'Freigabe',
       all: 'Alle Briefe, die auf die Produktion warten',
@@ -130,7 +131,7 @@ export const walletWords: Record<Language, WalletWords> = {
     from: 'Von',
     until: 'Bis',
     download: 'Als CSV herunterladen',
-    letter: 'Brief',
+    letter: labels.letter.de,
   },
   fr: {
     available: 'Disponible',
@@ -141,11 +142,11 @@ export const walletWords: Record<Language, WalletWords> = {
     last: 'Les dix dernières opérations',
     none: 'Aucune opération pour l’instant.',
     columns: {
-      time: 'Heure',
+      time: labels.time.fr,
       what: 'Type',
-      amount: 'Montant',
+      amount: labels.amount.fr,
       after: 'Disponible après',
-      reference: 'Référence',
+      reference: labels.reference.fr,
     },
     kinds: {
       credit: 'Crédit',
@@ -156,7 +157,7 @@ export const walletWords: Record<Language, WalletWords> = {
     },
     heldFor: {
       caption: 'À quoi sert l’argent réservé',
-      columns: { what: 'Pour', count: 'Nombre', amount: 'Montant' },
+      columns: { what: 'Pour', count: 'Nombre', amount: labels.amount.fr },
       what: {
         letters: 'Lettres avant la production',
         approvals: 'Lettres qui attendent une approbation',
@@ -169,7 +170,7 @@ export const walletWords: Record<Language, WalletWords> = {
     reserved: {
       caption: 'Lettres pour lesquelles de l’argent est réservé',
       none: 'Aucun argent n’est réservé pour des lettres.',
-      columns: { letter: 'Lettre', why: 'Attend', price: 'Prix' },
+      columns: { letter: labels.letter.fr, why: 'Attend', price: labels.price.fr },
       queued: 'la production',
       approval: 'une approbation',
       all: 'Toutes les lettres qui attendent la production',
@@ -179,6 +180,6 @@ export const walletWords: Record<Language, WalletWords> = {
     from: 'Du',
     until: 'Au',
     download: 'Télécharger en CSV',
-    letter: 'Lettre',
+    letter: labels.letter.fr,
   },
 };

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { AuditWebhook as Webhook } from '../../../presenters/audit-webhooks.ts';
 import { type Html, html } from '../../html.ts';
+import { stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { auditWebhooksWords } from './audit-webhooks-words.ts';
 
@@ -25,25 +26,14 @@ const eventsOf = ({ events }: Pick<AuditWebhook, 'events'>, all: string): Html =
 
 export const auditWebhooksPart = (webhooks: readonly AuditWebhook[], visit: Visit): Html => {
   const words = auditWebhooksWords[visit.language];
-  const { address, events, letter, state } = words.columns;
-  const rows = webhooks.map(
-    (one) => html`<tr>
-<th scope="row" data-label="${address}"><a href="${visit.at(auditWebhookPath(one.id))}">${one.url}</a></th>
-<td data-label="${events}">${eventsOf(one, words.all)}</td>
-<td data-label="${letter}">${one.letter_id === null ? html`${words.all}` : html`<a href="${visit.at(`/letters/${one.letter_id}`)}">${words.letter}</a>`}</td>
-<td data-label="${state}">${stateBadge(one.state, words.states[one.state])}</td>
-</tr>`,
-  );
+  const rows = webhooks.map((one) => [
+    html`<a href="${visit.at(auditWebhookPath(one.id))}">${one.url}</a>`,
+    eventsOf(one, words.all),
+    one.letter_id === null
+      ? html`${words.all}`
+      : html`<a href="${visit.at(`/letters/${one.letter_id}`)}">${words.letter}</a>`,
+    stateBadge(one.state, words.states[one.state]),
+  ]);
   return html`<h2>${words.title}</h2>
-${
-  webhooks.length === 0
-    ? html`<p>${words.none}</p>`
-    : html`<table class="stack" id="audit-webhooks">
-<caption>${words.caption}</caption>
-<thead><tr>${[address, events, letter, state].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows}
-</tbody>
-</table>`
-}`;
+${webhooks.length === 0 ? html`<p>${words.none}</p>` : stackTable(words, rows, 'audit-webhooks')}`;
 };

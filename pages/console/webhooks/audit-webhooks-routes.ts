@@ -1,7 +1,7 @@
 /** `/console/webhooks/audit/…`: the deliveries to an audit webhook, what they carry, and sending them again. */
 import type { Static } from 'typebox';
 import type { AuditMessage } from '../../../presenters/audit-webhooks.ts';
-import { fieldOf, fieldsOf, idempotencyHeader } from '../form.ts';
+import { fieldsOf, idempotencyHeader } from '../form.ts';
 import { problemNotice } from '../frame.ts';
 import {
   ask,
@@ -13,9 +13,9 @@ import {
   type Visit,
 } from '../visit.ts';
 import { auditMessageBody, auditWebhookBody, type Delivery } from './audit-webhooks-page.ts';
-import type { AuditWebhook } from './audit-webhooks-part.ts';
+import { type AuditWebhook, auditWebhookPath } from './audit-webhooks-part.ts';
 import { auditWebhooksWords } from './audit-webhooks-words.ts';
-import { auditDeliveriesOf, resendFailed } from './resend-failed.ts';
+import { auditDeliveriesOf, resendSinceDay } from './resend-failed.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
 const idIn = ({ params }: Visit): string => params.id ?? '';
@@ -56,12 +56,11 @@ const showMessage = async (visit: Visit): Promise<View> => {
   return { title, room: 'webhooks', body: auditMessageBody(params.id, message, visit) };
 };
 
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 const path = '/webhooks/audit/{id}';
 
 /** The page of the webhook, with what was done. */
 const pageOf = (visit: Visit, said: string): View => ({
-  goTo: `/webhooks/audit/${encodeURIComponent(idIn(visit))}?said=${said}`,
+  goTo: `${auditWebhookPath(idIn(visit))}?said=${said}`,
 });
 
 /** A form that was refused shows why: on the page of its webhook, where there is one. */
@@ -76,16 +75,11 @@ export const auditWebhooksRoutes: Route[] = [
     method: 'POST',
     path: `${path}/resend-failed`,
     room: 'webhooks',
-    async handle(visit) {
-      const since = fieldOf(visit.form, 'since')?.trim() ?? '';
-      // Browsers send a day; without one there is nothing to do.
-      if (!dayPattern.test(since)) return showWebhook(visit);
-      const { 'idempotency-key': key } = idempotencyHeader(visit.form);
-      const source = auditDeliveriesOf(idIn(visit));
-      const outcome = await resendFailed(visit, source, `${since}T00:00:00.000Z`, key);
-      if ('problem' in outcome) return refused(visit, outcome.problem);
-      return pageOf(visit, outcome.done);
-    },
+    handle: (visit) =>
+      resendSinceDay(visit, auditDeliveriesOf(idIn(visit)), {
+        page: auditWebhookPath(idIn(visit)),
+        show: (problem) => (problem ? refused(visit, problem) : showWebhook(visit)),
+      }),
   },
   {
     method: 'POST',

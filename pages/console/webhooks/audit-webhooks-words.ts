@@ -1,5 +1,6 @@
 /** Texts of the pages of audit webhooks, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type AuditWebhooksWords = {
   title: string;
@@ -17,7 +18,12 @@ export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
   en: {
     title: 'Audit webhooks',
     caption: 'Webhooks that get signed events',
-    columns: { address: 'Address', events: 'Events', letter: 'Letters', state: 'State' },
+    columns: {
+      address: 'Address',
+      events: 'Events',
+      letter: labels.letters.en,
+      state: labels.state.en,
+    },
     states: { active: 'on', disabled: 'off: its address failed', ended: 'off: its key has ended' },
     all: 'all',
     letter: 'one letter',
@@ -28,7 +34,12 @@ export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
   de: {
     title: 'Webhooks für Nachweise',
     caption: 'Webhooks, die signierte Ereignisse bekommen',
-    columns: { address: 'Adresse', events: 'Ereignisse', letter: 'Briefe', state: 'Stand' },
+    columns: {
+      address: 'Adresse',
+      events: 'Ereignisse',
+      letter: labels.letters.de,
+      state: labels.state.de,
+    },
     states: {
       active: 'an',
       disabled: 'aus: Die Adresse schlug fehl',
@@ -43,7 +54,12 @@ export const auditWebhooksWords: Record<Language, AuditWebhooksWords> = {
   fr: {
     title: 'Webhooks de preuves',
     caption: 'Webhooks qui reçoivent des événements signés',
-    columns: { address: 'Adresse', events: 'Événements', letter: 'Lettres', state: 'État' },
+    columns: {
+      address: 'Adresse',
+      events: 'Événements',
+      letter: labels.letters.fr,
+      state: labels.state.fr,
+    },
     states: {
       active: 'actif',
       disabled: 'arrêté : son adresse a échoué',

@@ -2,8 +2,9 @@
 import type { Static } from 'typebox';
 import type { Notification } from '../../../presenters/account.ts';
 import type { AuditDelivery } from '../../../presenters/audit-webhooks.ts';
+import { fieldOf, idempotencyHeader } from '../form.ts';
 import type { Done } from '../frame-words.ts';
-import { attempt, type Outcome, type Visit } from '../visit.ts';
+import { attempt, type Outcome, type Problem, type View, type Visit } from '../visit.ts';
 
 type Message = Static<typeof Notification>;
 type Delivery = Static<typeof AuditDelivery>;
@@ -83,4 +84,19 @@ export const resendFailed = async <T extends { created_at: string }>(
   const count = found.done.length;
   const rest: Done = count > most ? 'replayed_some' : 'replayed_failed';
   return { done: count === 0 ? 'nothing_failed' : rest, version: undefined };
+};
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Obeys the form that names a day. Browsers send one; without it there is nothing to do. */
+export const resendSinceDay = async <T extends { created_at: string }>(
+  visit: Visit,
+  source: Source<T>,
+  { page, show }: { page: string; show(problem?: Problem): Promise<View> },
+): Promise<View> => {
+  const since = fieldOf(visit.form, 'since')?.trim() ?? '';
+  if (!dayPattern.test(since)) return show();
+  const { 'idempotency-key': key } = idempotencyHeader(visit.form);
+  const outcome = await resendFailed(visit, source, `${since}T00:00:00.000Z`, key);
+  return 'problem' in outcome ? show(outcome.problem) : { goTo: `${page}?said=${outcome.done}` };
 };

@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { idempotencyField, textField, tickField } from '../form.ts';
 import { moment } from '../format.ts';
 import { copyText } from '../live-parts.ts';
+import { type Cell, olderLink, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { type AuditWebhook, auditWebhooksPart } from './audit-webhooks-part.ts';
 import { type WebhooksWords, webhooksWords } from './webhooks-words.ts';
@@ -40,31 +41,59 @@ export const attemptsOf = (
       html`<li>${moment(at, language)}: ${status ?? error ?? words.noAnswer}</li>`,
   );
 
-const rowOf = (message: Message, visit: Visit, words: WebhooksWords): Html => {
-  const { columns } = words;
-  const { channels } = message;
-  const page = `/webhooks/${encodeURIComponent(message.id)}`;
-  const path = `${page}/resend`;
-  const toWebhook = channels.some(({ channel }) => channel === 'webhook');
-  return html`<tr>
-<th scope="row" data-label="${columns.time}">${moment(message.created_at, visit.language)}</th>
-<td data-label="${columns.type}"><a href="${visit.at(page)}"><code>${message.type}</code></a></td>
-<td data-label="${columns.channel}">${channels.length === 0 ? words.noChannel : html`<ul class="plain">${channels.map((one) => channelOf(one, visit, words))}</ul>`}</td>
-<td data-label="${columns.attempts}"><ul class="plain">${channels.flatMap((one) => attemptsOf(one, visit, words))}</ul></td>
-<td data-label="${columns.again}">${toWebhook ? html`<form method="post" action="${visit.at(path)}">${idempotencyField()}<button class="button" type="submit">${words.resend}</button></form>` : undefined}</td>
-</tr>`;
+/** The form that sends a message again. @param page of the message */
+export const resendForm = (page: string, { at, language }: Visit): Html =>
+  html`<form method="post" action="${at(`${page}/resend`)}">${idempotencyField()}<button class="button" type="submit">${webhooksWords[language].resend}</button></form>`;
+
+type MessageRow = {
+  time: string;
+  type: string;
+  page: string;
+  delivery: Cell;
+  attempts: readonly Html[];
+  canResend: boolean;
 };
 
-const table = ({ messages }: WebhooksShown, visit: Visit, words: WebhooksWords): Html => {
+export const messagesTable = (messages: readonly MessageRow[], visit: Visit): Html => {
+  const words = webhooksWords[visit.language];
   if (messages.length === 0) return html`<p>${words.none}</p>`;
-  const { time, type, channel, attempts, again } = words.columns;
-  return html`<table class="stack">
-<caption>${words.caption}</caption>
-<thead><tr>${[time, type, channel, attempts, again].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${messages.map((message) => rowOf(message, visit, words))}
-</tbody>
-</table>`;
+  return stackTable(
+    words,
+    messages.map((one) => [
+      moment(one.time, visit.language),
+      html`<a href="${visit.at(one.page)}"><code>${one.type}</code></a>`,
+      one.delivery,
+      html`<ul class="plain">${one.attempts}</ul>`,
+      one.canResend ? resendForm(one.page, visit) : undefined,
+    ]),
+  );
+};
+
+const rowOf = (message: Message, visit: Visit, words: WebhooksWords): MessageRow => {
+  const { id, type, created_at: time, channels } = message;
+  const list = html`<ul class="plain">${channels.map((one) => channelOf(one, visit, words))}</ul>`;
+  return {
+    time,
+    type,
+    page: `/webhooks/${encodeURIComponent(id)}`,
+    delivery: channels.length === 0 ? words.noChannel : list,
+    attempts: channels.flatMap((one) => attemptsOf(one, visit, words)),
+    canResend: channels.some(({ channel }) => channel === 'webhook'),
+  };
+};
+
+/** The headers and the body that a receiver gets. */
+export const carriedPart = (
+  headers: Record<string, string>,
+  body: Html,
+  { language }: Visit,
+): Html => {
+  const { message } = webhooksWords[language];
+  return html`<h2>${message.headers}</h2>
+<dl class="facts">${Object.entries(headers).map(([name, value]) => html`<div><dt><code>${name}</code></dt><dd><code>${value}</code></dd></div>`)}</dl>
+<p class="hint">${message.hint}</p>
+<h2>${message.body}</h2>
+${body}`;
 };
 
 /** A secret, on the one page that shows it. */
@@ -96,7 +125,6 @@ export const webhooksBody = (shown: WebhooksShown, visit: Visit): Html => {
   const { settings, problem, nextCursor } = shown;
   const { webhook_secret: secret, webhook_disabled: disabled } = settings;
   const address = problem ? form.get('webhook_url') : settings.webhook_url;
-  const older = `/webhooks?cursor=${encodeURIComponent(nextCursor ?? '')}`;
   return html`${problem}
 ${secret === undefined ? undefined : secretPart(secret, words, visit)}
 ${disabled === undefined ? undefined : html`<p class="problem">${words.disabled[disabled]}</p>`}
@@ -106,7 +134,10 @@ ${settings.webhook_url === null ? undefined : tickField('new_secret', words.newS
 <p><button class="button" type="submit">${words.save}</button></p>
 </form>
 ${settings.webhook_url === null ? undefined : [testPart(visit), failedPart(visit)]}
-${table(shown, visit, words)}
-${nextCursor === null ? undefined : html`<p><a rel="next" href="${at(older)}">${words.next}</a></p>`}
+${messagesTable(
+  shown.messages.map((one) => rowOf(one, visit, words)),
+  visit,
+)}
+${olderLink(visit, { path: '/webhooks', cursor: nextCursor }, words.next)}
 ${auditWebhooksPart(shown.audit, visit)}`;
 };

@@ -7,7 +7,7 @@ import { frameWords } from '../frame-words.ts';
 import { ask, attempt, type Problem, type Route, type View, type Visit } from '../visit.ts';
 import type { AuditWebhook } from './audit-webhooks-part.ts';
 import { messageBody } from './message-page.ts';
-import { resendFailed, statusMessages } from './resend-failed.ts';
+import { resendSinceDay, statusMessages } from './resend-failed.ts';
 import { webhooksBody } from './webhooks-page.ts';
 import { webhooksWords } from './webhooks-words.ts';
 
@@ -53,8 +53,6 @@ const showMessage = async (visit: Visit): Promise<View> => {
   return { title, room: 'webhooks', body: messageBody(notification, message, visit) };
 };
 
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
-
 export const webhooksRoutes: Route[] = [
   { method: 'GET', path: '/webhooks', room: 'webhooks', handle: (visit) => showWebhooks(visit) },
   {
@@ -88,15 +86,11 @@ export const webhooksRoutes: Route[] = [
     method: 'POST',
     path: '/webhooks/resend-failed',
     room: 'webhooks',
-    async handle(visit) {
-      const since = fieldOf(visit.form, 'since')?.trim() ?? '';
-      // Browsers send a day; without one there is nothing to do.
-      if (!dayPattern.test(since)) return { goTo: '/webhooks' };
-      const { 'idempotency-key': key } = idempotencyHeader(visit.form);
-      const outcome = await resendFailed(visit, statusMessages, `${since}T00:00:00.000Z`, key);
-      if ('problem' in outcome) return showWebhooks(visit, { problem: outcome.problem });
-      return { goTo: `/webhooks?said=${outcome.done}` };
-    },
+    handle: (visit) =>
+      resendSinceDay(visit, statusMessages, {
+        page: '/webhooks',
+        show: (problem) => showWebhooks(visit, problem && { problem }),
+      }),
   },
   {
     method: 'POST',

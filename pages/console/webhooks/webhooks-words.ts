@@ -1,5 +1,6 @@
 /** Texts of the page of webhooks, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type State = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
@@ -42,7 +43,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     },
     caption: 'Messages, newest first',
     columns: {
-      time: 'Time',
+      time: labels.time.en,
       type: 'Message',
       channel: 'Delivery',
       attempts: 'Attempts',
@@ -97,7 +98,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     },
     caption: 'Nachrichten, neueste zuerst',
     columns: {
-      time: 'Zeit',
+      time: labels.time.de,
       type: 'Nachricht',
       channel: 'Zustellung',
       attempts: 'Versuche',
@@ -152,7 +153,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     },
     caption: 'Messages, les plus récents d’abord',
     columns: {
-      time: 'Heure',
+      time: labels.time.fr,
       type: 'Message',
       channel: 'Remise',
       attempts: 'Essais',

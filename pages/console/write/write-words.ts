@@ -1,5 +1,6 @@
 /** Texts of the page that writes a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 export type WriteWords = {
   title: string;
@@ -35,9 +36,9 @@ export const writeWords: Record<Language, WriteWords> = {
   en: {
     title: 'Write a letter',
     lead: 'Check first: you then see the price and the pages. Nothing is sent before you press “Send”.',
-    to: 'Recipient',
-    from: 'Sender',
-    letter: 'Letter',
+    to: labels.recipient.en,
+    from: labels.sender.en,
+    letter: labels.letter.en,
     content: 'Text',
     contentHint: 'Blank lines separate paragraphs. HTML is printed as HTML.',
     file: 'Or a PDF',
@@ -52,9 +53,9 @@ export const writeWords: Record<Language, WriteWords> = {
     autoFix: 'Make a PDF fit: scale or shift its pages',
     asIs: 'Accept the addresses as they are written',
     options: 'Options',
-    service: 'Service',
+    service: labels.service.en,
     cheapest: 'The cheapest that fits',
-    reference: 'Reference',
+    reference: labels.reference.en,
     sendDate: 'Send on',
     color: 'Print in colour',
     duplex: 'Print on both sides',
@@ -70,9 +71,9 @@ export const writeWords: Record<Language, WriteWords> = {
   de: {
     title: 'Einen Brief schreiben',
     lead: 'Prüfen Sie zuerst: Dann sehen Sie Preis und Seiten. Nichts wird gesendet, bevor Sie auf „Abschicken“ drücken.',
-    to: 'Empfänger',
-    from: 'Absender',
-    letter: 'Brief',
+    to: labels.recipient.de,
+    from: labels.sender.de,
+    letter: labels.letter.de,
     content: 'Text',
     contentHint: 'Leerzeilen trennen Absätze. HTML wird als HTML gedruckt.',
     file: 'Oder eine PDF-Datei',
@@ -87,9 +88,9 @@ export const writeWords: Record<Language, WriteWords> = {
     autoFix: 'Eine PDF-Datei einpassen: Seiten skalieren oder verschieben',
     asIs: 'Adressen annehmen, wie sie geschrieben sind',
     options: 'Optionen',
-    service: 'Versandart',
+    service: labels.service.de,
     cheapest: 'Die günstigste, die passt',
-    reference: 'Referenz',
+    reference: labels.reference.de,
     sendDate: 'Senden am',
     color: 'In Farbe drucken',
     duplex: 'Beidseitig drucken',
@@ -104,9 +105,9 @@ export const writeWords: Record<Language, WriteWords> = {
   fr: {
     title: 'Écrire une lettre',
     lead: 'Vérifiez d’abord : vous voyez alors le prix et les pages. Rien n’est envoyé avant que vous appuyiez sur « Envoyer ».',
-    to: 'Destinataire',
-    from: 'Expéditeur',
-    letter: 'Lettre',
+    to: labels.recipient.fr,
+    from: labels.sender.fr,
+    letter: labels.letter.fr,
     content: 'Texte',
     contentHint: 'Les lignes vides séparent les paragraphes. Le HTML est imprimé comme HTML.',
     file: 'Ou un PDF',
@@ -121,9 +122,9 @@ export const writeWords: Record<Language, WriteWords> = {
     autoFix: 'Ajuster un PDF : réduire ou décaler ses pages',
     asIs: 'Accepter les adresses telles qu’elles sont écrites',
     options: 'Options',
-    service: 'Service',
+    service: labels.service.fr,
     cheapest: 'Le moins cher qui convient',
-    reference: 'Référence',
+    reference: labels.reference.fr,
     sendDate: 'Envoyer le',
     color: 'Imprimer en couleur',
     duplex: 'Imprimer recto verso',
