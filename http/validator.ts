@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { lazily } from '../ground/lazily.ts';
+import { lengthKeywords } from './length-keywords.ts';
 import { textKeyword } from './text-keyword.ts';
 
 const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
@@ -54,6 +55,7 @@ const makeAjv = (options: {
   });
   for (const name of formatNames) ajv.addFormat(name, boundedFormat(name));
   ajv.addKeyword(textKeyword);
+  for (const keyword of lengthKeywords) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
   ajv.addVocabulary(['example', 'x-hint', 'x-max-bytes', 'x-max-values', 'x-personal']);
   return ajv;
 };

@@ -29,6 +29,9 @@ const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
     ...other.slice(n, n + 1),
   ]);
 
+/** They measure CPU time: the garbage of other files would be collected during their requests. */
+const measuring = /^test\/api\/event-loop/;
+
 /** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
 const jobs = (): string[][] => {
   const folders = Map.groupBy(
@@ -40,11 +43,14 @@ const jobs = (): string[][] => {
     return at < 0 ? longFirst.length : at;
   };
   const split = ([folder, files]: [string, string[]]): string[][] => {
-    const rest = files.filter((file) => !placed.has(file));
+    const ofFolder = files.filter((file) => !placed.has(file));
+    const measured = ofFolder.filter((file) => measuring.test(file));
+    const rest = ofFolder.filter((file) => !measuring.test(file));
     const size = alone.has(folder) ? 1 : filesAtOnce;
-    return Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
+    const several = Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
       rest.slice(i * size, (i + 1) * size),
     );
+    return [...measured.map((file) => [file]), ...several];
   };
   const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
   const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);

@@ -1,0 +1,28 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { lengthKeywords } from '../../http/length-keywords.ts';
+
+describe('the lengths of texts', () => {
+  const limit = fc.integer({ min: 0, max: 12 });
+  const ours = new Ajv2020({ allErrors: true });
+  for (const one of lengthKeywords) ours.removeKeyword(one.keyword).addKeyword(one);
+  const theirs = new Ajv2020({ allErrors: true });
+
+  it('are those that ajv counts, with the same errors, in texts with surrogates of all kinds', () => {
+    const unit = fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00', '\u0000');
+    const text = fc.array(unit, { maxLength: 26 }).map((units) => units.join(''));
+    let failed = 0;
+    fc.assert(
+      fc.property(text, limit, limit, (value, minLength, maxLength) => {
+        const schema = { type: 'string', minLength, maxLength };
+        const [own, usual] = [ours.compile(schema), theirs.compile(schema)];
+        expect(own(value)).to.equal(usual(value));
+        expect(own.errors).to.deep.equal(usual.errors);
+        if (own.errors) failed++;
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(failed).to.be.within(1, 1_999);
+  });
+});
