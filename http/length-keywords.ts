@@ -1,6 +1,6 @@
 /**
- * `maxLength` and `minLength` of JSON Schema, which count characters. Those of ajv count the characters of every text;
- * these count only where the units of UTF-16 do not decide, so that the length of a text costs nothing.
+ * `maxLength` and `minLength` of JSON Schema, which count characters. Ajv counts the characters of every text. This
+ * module counts them only where the units of UTF-16 do not decide, so that the length of a text costs nothing.
  */
 import { _, type CodeKeywordDefinition, str } from 'ajv';
 
@@ -11,10 +11,10 @@ const charactersIn = (text: string): number => {
 };
 
 /** A character is one unit or two. */
-export const isLonger = (text: string, most: number): boolean =>
+const isLonger = (text: string, most: number): boolean =>
   text.length > most && (text.length > 2 * most || charactersIn(text) > most);
 
-export const isShorter = (text: string, least: number): boolean =>
+const isShorter = (text: string, least: number): boolean =>
   text.length < least || (text.length < 2 * least - 1 && charactersIn(text) < least);
 
 const lengthKeyword = (
