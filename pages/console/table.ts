@@ -46,7 +46,7 @@ ${lines}
 </table>`;
 };
 
-/** The link to older rows. @param cursor null where there are none */
+/** Links to the page with older rows. The last page has no cursor and gets no link. */
 export const olderLink = (
   { at }: { at(path: string): string },
   page: { path: string; cursor: string | null; name?: string; query?: Record<string, string> },
