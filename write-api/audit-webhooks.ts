@@ -8,7 +8,6 @@ import {
 } from '../commands/accounts/audit-webhooks.ts';
 import { testAuditWebhook } from '../commands/accounts/test-webhook.ts';
 import type { KeepLimits } from '../commands/guards/keep-limits.ts';
-import { derivedId } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { letterEventNames } from '../commands/letters/letter-event-names.ts';
 import { type BoundTo, boundToMaker } from '../contract/bounds.ts';
@@ -278,7 +277,7 @@ const testWebhook = (ports: AuditWebhookPorts): AnyOperation =>
         command,
         (account, _version, at) => testAuditWebhook(account, id, { commandId, at }),
       );
-      const eventId = derivedId(accountAggregate.stream(accountId, 0))(command, 0);
+      const eventId = await ports.handler.eventIdOf(accountAggregate, accountId, commandId);
       const body = { event_id: eventId, replayed: true as const };
       return { body, position, replayed: events.length === 0 };
     },

@@ -1,6 +1,5 @@
 import { accountAggregate } from '../commands/accounts/account.ts';
 import { assertWebhook, testWebhook } from '../commands/accounts/test-webhook.ts';
-import { derivedId } from '../commands/handling/fold.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import { AppError } from '../contract/errors.ts';
 import { type AnyOperation, operation } from '../contract/operation.ts';
@@ -53,7 +52,7 @@ const testOperation = ({ handler }: ReplayPorts): AnyOperation =>
         command,
         (account, _version, at) => testWebhook(account, commandId, at),
       );
-      const eventId = derivedId(accountAggregate.stream(accountId, 0))(command, 0);
+      const eventId = await handler.eventIdOf(accountAggregate, accountId, commandId);
       const body = presentReplayed(notificationIdOf(eventId));
       return { body, position, replayed: events.length === 0 };
     },

@@ -144,7 +144,7 @@ const encode = (
 };
 
 /** The ids of the events that a command appends to a stream, by their index. */
-export const derivedId =
+const derivedId =
   (stream: string) =>
   ({ commandId, oneStream }: CommandContext, index: number): string =>
     uuidv5(commandId, oneStream ? `${index}` : `${stream}:${index}`);
@@ -304,5 +304,14 @@ export const createFolder = (ports: StreamPorts) => {
   const encodeNew = (stream: NewStream, at: string): EncodedStream =>
     encodeNewStream(dataKeys, stream, at);
 
-  return { read, refresh, write, encodeNew, closeBooks };
+  const eventIdOf = async (stream: string, commandId: string): Promise<string> => {
+    for (let from = 0n; ; from += BigInt(pageSize)) {
+      const page = await store.readStream(stream, { from, limit: pageSize });
+      const found = page.find((event) => decodeEvent(event).metadata.command === commandId);
+      if (found) return found.id;
+      if (page.length < pageSize) throw new Error(`${stream} has no event of this command`);
+    }
+  };
+
+  return { read, refresh, write, encodeNew, closeBooks, eventIdOf };
 };

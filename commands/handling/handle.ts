@@ -265,6 +265,18 @@ export const createCommandHandler = (ports: StreamPorts) => {
       return { state, version: version === 'no-stream' ? -1n : version, position };
     },
 
+    /**
+     * The id of the first event that a command appended to the stream of an aggregate that never closes its books.
+     * @throws Error when it appended none
+     */
+    eventIdOf<S, E extends DomainEvent>(
+      aggregate: Aggregate<S, E>,
+      id: string,
+      commandId: string,
+    ): Promise<string> {
+      return folder.eventIdOf(aggregate.stream(id, 0), commandId);
+    },
+
     /** Number of streams that have commands waiting or running. */
     busy: queues.busy,
   };
