@@ -19,6 +19,7 @@ const loadConnections = 64;
 /** Reads are measured without a queue, so that they show what one costs. */
 const readConnections = 4;
 const loadWithinSeconds = 20_000;
+const loadedAtOnce = 100_000;
 /** Nothing is printed: a million PDF files would measure the disk. */
 const settings = { CANCELLATION_WINDOW_SECONDS: '86400' };
 /** The slowest reads at the largest size, compared with those at the smallest. */
@@ -52,23 +53,26 @@ type Measured = {
 const totalOf = ({ bytes, toast, indexes }: { bytes: number; toast: number; indexes: number }) =>
   bytes + toast + indexes;
 
-/** Sends letters over HTTP until the service has `wanted`. */
+/** Sends letters over HTTP until the service has `wanted`, in parts, so that the list of those sent stays small. */
 const loadUpTo = async (
   wanted: number,
   server: Server,
   acked: AckedLetter[],
   options: Options,
 ): Promise<string[]> => {
-  const missing = wanted - acked.length;
-  if (missing <= 0) return [];
+  const problems: string[] = [];
   const { process, admin } = server;
-  const work = { kind: 'send' as const, seed: acked.length + 1, idempotencyKeys: false };
   const window = { warmUpSeconds: 0, seconds: loadWithinSeconds, connections: loadConnections };
-  const plan = { ...planOf(server, work, { ...options, ...window }), letters: missing };
-  const observed = await runLoad(plan, { serverPid: process.pid, admin });
-  for (const letter of observed.acked) acked.push(letter);
-  print(`  ${whole(acked.length)} letters: loaded with ${whole(observed.perSecond)}/s`);
-  return failuresOf('loading', observed);
+  while (acked.length < wanted && problems.length === 0) {
+    const letters = Math.min(wanted - acked.length, loadedAtOnce);
+    const work = { kind: 'send' as const, seed: acked.length + 1, idempotencyKeys: false };
+    const plan = { ...planOf(server, work, { ...options, ...window }), letters };
+    const observed = await runLoad(plan, { serverPid: process.pid, admin });
+    for (const letter of observed.acked) acked.push(letter);
+    print(`  ${whole(acked.length)} letters: loaded with ${whole(observed.perSecond)}/s`);
+    problems.push(...failuresOf('loading', observed));
+  }
+  return problems;
 };
 
 const measureReads = async (

@@ -14,7 +14,7 @@ import {
 } from '../presenters/account.ts';
 
 type ReplayPorts = {
-  handler: Pick<CommandHandler, 'load' | 'handle'>;
+  handler: Pick<CommandHandler, 'load' | 'handle' | 'eventIdOf'>;
   /**
    * Delivers a notification to the status webhook again, once per key. `unknown`: the account has none
    * of this id.

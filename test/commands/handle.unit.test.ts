@@ -508,3 +508,58 @@ describe('the books of a long wallet stream', () => {
     expect((await credit(misled, 1n, 'first')).events).to.deep.equal([]);
   });
 });
+
+describe('wallets that know many letters', () => {
+  it('stay in memory: 400,000 letters of 800 accounts', async function () {
+    this.timeout(60_000);
+    const store = createMemoryEventStore();
+    let reads = 0;
+    const handler = handlerOver({
+      ...store,
+      readStream: (...asked) => {
+        reads += 1;
+        return store.readStream(...asked);
+      },
+    });
+    const reserved = (letterId: string) => ({
+      purpose: letterPurpose(letterId),
+      attempts: [
+        {
+          attemptId: randomUUID(),
+          cryptoMicro: 0,
+          fiatMicro: 1_050_000,
+          commissionCryptoMicro: 0,
+          commissionFiatMicro: 50_000,
+        },
+      ],
+      state: 'held' as const,
+      since: new Date(clock()).toISOString(),
+      cryptoMicro: 0,
+      fiatMicro: 1_050_000,
+    });
+    const accounts = times(800).map((n) => `acct_${n}`);
+    for (const accountId of accounts) {
+      await handler.handle(walletAggregate, accountId, context(), (wallet) => [
+        ...openWallet(wallet, { type: 'OpenWallet', accountId, test: false }),
+        {
+          type: 'ReservationsCarriedForward',
+          data: { reservations: times(500).map(() => reserved(randomUUID())) },
+        },
+      ]);
+    }
+    await idle(handler);
+    reads = 0;
+    for (const accountId of accounts) {
+      const { events } = await handler.handle(walletAggregate, accountId, context(), (wallet) =>
+        creditFunds(wallet, {
+          type: 'CreditFunds',
+          receipt: { method: 'operator', id: randomUUID() },
+          bucket: 'fiat',
+          amountMicro: 10_000n,
+        }),
+      );
+      expect(events).to.have.length(1);
+    }
+    expect(reads).to.equal(0);
+  });
+});
