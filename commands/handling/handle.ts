@@ -58,7 +58,7 @@ type Pending<S, E> = Command<S, E> & {
 
 const maxAttempts = 12;
 /**
- * About 430,000 letters that wallets know. Once the wallets in use no longer fit, each send reads the stream of its
+ * About 1,600,000 letters that wallets know. Once the wallets in use no longer fit, each send reads the stream of its
  * wallet again, which costs about 10 microseconds for each of its events.
  */
 const maxCachedBytes = 256 * 1024 * 1024;

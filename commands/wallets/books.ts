@@ -7,7 +7,8 @@ import {
   type WalletEvent,
 } from '../../events/wallet.ts';
 import { changeStatus } from '../policies/policy-change.ts';
-import type { Reservation, Wallet } from './state.ts';
+import type { Reservation } from './reservations.ts';
+import type { Wallet } from './state.ts';
 
 const eventsPerPeriod = 10_000n;
 const eventsPerMonthlyPeriod = 1_000n;

@@ -1,10 +1,5 @@
-import type { Count, LetterCount } from '../../events/policy.ts';
-import {
-  amountsIn,
-  type PaymentAttempt,
-  type Purpose,
-  type WalletEvent,
-} from '../../events/wallet.ts';
+import type { Count } from '../../events/policy.ts';
+import { amountsIn, type Purpose, type WalletEvent } from '../../events/wallet.ts';
 import { type PersistentMap, persistentMap } from '../../ground/persistent-map.ts';
 import type { MicroUsd } from '../../money/amounts.ts';
 import {
@@ -34,19 +29,7 @@ import {
   withSeen,
   withUsed,
 } from '../policies/state.ts';
-
-/** `held`: reserved for its purpose. `captured`: spent on it, refundable. */
-export type Reservation = Amounts & {
-  purpose: Purpose;
-  attempts: readonly PaymentAttempt[];
-  state: 'held' | 'captured';
-  /** When it was made or captured. */
-  since: string;
-  /** Its counts against the limits of policies, by attempt; absent: none. */
-  counts?: readonly LetterCount[] | undefined;
-  /** The rules that alerted of the letter: `subject rule`. */
-  alerted?: readonly string[] | undefined;
-};
+import { packedReservations, type Reservation, type Reservations } from './reservations.ts';
 
 /** A receipt that was used, and how much of the credit can still be charged back. */
 type UsedReceipt = { bucket: Bucket; reversibleMicro: MicroUsd };
@@ -59,7 +42,7 @@ export type Wallet = {
   period: number;
   available: Amounts;
   /** By `keyOf` their purpose. */
-  reservations: PersistentMap<string, Reservation>;
+  reservations: Reservations;
   /** By id. */
   receipts: PersistentMap<string, UsedReceipt>;
   /** Purposes that were refunded after they were spent. */
@@ -79,7 +62,7 @@ export const initialState = (): Wallet => ({
   test: false,
   period: 0,
   available: nothing,
-  reservations: persistentMap(),
+  reservations: packedReservations(),
   receipts: persistentMap(),
   refunded: persistentMap(),
   guards: noGuards,

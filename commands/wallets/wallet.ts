@@ -31,11 +31,11 @@ import { evaluate, type GuardedSend, noVerdict, type Verdict } from '../policies
 import { assertNotFrozen } from '../policies/frozen.ts';
 import { thresholdsReached } from '../policies/thresholds.ts';
 import { closeBooks, successor } from './books.ts';
+import type { Reservation } from './reservations.ts';
 import {
   evolve,
   initialState,
   keyOf,
-  type Reservation,
   reservationOf,
   staysKnown,
   usesOf,
@@ -683,8 +683,7 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
   initialState,
   evolve,
   books: { close: closeBooks, successor },
-  // Estimates: a reservation with one attempt, and what it takes of some limits; a receipt or a refund with its
-  // key; a policy, and a change of one that waits; what was used of a limit.
+  // Estimates: a receipt or a refund with its key; a policy, and a change of one that waits; what was used of a limit.
   cachedBytes: ({
     reservations,
     receipts,
@@ -692,7 +691,7 @@ export const walletAggregate: Aggregate<Wallet, WalletEvent> = {
     guards: { policies, usage, frozen, changesAsked },
   }) =>
     500 +
-    (policies.size > 0 ? 1_400 : 600) * reservations.size +
+    reservations.bytes +
     160 * (receipts.size + refunded.size) +
     6_000 * (policies.size + changesAsked.size) +
     600 * usage.size +

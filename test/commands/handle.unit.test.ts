@@ -510,7 +510,7 @@ describe('the books of a long wallet stream', () => {
 });
 
 describe('wallets that know many letters', () => {
-  it('stay in memory: 400,000 letters of 800 accounts', async function () {
+  it('stay in memory: 500,000 letters of 1,000 accounts', async function () {
     this.timeout(60_000);
     const store = createMemoryEventStore();
     let reads = 0;
@@ -537,7 +537,7 @@ describe('wallets that know many letters', () => {
       cryptoMicro: 0,
       fiatMicro: 1_050_000,
     });
-    const accounts = times(800).map((n) => `acct_${n}`);
+    const accounts = times(1_000).map((n) => `acct_${n}`);
     for (const accountId of accounts) {
       await handler.handle(walletAggregate, accountId, context(), (wallet) => [
         ...openWallet(wallet, { type: 'OpenWallet', accountId, test: false }),

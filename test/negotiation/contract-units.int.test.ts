@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { endPeriod, volumeContractAggregate } from '../../commands/negotiation/volume-contract.ts';
+import { packedReservations } from '../../commands/wallets/reservations.ts';
 import { creditFunds, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { isAppError } from '../../contract/errors.ts';
 import { type AnyEvent, decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { letterIdIn } from '../../events/letter.ts';
 import { amountsIn } from '../../events/wallet.ts';
-import { persistentMap } from '../../ground/persistent-map.ts';
 import { createDiscounts } from '../../infra/readers/discounts.ts';
 import { sum } from '../../money/buckets.ts';
 import { commissionOn } from '../../money/charge.ts';
@@ -323,7 +323,7 @@ describe('the units of volume contracts', function () {
         close: (_state, period) => [
           { type: 'WalletPeriodClosed', data: { nextPeriod: period + 1 } },
         ],
-        successor: (state) => books?.successor({ ...state, reservations: persistentMap() }),
+        successor: (state) => books?.successor({ ...state, reservations: packedReservations() }),
       },
     };
     await world.process().handler.handle(before, accountId, world.context(), (wallet) =>
