@@ -35,6 +35,12 @@ describe('top-ups by a transfer of USDC', function () {
   const microOf = ({ transfer }: TopUp): bigint => BigInt(transfer.amount_atomic);
   const credited = async (account: Account, micro: bigint): Promise<void> =>
     until(async () => (await account.balance()).balance === Number(micro) / 1e6);
+  /** A payment is credited before its top-up counts as paid, and a paid one frees the place it waited in. */
+  const paidIn = async (account: Account, { topup_id }: TopUp): Promise<void> =>
+    until(async () => {
+      const { body } = await account.get<TopUp>(`/api/topup/${topup_id}`);
+      return body.status === 'paid';
+    });
   const balanceOfWallet = async (key: `0x${string}`): Promise<number> => {
     const { body } = await call<{ sign_in: SignInChallenge }>('GET', '/x402');
     const headers = {
@@ -63,7 +69,7 @@ describe('top-ups by a transfer of USDC', function () {
     if (!first) throw new Error('none was taken');
     const key = await paid.chain.newPayerKey(50_000_000n);
     await paid.chain.transfer(key, payTo, microOf(first.body));
-    await credited(account, microOf(first.body));
+    await paidIn(account, first.body);
     await ask(account);
   });
 
