@@ -115,7 +115,7 @@ export const readLag = async (port: number): Promise<number> => {
   return Math.max(...projections.map(({ lag }) => Number(lag)));
 };
 
-const catchUpTimeoutMs = 120_000;
+const catchUpTimeoutMs = 600_000;
 const pollMs = 10;
 
 /** Milliseconds until no read model is behind any more. */
