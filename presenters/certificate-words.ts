@@ -1,10 +1,10 @@
 /** The words of a certificate, by language. Codes and times are the same in all of them. */
-import type { LetterStatus } from '../contract/letter-status.ts';
 import type { Evidence } from '../events/letter.ts';
 import { numberOf } from '../ground/plural.ts';
 import type { ProofLevel } from '../postal/services.ts';
 import type { Language } from '../postal/stationery.ts';
 import { labels } from './labels.ts';
+import { statusNames } from './status-words.ts';
 
 export type CertificateWords = {
   titles: { sent: string; delivered: string; record: string };
@@ -40,7 +40,6 @@ export type CertificateWords = {
     string
   >;
   levels: Record<ProofLevel, string>;
-  statuses: Record<LetterStatus, string>;
   evidence: (evidence: Evidence) => string;
   none: string;
   notSent: string;
@@ -68,7 +67,7 @@ const en: CertificateWords = {
     cancelled: (at) => `was cancelled at ${at}`,
     failed: (at) => `could not be produced (${at})`,
   },
-  testLetter: 'This is a test letter: nothing was printed or posted.',
+  testLetter: labels.testLetter.en,
   sections: {
     sending: 'Sending',
     course: 'Course',
@@ -84,12 +83,12 @@ const en: CertificateWords = {
     number: labels.trackingNumber.en,
     level: 'Level of proof',
     status: 'Status',
-    accepted: labels.accepted.en,
-    posted: 'Posted',
-    delivered: labels.delivered.en,
-    returned: 'Returned',
-    cancelled: 'Cancelled',
-    failed: 'Failed',
+    accepted: statusNames.en.queued,
+    posted: statusNames.en.posted,
+    delivered: statusNames.en.delivered,
+    returned: statusNames.en.returned,
+    cancelled: statusNames.en.cancelled,
+    failed: statusNames.en.failed,
     pages: labels.pages.en,
     commitment: 'Commitment',
     salt: 'Salt',
@@ -105,16 +104,6 @@ const en: CertificateWords = {
     certified: 'certified',
     signature: 'signature',
     full_audit_trail: 'full audit trail',
-  },
-  statuses: {
-    draft: 'draft',
-    queued: 'accepted',
-    processing: 'in production',
-    posted: 'posted',
-    in_transit: 'in transit',
-    delivered: 'delivered',
-    cancelled: 'cancelled',
-    failed: 'failed',
   },
   evidence: (evidence) => `Evidence: ${evidence.replaceAll('_', ' ')}`,
   none: 'none',
@@ -144,7 +133,7 @@ const de: CertificateWords = {
     cancelled: (at) => `storniert am ${at}`,
     failed: (at) => `konnte nicht hergestellt werden (${at})`,
   },
-  testLetter: 'Dies ist ein Testbrief: Nichts wurde gedruckt oder verschickt.',
+  testLetter: labels.testLetter.de,
   sections: {
     sending: 'Sendung',
     course: 'Verlauf',
@@ -160,12 +149,12 @@ const de: CertificateWords = {
     number: labels.trackingNumber.de,
     level: 'Nachweisstufe',
     status: 'Status',
-    accepted: labels.accepted.de,
-    posted: 'Eingeliefert',
-    delivered: labels.delivered.de,
-    returned: 'Zurückgekommen',
-    cancelled: 'Storniert',
-    failed: 'Gescheitert',
+    accepted: statusNames.de.queued,
+    posted: statusNames.de.posted,
+    delivered: statusNames.de.delivered,
+    returned: statusNames.de.returned,
+    cancelled: statusNames.de.cancelled,
+    failed: statusNames.de.failed,
     pages: labels.pages.de,
     commitment: 'Commitment',
     salt: 'Salt',
@@ -181,16 +170,6 @@ const de: CertificateWords = {
     certified: 'bestätigt',
     signature: 'Unterschrift',
     full_audit_trail: 'lückenloser Verlauf',
-  },
-  statuses: {
-    draft: 'Entwurf',
-    queued: 'angenommen',
-    processing: 'in Herstellung',
-    posted: 'eingeliefert',
-    in_transit: 'unterwegs',
-    delivered: 'zugestellt',
-    cancelled: 'storniert',
-    failed: 'gescheitert',
   },
   evidence: (evidence) =>
     `Beleg: ${{ carrier_scan: 'Erfassung durch die Post', signature: 'Unterschrift', recipient_report: 'Meldung des Empfängers', simulated: 'simuliert' }[evidence]}`,
@@ -221,7 +200,7 @@ const fr: CertificateWords = {
     cancelled: (at) => `annulée le ${at}`,
     failed: (at) => `n’a pas pu être produite (${at})`,
   },
-  testLetter: 'Ceci est une lettre de test : rien n’a été imprimé ni posté.',
+  testLetter: labels.testLetter.fr,
   sections: {
     sending: 'Envoi',
     course: 'Parcours',
@@ -237,12 +216,12 @@ const fr: CertificateWords = {
     number: labels.trackingNumber.fr,
     level: 'Niveau de preuve',
     status: 'État',
-    accepted: labels.accepted.fr,
-    posted: 'Postée',
-    delivered: labels.delivered.fr,
-    returned: 'Revenue',
-    cancelled: 'Annulée',
-    failed: 'Échouée',
+    accepted: statusNames.fr.queued,
+    posted: statusNames.fr.posted,
+    delivered: statusNames.fr.delivered,
+    returned: statusNames.fr.returned,
+    cancelled: statusNames.fr.cancelled,
+    failed: statusNames.fr.failed,
     pages: labels.pages.fr,
     commitment: 'Engagement',
     salt: 'Sel',
@@ -258,16 +237,6 @@ const fr: CertificateWords = {
     certified: 'certifié',
     signature: 'signature',
     full_audit_trail: 'historique complet',
-  },
-  statuses: {
-    draft: 'brouillon',
-    queued: 'acceptée',
-    processing: 'en production',
-    posted: 'postée',
-    in_transit: 'en route',
-    delivered: 'distribuée',
-    cancelled: 'annulée',
-    failed: 'échouée',
   },
   evidence: (evidence) =>
     `Preuve : ${{ carrier_scan: 'enregistrement par l’opérateur', signature: 'signature', recipient_report: 'signalée par le destinataire', simulated: 'simulée' }[evidence]}`,

@@ -11,6 +11,7 @@ import { type CertificateWords, certificateWords } from './certificate-words.ts'
 import { erasedText } from './common.ts';
 import { happenedAt, type LetterPersonal } from './letter.ts';
 import type { Proof } from './proof.ts';
+import { statusNames } from './status-words.ts';
 
 /** A line too long for its column is broken, wherever that has to be. */
 export type CertificateRow = { label: string; lines: string[] };
@@ -120,7 +121,7 @@ const timeRows = (facts: Facts, language: Language): CertificateRow[] => {
       .map((entry) => row(words.rows[status], ...times(happenedAt(entry), ''))),
   );
   return [
-    row(words.rows.status, words.statuses[proof.status]),
+    row(words.rows.status, statusNames[language][proof.status]),
     row(words.rows.accepted, ...times(proof.sent_at, words.notSent)),
     row(words.rows.posted, ...times(proof.posted_at, words.notReported)),
     row(

@@ -9,9 +9,6 @@ import { layOutMail, type MailText, plainLine } from './mail-layout.ts';
 
 type About = { test: boolean; language?: Language | undefined };
 
-const inTestMode = (test: boolean, subject: string): string =>
-  test ? `[TEST] ${subject}` : subject;
-
 const wordsFor = ({ test, language = 'en' }: About) => {
   const words = accountWords[language];
   return { language, words, testNote: test ? [words.test] : [] };
@@ -23,7 +20,8 @@ export const recoveryMail = (about: About & { url: string; accountId: string }):
   const { subject, told, link } = words.recovery;
   return layOutMail({
     language,
-    subject: inTestMode(about.test, subject),
+    subject,
+    test: about.test,
     paragraphs: [...told, ...testNote],
     facts: [[words.account, about.accountId]],
     links: [{ label: link, url: about.url }],
@@ -36,7 +34,8 @@ export const signInMail = (about: About & { url: string; accountId: string }): M
   const { subject, told, link } = words.signIn;
   return layOutMail({
     language,
-    subject: inTestMode(about.test, subject),
+    subject,
+    test: about.test,
     paragraphs: [...told, ...testNote],
     facts: [[words.account, about.accountId]],
     links: [{ label: link, url: about.url }],
@@ -54,7 +53,8 @@ export const confirmMail = (
   const { subject, link } = words.confirm;
   return layOutMail({
     language,
-    subject: inTestMode(about.test, subject),
+    subject,
+    test: about.test,
     paragraphs: [...words.confirm[about.address], ...testNote],
     facts: [[words.account, about.accountId]],
     links: [{ label: link, url: about.url }],
@@ -77,7 +77,8 @@ export const emailChangedMail = (
   }).format(new Date(about.until));
   return layOutMail({
     language,
-    subject: inTestMode(about.test, subject),
+    subject,
+    test: about.test,
     paragraphs: [...told(day), ...testNote],
     facts: [[words.account, about.accountId]],
     links: [{ label: link, url: about.url }],
@@ -103,7 +104,8 @@ export const walletCreditedMail = (about: Credit): MailText => {
   const amount = dollarsIn(language, about.amountMicro);
   return layOutMail({
     language,
-    subject: inTestMode(about.test, subject(amount)),
+    subject: subject(amount),
+    test: about.test,
     paragraphs: [told(amount), ...testNote],
     facts: [
       [facts.amount, amount],
@@ -129,7 +131,8 @@ export const webhookDisabledMail = (
   const reason = webhook.reasons[about.reason];
   return layOutMail({
     language,
-    subject: inTestMode(about.test, id === undefined ? webhook.subject : webhook.auditSubject),
+    subject: id === undefined ? webhook.subject : webhook.auditSubject,
+    test: about.test,
     paragraphs: [
       ...(id === undefined
         ? [webhook.told(reason), webhook.advice]

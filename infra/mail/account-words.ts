@@ -39,7 +39,7 @@ type AccountWords = {
 };
 
 const en: AccountWords = {
-  test: 'TEST: this is about a test account; its money is not real.',
+  test: labels.testAccount.en,
   account: labels.account.en,
   order: labels.order.en,
   recovery: {
@@ -49,7 +49,7 @@ const en: AccountWords = {
       'The link confirms that the address is yours and revokes all other keys of the account unless you choose otherwise.',
       'If this was not you, you need not do anything: without the link nobody gets a key.',
     ],
-    link: 'Get a new key',
+    link: labels.getNewKey.en,
   },
   signIn: {
     subject: 'Your link to sign in',
@@ -73,7 +73,7 @@ const en: AccountWords = {
       'The owner of an account that sends letters by post wants this to be the address of the account. If that was you, confirm the address with the link below, within 24 hours.',
       'If you do not know about this, you need not do anything: without the link nothing changes.',
     ],
-    link: 'Confirm the address',
+    link: labels.confirmAddress.en,
   },
   emailChanged: {
     subject: 'The e-mail address of your account was changed',
@@ -82,7 +82,7 @@ const en: AccountWords = {
       `If this was not you, take the change back with the link below, by ${day} at the latest. You then get a second e-mail with which you can end all API keys.`,
       'If this was you, you need not do anything.',
     ],
-    link: 'Take the change back',
+    link: labels.takeChangeBack.en,
   },
   credited: {
     subject: (amount) => `Your wallet was credited with ${amount}`,
@@ -117,7 +117,7 @@ const en: AccountWords = {
 };
 
 const de: AccountWords = {
-  test: 'TEST: Es geht um ein Testkonto; sein Geld ist nicht echt.',
+  test: labels.testAccount.de,
   account: labels.account.de,
   order: labels.order.de,
   recovery: {
@@ -127,7 +127,7 @@ const de: AccountWords = {
       'Damit bestätigen Sie, dass die Adresse Ihnen gehört; alle anderen Schlüssel des Kontos enden, sofern Sie es nicht anders angeben.',
       'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Ohne den Link erhält niemand einen Schlüssel.',
     ],
-    link: 'Neuen Schlüssel holen',
+    link: labels.getNewKey.de,
   },
   signIn: {
     subject: 'Ihr Link zur Anmeldung',
@@ -151,7 +151,7 @@ const de: AccountWords = {
       'Der Inhaber eines Kontos, das Briefe per Post verschickt, möchte diese Adresse als Adresse des Kontos. Wenn Sie das waren, bestätigen Sie sie binnen 24 Stunden über den Link unten.',
       'Wenn Sie davon nichts wissen, brauchen Sie nichts zu tun: Ohne den Link ändert sich nichts.',
     ],
-    link: 'Adresse bestätigen',
+    link: labels.confirmAddress.de,
   },
   emailChanged: {
     subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
@@ -160,7 +160,7 @@ const de: AccountWords = {
       `Wenn Sie das nicht waren, nehmen Sie die Änderung über den Link unten zurück, spätestens am ${day}. Sie erhalten dann eine zweite E-Mail, mit der Sie alle API-Schlüssel beenden können.`,
       'Wenn Sie es waren, brauchen Sie nichts zu tun.',
     ],
-    link: 'Änderung zurücknehmen',
+    link: labels.takeChangeBack.de,
   },
   credited: {
     subject: (amount) => `Ihrem Guthaben wurden ${amount} gutgeschrieben`,
@@ -201,7 +201,7 @@ const de: AccountWords = {
 };
 
 const fr: AccountWords = {
-  test: 'TEST : il s’agit d’un compte de test ; son argent n’est pas réel.',
+  test: labels.testAccount.fr,
   account: labels.account.fr,
   order: labels.order.fr,
   recovery: {
@@ -211,7 +211,7 @@ const fr: AccountWords = {
       'Il confirme que l’adresse est la vôtre et met fin à toutes les autres clés du compte, sauf indication contraire de votre part.',
       'Si ce n’était pas vous, vous n’avez rien à faire : sans le lien, personne n’obtient de clé.',
     ],
-    link: 'Obtenir une nouvelle clé',
+    link: labels.getNewKey.fr,
   },
   signIn: {
     subject: 'Votre lien de connexion',
@@ -235,7 +235,7 @@ const fr: AccountWords = {
       'Le titulaire d’un compte qui envoie des lettres par la poste souhaite que cette adresse soit celle du compte. Si c’était vous, confirmez-la avec le lien ci-dessous dans les 24 heures.',
       'Si vous n’en savez rien, vous n’avez rien à faire : sans le lien, rien ne change.',
     ],
-    link: 'Confirmer l’adresse',
+    link: labels.confirmAddress.fr,
   },
   emailChanged: {
     subject: 'L’adresse e-mail de votre compte a été modifiée',
@@ -244,7 +244,7 @@ const fr: AccountWords = {
       `Si ce n’était pas vous, annulez la modification avec le lien ci-dessous, au plus tard le ${day}. Vous recevrez alors un second e-mail avec lequel vous pouvez mettre fin à toutes les clés d’API.`,
       'Si c’était vous, vous n’avez rien à faire.',
     ],
-    link: 'Annuler la modification',
+    link: labels.takeChangeBack.fr,
   },
   credited: {
     subject: (amount) => `Votre portefeuille a été crédité de ${amount}`,

@@ -8,6 +8,7 @@ import { countries } from '../../postal/countries.ts';
 import { fullNameOf, services } from '../../postal/services.ts';
 import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode, ServiceId } from '../../postal/types.ts';
+import { labels } from '../../presenters/labels.ts';
 import { dollarsIn } from './amount-words.ts';
 import { layOutMail, type MailText } from './mail-layout.ts';
 
@@ -51,7 +52,7 @@ const words: Record<Language, Words> = {
       service: 'Service',
       country: 'Country',
       pages: 'Pages',
-      policy: 'Policy of',
+      policy: labels.policyOf.en,
       account: 'Account',
       approval: 'Approval',
     },
@@ -82,7 +83,7 @@ const words: Record<Language, Words> = {
       service: 'Versandart',
       country: 'Land',
       pages: 'Seiten',
-      policy: 'Regeln für',
+      policy: labels.policyOf.de,
       account: 'Konto',
       approval: 'Freigabe',
     },
@@ -113,7 +114,7 @@ const words: Record<Language, Words> = {
       service: 'Service',
       country: 'Pays',
       pages: 'Pages',
-      policy: 'Règles de',
+      policy: labels.policyOf.fr,
       account: 'Compte',
       approval: 'Approbation',
     },
@@ -165,7 +166,8 @@ export const approvalMail = (mail: ApprovalMail): MailText => {
   }).format(new Date(expiresAt));
   return layOutMail({
     language,
-    subject: test ? `[TEST] ${subject}` : subject,
+    subject,
+    test,
     paragraphs: [...told(`${until} UTC`), ...(test ? [testNote] : [])],
     facts: [...factsOf(mail), [facts.account, mail.accountId], [facts.approval, mail.approvalId]],
     links: [{ label: link, url: mail.url }],

@@ -1,5 +1,6 @@
 /** The mails about the end of an account. They contain no text of callers. Pure. English where no language is named. */
 import type { Language } from '../../postal/stationery.ts';
+import { labels } from '../../presenters/labels.ts';
 import { layOutMail, type MailText } from './mail-layout.ts';
 
 type About = { accountId: string; test: boolean; language?: Language | undefined };
@@ -13,7 +14,7 @@ type Words = {
 
 const words: Record<Language, Words> = {
   en: {
-    test: 'TEST: this is about a test account; its money is not real.',
+    test: labels.testAccount.en,
     account: 'Account',
     code: {
       subject: 'The code to close your account',
@@ -34,7 +35,7 @@ const words: Record<Language, Words> = {
     },
   },
   de: {
-    test: 'TEST: Dies betrifft ein Testkonto; sein Geld ist nicht echt.',
+    test: labels.testAccount.de,
     account: 'Konto',
     code: {
       subject: 'Der Code zum Schließen Ihres Kontos',
@@ -55,7 +56,7 @@ const words: Record<Language, Words> = {
     },
   },
   fr: {
-    test: 'TEST : il s’agit d’un compte de test ; son argent n’est pas réel.',
+    test: labels.testAccount.fr,
     account: 'Compte',
     code: {
       subject: 'Le code pour fermer votre compte',
@@ -81,14 +82,14 @@ const wordsFor = ({ test, language = 'en' }: About) => ({
   language,
   own: words[language],
   testNote: test ? [words[language].test] : [],
-  inTestMode: (subject: string): string => (test ? `[TEST] ${subject}` : subject),
 });
 
 export const closureCodeMail = (about: About & { code: string }): MailText => {
-  const { language, own, testNote, inTestMode } = wordsFor(about);
+  const { language, own, testNote } = wordsFor(about);
   return layOutMail({
     language,
-    subject: inTestMode(own.code.subject),
+    subject: own.code.subject,
+    test: about.test,
     paragraphs: [...own.code.told, ...testNote],
     facts: [
       [own.code.code, about.code],
@@ -101,11 +102,12 @@ export const closureCodeMail = (about: About & { code: string }): MailText => {
 export const accountErasedMail = (
   about: About & { certificate: string; url: string },
 ): MailText => {
-  const { language, own, testNote, inTestMode } = wordsFor(about);
+  const { language, own, testNote } = wordsFor(about);
   const { subject, told, certificate, check } = own.erased;
   return layOutMail({
     language,
-    subject: inTestMode(subject),
+    subject,
+    test: about.test,
     paragraphs: [...told, ...testNote],
     facts: [
       [own.account, about.accountId],

@@ -65,7 +65,7 @@ const en: LetterWords = {
   facts: {
     to: 'To',
     service: labels.service.en,
-    expected: 'Expected delivery',
+    expected: labels.expectedDelivery.en,
     number: labels.trackingNumber.en,
     reference: 'Reference',
     refunded: 'Refunded',
@@ -153,7 +153,7 @@ const de: LetterWords = {
   facts: {
     to: 'An',
     service: labels.service.de,
-    expected: 'Voraussichtliche Zustellung',
+    expected: labels.expectedDelivery.de,
     number: labels.trackingNumber.de,
     reference: 'Ihr Zeichen',
     refunded: 'Erstattet',
@@ -236,7 +236,7 @@ const fr: LetterWords = {
   facts: {
     to: 'À',
     service: labels.service.fr,
-    expected: 'Distribution prévue',
+    expected: labels.expectedDelivery.fr,
     number: labels.trackingNumber.fr,
     reference: 'Référence',
     refunded: 'Remboursé',

@@ -8,6 +8,8 @@ export type MailText = { language: Language; subject: string; text: string; html
 type MailContent = {
   language: Language;
   subject: string;
+  /** About a test account or a test letter; the subject then says so. */
+  test: boolean;
   paragraphs: readonly string[];
   /** Rows of a table; a row without a value is left out. */
   facts: readonly (readonly [label: string, value: string | undefined])[];
@@ -155,6 +157,7 @@ export function layOutMail(content: MailContent): MailText {
   if (content.links?.some(({ url }) => !/^https?:\/\//.test(url))) {
     throw new RangeError('a link in a mail must be https or http');
   }
-  const { language, subject } = content;
-  return { language, subject, text: asText(content), html: asHtml(content) };
+  const { language, test } = content;
+  const subject = test ? `[TEST] ${content.subject}` : content.subject;
+  return { language, subject, text: asText(content), html: asHtml({ ...content, subject }) };
 }

@@ -95,7 +95,8 @@ const write = (
   const number = course === 'ended' ? undefined : letter.trackingNumber;
   return layOutMail({
     language: letter.language ?? 'en',
-    subject: letter.test ? `[TEST] ${subject}` : subject,
+    subject,
+    test: letter.test ?? false,
     paragraphs: letter.test ? [...paragraphs, words.test] : paragraphs,
     facts: [
       [words.facts.to, letter.toName && plainLine(letter.toName)],

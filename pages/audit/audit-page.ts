@@ -15,6 +15,7 @@ import { parseJwt } from '../../identity/jwt.ts';
 import { countries } from '../../postal/countries.ts';
 import { services } from '../../postal/services.ts';
 import type { Language } from '../../postal/stationery.ts';
+import { statusNames } from '../../presenters/status-words.ts';
 import { type Html, html } from '../html.ts';
 import { layout as pageLayout } from '../layout.ts';
 import { type AuditWords, auditWords } from './audit-words.ts';
@@ -133,7 +134,7 @@ const facts = (
   const { facts: names } = words;
   return html`<dl class="facts">
   ${row(names.letter, history.letterId)}
-  ${row(names.state, wordOf(words.statuses, events.at(-1)?.status || '—'))}
+  ${row(names.state, wordOf(statusNames[language], events.at(-1)?.status || '—'))}
   ${row(names.service, nameOf(services, subject.service))}
   ${row(names.country, nameOf(countries, subject.country))}
   ${row(names.signer, identity.did)}

@@ -1,6 +1,7 @@
 /** Texts of the audit page of a letter, by language. */
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
+import { statusNames } from '../../presenters/status-words.ts';
 
 type Telling = { title: string; detail: string };
 
@@ -30,7 +31,6 @@ export type AuditWords = {
   credentials(count: number): string;
   noCheckpoint: string;
   details: Record<'event' | 'credential' | 'before' | 'first' | 'place' | 'position', string>;
-  statuses: Record<string, string>;
   actors: Record<string, string>;
   evidences: Record<string, string>;
   tellings: Record<string, Telling>;
@@ -47,7 +47,7 @@ const en: AuditWords = {
   audit: 'Audit',
   certificate: 'Certificate',
   nothing: {
-    title: 'Nothing here',
+    title: labels.nothingHere.en,
     detail:
       'This link does not open an audit page. It may have expired, or part of it may be missing. Ask the person who gave it to you for a new one.',
   },
@@ -88,16 +88,6 @@ const en: AuditWords = {
     place: 'Place in the log',
     position: 'Position',
   },
-  statuses: {
-    draft: 'Draft',
-    queued: labels.accepted.en,
-    processing: 'In production',
-    posted: 'Posted',
-    in_transit: 'On its way',
-    delivered: labels.delivered.en,
-    cancelled: 'Cancelled',
-    failed: 'Failed',
-  },
   actors: {
     api: labels.sender.en,
     partner: 'Print house',
@@ -113,20 +103,29 @@ const en: AuditWords = {
     simulated: 'simulated, nothing was delivered',
   },
   tellings: {
-    'letter.drafted': { title: 'Draft', detail: 'The letter was written and kept as a draft.' },
-    'letter.queued': { title: labels.accepted.en, detail: 'The letter was accepted and paid.' },
+    'letter.drafted': {
+      title: statusNames.en.draft,
+      detail: 'The letter was written and kept as a draft.',
+    },
+    'letter.queued': { title: statusNames.en.queued, detail: 'The letter was accepted and paid.' },
     'letter.updated': { title: 'Changed', detail: 'The sender changed the letter.' },
     'letter.processing_started': {
-      title: 'In production',
+      title: statusNames.en.processing,
       detail: 'The letter was handed to the print house.',
     },
     'letter.posted': {
-      title: 'Posted',
+      title: statusNames.en.posted,
       detail: 'Printed, put into its envelope and handed to the postal operator.',
     },
-    'letter.in_transit': { title: 'On its way', detail: 'The postal operator has the letter.' },
-    'letter.delivered': { title: labels.delivered.en, detail: 'The letter was delivered.' },
-    'letter.returned': { title: 'Returned', detail: 'The letter came back or was not delivered.' },
+    'letter.in_transit': {
+      title: statusNames.en.in_transit,
+      detail: 'The postal operator has the letter.',
+    },
+    'letter.delivered': { title: statusNames.en.delivered, detail: 'The letter was delivered.' },
+    'letter.returned': {
+      title: statusNames.en.returned,
+      detail: 'The letter came back or was not delivered.',
+    },
     'letter.tracking_number_assigned': {
       title: labels.trackingNumber.en,
       detail: 'The letter was given a tracking number.',
@@ -139,8 +138,11 @@ const en: AuditWords = {
       title: 'Cancellation refused',
       detail: 'It was too late to stop the letter.',
     },
-    'letter.cancelled': { title: 'Cancelled', detail: 'The letter was stopped before posting.' },
-    'letter.failed': { title: 'Failed', detail: 'The letter could not be produced.' },
+    'letter.cancelled': {
+      title: statusNames.en.cancelled,
+      detail: 'The letter was stopped before posting.',
+    },
+    'letter.failed': { title: statusNames.en.failed, detail: 'The letter could not be produced.' },
     'letter.erased': {
       title: 'Personal data erased',
       detail: 'Names, addresses and content were deleted for good.',
@@ -166,7 +168,7 @@ const de: AuditWords = {
   audit: 'Prüfung',
   certificate: 'Zertifikat',
   nothing: {
-    title: 'Hier ist nichts',
+    title: labels.nothingHere.de,
     detail:
       'Dieser Link öffnet keine Prüfseite. Er ist abgelaufen, oder ein Teil von ihm fehlt. Bitten Sie die Person um einen neuen, die ihn Ihnen gab.',
   },
@@ -210,16 +212,6 @@ const de: AuditWords = {
     place: 'Stelle im Protokoll',
     position: 'Position',
   },
-  statuses: {
-    draft: 'Entwurf',
-    queued: labels.accepted.de,
-    processing: 'In Produktion',
-    posted: 'Eingeliefert',
-    in_transit: 'Unterwegs',
-    delivered: labels.delivered.de,
-    cancelled: 'Abgebrochen',
-    failed: 'Fehlgeschlagen',
-  },
   actors: {
     api: labels.sender.de,
     partner: 'Druckerei',
@@ -236,26 +228,29 @@ const de: AuditWords = {
   },
   tellings: {
     'letter.drafted': {
-      title: 'Entwurf',
+      title: statusNames.de.draft,
       detail: 'Der Brief wurde geschrieben und als Entwurf behalten.',
     },
     'letter.queued': {
-      title: labels.accepted.de,
+      title: statusNames.de.queued,
       detail: 'Der Brief wurde angenommen und bezahlt.',
     },
     'letter.updated': { title: 'Geändert', detail: 'Der Absender änderte den Brief.' },
     'letter.processing_started': {
-      title: 'In Produktion',
+      title: statusNames.de.processing,
       detail: 'Der Brief wurde der Druckerei übergeben.',
     },
     'letter.posted': {
-      title: 'Eingeliefert',
+      title: statusNames.de.posted,
       detail: 'Gedruckt, kuvertiert und dem Postunternehmen übergeben.',
     },
-    'letter.in_transit': { title: 'Unterwegs', detail: 'Das Postunternehmen hat den Brief.' },
-    'letter.delivered': { title: labels.delivered.de, detail: 'Der Brief wurde zugestellt.' },
+    'letter.in_transit': {
+      title: statusNames.de.in_transit,
+      detail: 'Das Postunternehmen hat den Brief.',
+    },
+    'letter.delivered': { title: statusNames.de.delivered, detail: 'Der Brief wurde zugestellt.' },
     'letter.returned': {
-      title: 'Zurückgekommen',
+      title: statusNames.de.returned,
       detail: 'Der Brief kam zurück oder wurde nicht zugestellt.',
     },
     'letter.tracking_number_assigned': {
@@ -263,19 +258,19 @@ const de: AuditWords = {
       detail: 'Der Brief bekam eine Sendungsnummer.',
     },
     'letter.cancellation_requested': {
-      title: 'Abbruch verlangt',
+      title: 'Stornierung verlangt',
       detail: 'Der Absender wollte den Brief stoppen.',
     },
     'letter.cancellation_rejected': {
-      title: 'Abbruch abgelehnt',
+      title: 'Stornierung abgelehnt',
       detail: 'Es war zu spät, den Brief zu stoppen.',
     },
     'letter.cancelled': {
-      title: 'Abgebrochen',
+      title: statusNames.de.cancelled,
       detail: 'Der Brief wurde vor der Einlieferung gestoppt.',
     },
     'letter.failed': {
-      title: 'Fehlgeschlagen',
+      title: statusNames.de.failed,
       detail: 'Der Brief konnte nicht hergestellt werden.',
     },
     'letter.erased': {
@@ -344,7 +339,7 @@ const fr: AuditWords = {
   audit: 'Vérification',
   certificate: 'Certificat',
   nothing: {
-    title: 'Rien ici',
+    title: labels.nothingHere.fr,
     detail:
       'Ce lien n’ouvre aucune page de vérification. Il a peut-être expiré, ou une partie manque. Demandez-en un nouveau à la personne qui vous l’a donné.',
   },
@@ -388,16 +383,6 @@ const fr: AuditWords = {
     place: 'Place dans le journal',
     position: 'Position',
   },
-  statuses: {
-    draft: 'Brouillon',
-    queued: labels.accepted.fr,
-    processing: 'En production',
-    posted: 'Postée',
-    in_transit: 'En route',
-    delivered: labels.delivered.fr,
-    cancelled: 'Annulée',
-    failed: 'Échouée',
-  },
   actors: {
     api: labels.sender.fr,
     partner: 'Imprimeur',
@@ -414,23 +399,26 @@ const fr: AuditWords = {
   },
   tellings: {
     'letter.drafted': {
-      title: 'Brouillon',
+      title: statusNames.fr.draft,
       detail: 'La lettre a été écrite et gardée comme brouillon.',
     },
-    'letter.queued': { title: labels.accepted.fr, detail: 'La lettre a été acceptée et payée.' },
+    'letter.queued': { title: statusNames.fr.queued, detail: 'La lettre a été acceptée et payée.' },
     'letter.updated': { title: 'Modifiée', detail: 'L’expéditeur a modifié la lettre.' },
     'letter.processing_started': {
-      title: 'En production',
+      title: statusNames.fr.processing,
       detail: 'La lettre a été remise à l’imprimeur.',
     },
     'letter.posted': {
-      title: 'Postée',
+      title: statusNames.fr.posted,
       detail: 'Imprimée, mise sous pli et remise à l’opérateur postal.',
     },
-    'letter.in_transit': { title: 'En route', detail: 'L’opérateur postal a la lettre.' },
-    'letter.delivered': { title: labels.delivered.fr, detail: 'La lettre a été distribuée.' },
+    'letter.in_transit': {
+      title: statusNames.fr.in_transit,
+      detail: 'L’opérateur postal a la lettre.',
+    },
+    'letter.delivered': { title: statusNames.fr.delivered, detail: 'La lettre a été distribuée.' },
     'letter.returned': {
-      title: 'Retournée',
+      title: statusNames.fr.returned,
       detail: 'La lettre est revenue ou n’a pas été distribuée.',
     },
     'letter.tracking_number_assigned': {
@@ -446,10 +434,13 @@ const fr: AuditWords = {
       detail: 'Il était trop tard pour arrêter la lettre.',
     },
     'letter.cancelled': {
-      title: 'Annulée',
+      title: statusNames.fr.cancelled,
       detail: 'La lettre a été arrêtée avant d’être postée.',
     },
-    'letter.failed': { title: 'Échouée', detail: 'La lettre n’a pas pu être produite.' },
+    'letter.failed': {
+      title: statusNames.fr.failed,
+      detail: 'La lettre n’a pas pu être produite.',
+    },
     'letter.erased': {
       title: 'Données personnelles effacées',
       detail: 'Les noms, les adresses et le contenu ont été effacés définitivement.',

@@ -5,6 +5,7 @@ import { type Language, localeOf } from '../../postal/stationery.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import { certificateWords } from '../../presenters/certificate-words.ts';
 import type { presentProof } from '../../presenters/proof.ts';
+import { statusNames } from '../../presenters/status-words.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { nothingPage } from '../nothing-page.ts';
@@ -104,7 +105,7 @@ const verdictOf = ({ valid, history }: VerifyPage, said: VerifyWords): Html => {
 };
 
 const factsOf = ({ proof, timeZone, identity, service, language, history }: VerifyPage): Html => {
-  const { rows, statuses, none } = certificateWords[language];
+  const { rows, none } = certificateWords[language];
   const zone = countries[timeZone as CountryCode].timeZone;
   const format = new Intl.DateTimeFormat(localeOf(language, 'GB'), {
     dateStyle: 'long',
@@ -119,7 +120,7 @@ const factsOf = ({ proof, timeZone, identity, service, language, history }: Veri
       : html`<div><dt>${label}</dt><dd><time datetime="${at}">${format.format(new Date(at))}</time><br>${at}</dd></div>`;
   return html`<dl class="facts">
 ${row(rows.letter, proof.letter_id)}
-${row(rows.status, statuses[proof.status])}
+${row(rows.status, statusNames[language][proof.status])}
 ${row(rows.carrier, proof.carrier)}
 ${row(rows.number, proof.tracking_number ?? none)}
 ${time(rows.accepted, proof.sent_at)}

@@ -1,16 +1,18 @@
 /** Texts of the pages behind links in mails. `error_<code>` is shown instead of the service's own message. */
+import { labels } from '../../presenters/labels.ts';
+
 const common = {
-  en: { unreachable: 'The service cannot be reached. Try again.' },
-  de: { unreachable: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.' },
-  fr: { unreachable: 'Le service est injoignable ; réessayez.' },
+  en: { unreachable: labels.unreachable.en },
+  de: { unreachable: labels.unreachable.de },
+  fr: { unreachable: labels.unreachable.fr },
 } as const;
 
 export const confirmWords = {
   en: {
     ...common.en,
     kind: 'E-mail address',
-    title: 'Confirm the address',
-    incomplete: 'The link is not complete. Copy the whole link from the e-mail.',
+    title: labels.confirmAddress.en,
+    incomplete: labels.linkIncomplete.en,
     question: 'Is {email} your address? It was registered for account {account} ({mode}).',
     question_change: 'Do you want {email} to be the address of account {account} ({mode})?',
     confirmed: 'Confirmed: {email} for account {account} ({mode}).',
@@ -42,8 +44,8 @@ export const confirmWords = {
   de: {
     ...common.de,
     kind: 'E-Mail-Adresse',
-    title: 'Adresse bestätigen',
-    incomplete: 'Der Link ist unvollständig; kopieren Sie den ganzen Link aus der E-Mail.',
+    title: labels.confirmAddress.de,
+    incomplete: labels.linkIncomplete.de,
     question: 'Ist {email} Ihre Adresse? Sie wurde für das Konto {account} registriert ({mode}).',
     question_change: 'Soll {email} die Adresse des Kontos {account} ({mode}) werden?',
     confirmed: 'Bestätigt: {email} für das Konto {account} ({mode}).',
@@ -79,8 +81,8 @@ export const confirmWords = {
   fr: {
     ...common.fr,
     kind: 'Adresse e-mail',
-    title: 'Confirmer l’adresse',
-    incomplete: 'Le lien est incomplet ; copiez le lien entier de l’e-mail.',
+    title: labels.confirmAddress.fr,
+    incomplete: labels.linkIncomplete.fr,
     question:
       '{email} est-elle votre adresse ? Elle a été enregistrée pour le compte {account} ({mode}).',
     question_change: '{email} doit-elle devenir l’adresse du compte {account} ({mode}) ?',
@@ -149,15 +151,15 @@ export const stopChangeWords = {
   en: {
     ...common.en,
     kind: 'E-mail address',
-    title: 'Take the change back',
-    ask: 'Take the change back',
+    title: labels.takeChangeBack.en,
+    ask: labels.takeChangeBack.en,
     ready: 'Your account has another e-mail address now. The button gives it this address again.',
   },
   de: {
     ...common.de,
     kind: 'E-Mail-Adresse',
-    title: 'Änderung zurücknehmen',
-    ask: 'Änderung zurücknehmen',
+    title: labels.takeChangeBack.de,
+    ask: labels.takeChangeBack.de,
     ready:
       'Ihr Konto hat jetzt eine andere E-Mail-Adresse. Mit dem Knopf erhält es diese Adresse zurück.',
     done: 'Das Konto hat diese Adresse wieder. Ein Link ist an sie unterwegs, mit dem Sie alle Schlüssel beenden können.',
@@ -169,8 +171,8 @@ export const stopChangeWords = {
   fr: {
     ...common.fr,
     kind: 'Adresse e-mail',
-    title: 'Annuler la modification',
-    ask: 'Annuler la modification',
+    title: labels.takeChangeBack.fr,
+    ask: labels.takeChangeBack.fr,
     ready: 'Votre compte a maintenant une autre adresse e-mail. Le bouton lui rend cette adresse.',
     done: 'Le compte a de nouveau cette adresse. Un lien lui est envoyé, avec lequel vous pouvez mettre fin à toutes les clés.',
     error_confirmation_invalid: 'Le lien n’est pas valable ; copiez le lien entier de l’e-mail.',

@@ -2,6 +2,7 @@
 import type { Language } from '../../postal/stationery.ts';
 import { labels } from '../../presenters/labels.ts';
 import type { OrderState } from '../../presenters/order.ts';
+import { statusNames } from '../../presenters/status-words.ts';
 
 type Said = { title: string; lead: string };
 /** The course of a letter that was queued with the payment. */
@@ -50,15 +51,15 @@ export const orderWords: Record<Language, OrderWords> = {
         lead: 'Your payment has arrived, and the letter is on its way.',
       },
       delivered: {
-        title: 'The letter was delivered',
+        title: labels.letterDelivered.en,
         lead: 'Your payment has arrived, and the letter was delivered.',
       },
       returned: {
-        title: 'The letter came back',
+        title: labels.letterReturned.en,
         lead: 'The letter was posted, but it could not be delivered and was returned. Please ask the shop what happens next.',
       },
       failed: {
-        title: 'The letter was not posted',
+        title: labels.letterNotPosted.en,
         lead: 'The letter could not be produced and will not be posted. The shop has been refunded; please ask the shop to refund your card.',
       },
       cancelled: {
@@ -79,18 +80,18 @@ export const orderWords: Record<Language, OrderWords> = {
       contact: labels.contact.en,
     },
     letter: {
-      draft: 'waiting for the payment',
-      queued: 'to be printed',
-      processing: 'being printed',
-      posted: 'posted',
-      in_transit: 'on its way',
-      delivered: 'delivered',
-      returned: 'returned',
-      cancelled: 'cancelled',
-      failed: 'failed',
+      draft: 'Waiting for the payment',
+      queued: 'To be printed',
+      processing: 'Being printed',
+      posted: statusNames.en.posted,
+      in_transit: statusNames.en.in_transit,
+      delivered: statusNames.en.delivered,
+      returned: statusNames.en.returned,
+      cancelled: statusNames.en.cancelled,
+      failed: statusNames.en.failed,
     },
     nothing: {
-      title: 'Nothing here',
+      title: labels.nothingHere.en,
       detail:
         'This link opens no order. Part of it may be missing. Open it again from where you got it.',
     },
@@ -125,15 +126,15 @@ export const orderWords: Record<Language, OrderWords> = {
         lead: 'Die Zahlung ist da, und der Brief wurde zur Post gegeben.',
       },
       delivered: {
-        title: 'Der Brief wurde zugestellt',
+        title: labels.letterDelivered.de,
         lead: 'Die Zahlung ist da, und der Brief wurde zugestellt.',
       },
       returned: {
-        title: 'Der Brief kam zurück',
+        title: labels.letterReturned.de,
         lead: 'Der Brief wurde zur Post gegeben, konnte aber nicht zugestellt werden und ging zurück. Bitte fragen Sie den Shop, wie es weitergeht.',
       },
       failed: {
-        title: 'Der Brief wurde nicht versandt',
+        title: labels.letterNotPosted.de,
         lead: 'Der Brief konnte nicht hergestellt werden und wird nicht versandt. Der Shop hat den Preis zurückbekommen; bitten Sie ihn um eine Erstattung auf Ihre Karte.',
       },
       cancelled: {
@@ -154,18 +155,18 @@ export const orderWords: Record<Language, OrderWords> = {
       contact: labels.contact.de,
     },
     letter: {
-      draft: 'wartet auf die Zahlung',
-      queued: 'wird bald gedruckt',
-      processing: 'wird gedruckt',
-      posted: 'zur Post gegeben',
-      in_transit: 'unterwegs',
-      delivered: 'zugestellt',
-      returned: 'zurückgekommen',
-      cancelled: 'storniert',
-      failed: 'gescheitert',
+      draft: 'Wartet auf die Zahlung',
+      queued: 'Wird bald gedruckt',
+      processing: 'Wird gedruckt',
+      posted: statusNames.de.posted,
+      in_transit: statusNames.de.in_transit,
+      delivered: statusNames.de.delivered,
+      returned: statusNames.de.returned,
+      cancelled: statusNames.de.cancelled,
+      failed: statusNames.de.failed,
     },
     nothing: {
-      title: 'Hier ist nichts',
+      title: labels.nothingHere.de,
       detail:
         'Dieser Link öffnet keine Bestellung. Vielleicht wurde er nur zum Teil kopiert; öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben.',
     },
@@ -200,15 +201,15 @@ export const orderWords: Record<Language, OrderWords> = {
         lead: 'Le paiement est arrivé et la lettre est en route.',
       },
       delivered: {
-        title: 'La lettre a été distribuée',
+        title: labels.letterDelivered.fr,
         lead: 'Le paiement est arrivé et la lettre a été distribuée.',
       },
       returned: {
-        title: 'La lettre est revenue',
+        title: labels.letterReturned.fr,
         lead: 'La lettre a été postée, mais elle n’a pas pu être distribuée et a été renvoyée. Adressez-vous à la boutique pour la suite.',
       },
       failed: {
-        title: 'La lettre n’a pas été postée',
+        title: labels.letterNotPosted.fr,
         lead: 'La lettre n’a pas pu être produite et ne sera pas postée. La boutique a été remboursée ; demandez-lui de rembourser votre carte.',
       },
       cancelled: {
@@ -229,18 +230,18 @@ export const orderWords: Record<Language, OrderWords> = {
       contact: labels.contact.fr,
     },
     letter: {
-      draft: 'en attente du paiement',
-      queued: 'bientôt imprimée',
-      processing: 'en cours d’impression',
-      posted: 'postée',
-      in_transit: 'en route',
-      delivered: 'distribuée',
-      returned: 'renvoyée',
-      cancelled: 'annulée',
-      failed: 'échouée',
+      draft: 'En attente du paiement',
+      queued: 'Bientôt imprimée',
+      processing: 'En cours d’impression',
+      posted: statusNames.fr.posted,
+      in_transit: statusNames.fr.in_transit,
+      delivered: statusNames.fr.delivered,
+      returned: statusNames.fr.returned,
+      cancelled: statusNames.fr.cancelled,
+      failed: statusNames.fr.failed,
     },
     nothing: {
-      title: 'Rien ici',
+      title: labels.nothingHere.fr,
       detail:
         'Ce lien n’ouvre aucune commande. Il a peut-être été copié en partie ; ouvrez-le à nouveau là où vous l’avez reçu.',
     },

@@ -2,16 +2,18 @@
  * Texts of the recovery page. English shows the service's own messages; other languages show `error_<code>`
  * instead.
  */
+import { labels } from '../../presenters/labels.ts';
+
 export const recoverWords = {
   en: {
     kind: 'Account recovery',
     title: 'A new API key',
     ready:
       'The key is shown once, on this page. All other keys of the account end, unless you keep them.',
-    incomplete: 'The link is not complete. Copy the whole link from the e-mail.',
-    unreachable: 'The service cannot be reached. Try again.',
+    incomplete: labels.linkIncomplete.en,
+    unreachable: labels.unreachable.en,
     keep: 'My other keys are safe: keep them',
-    ask: 'Get a new key',
+    ask: labels.getNewKey.en,
     left: 'Ended: {count} keys. Unchanged:',
   },
   de: {
@@ -19,10 +21,10 @@ export const recoverWords = {
     title: 'Ein neuer API-Schlüssel',
     ready:
       'Der Schlüssel wird einmal gezeigt, auf dieser Seite. Alle anderen Schlüssel des Kontos enden damit, sofern Sie sie nicht behalten.',
-    incomplete: 'Der Link ist unvollständig; kopieren Sie den ganzen Link aus der E-Mail.',
-    unreachable: 'Der Dienst ist nicht erreichbar; versuchen Sie es noch einmal.',
+    incomplete: labels.linkIncomplete.de,
+    unreachable: labels.unreachable.de,
     keep: 'Meine anderen Schlüssel sind sicher: behalten',
-    ask: 'Neuen Schlüssel holen',
+    ask: labels.getNewKey.de,
     left: 'Beendet: {count} Schlüssel. Unverändert:',
     done: 'Das ist Ihr neuer Schlüssel. Bewahren Sie ihn sicher auf: Er wird nicht noch einmal gezeigt. Die beendeten Schlüssel werden ab jetzt abgelehnt.',
     error_recovery_token_used:
@@ -37,10 +39,10 @@ export const recoverWords = {
     title: 'Une nouvelle clé d’API',
     ready:
       'La clé est affichée une seule fois, sur cette page. Toutes les autres clés du compte prennent fin avec elle, sauf si vous les gardez.',
-    incomplete: 'Le lien est incomplet ; copiez le lien entier de l’e-mail.',
-    unreachable: 'Le service est injoignable ; réessayez.',
+    incomplete: labels.linkIncomplete.fr,
+    unreachable: labels.unreachable.fr,
     keep: 'Mes autres clés sont sûres : les garder',
-    ask: 'Obtenir une nouvelle clé',
+    ask: labels.getNewKey.fr,
     left: 'Terminées : {count} clés. Inchangé :',
     done: 'Voici votre nouvelle clé. Gardez-la en lieu sûr : elle ne sera plus affichée. Les clés terminées sont désormais refusées.',
     error_recovery_token_used:

@@ -347,8 +347,8 @@ describe('the console of operators', function () {
       ...['/audit', '/nothing'],
     ];
     const wordsOf = {
-      de: ['Übersicht', 'Abmelden', 'Nicht gefunden'],
-      fr: ['Aperçu', 'Se déconnecter', 'Introuvable'],
+      de: ['Übersicht', 'Abmelden', 'Hier ist nichts'],
+      fr: ['Aperçu', 'Se déconnecter', 'Rien ici'],
     };
     for (const [language, [overview = '', signOut = '', missing = '']] of Object.entries(wordsOf)) {
       const texts: string[] = [];

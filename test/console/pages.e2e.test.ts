@@ -335,7 +335,7 @@ describe('the pages of the console', function () {
     }
     const german = await person.get('/letters?country=DE&status=queued');
     expect(german.text).to.contain('Anna Müller').and.to.not.contain('Anne Martin');
-    expect(german.text).to.match(/status=queued">Queued<\/a> <span class="number">2</);
+    expect(german.text).to.match(/status=queued">Accepted<\/a> <span class="number">2</);
     expect(german.text).to.not.contain('status=draft">');
     expect((await person.get('/letters?status=draft')).text).to.contain('id="none"');
     const found = await person.post('/letters', { text: 'ref FR' });

@@ -313,7 +313,7 @@ describe('any mail', () => {
       { label: 'b', url: 'javascript:alert(1)' },
     ];
     expect(() =>
-      layOutMail({ language: 'en', subject: 's', paragraphs: [], facts: [], links }),
+      layOutMail({ language: 'en', subject: 's', test: false, paragraphs: [], facts: [], links }),
     ).to.throw(RangeError);
   });
 });

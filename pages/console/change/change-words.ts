@@ -13,27 +13,27 @@ type ChangeWords = {
 
 export const changeWords: Record<Language, ChangeWords> = {
   en: {
-    title: 'Change the letter',
+    title: labels.changeLetter.en,
     lead: 'The letter is checked again. To send it to another country or with another text, write a new letter.',
     to: labels.recipient.en,
     reference: labels.reference.en,
     button: 'Save the changes',
-    back: 'Back to the letter',
+    back: labels.backToLetter.en,
   },
   de: {
-    title: 'Brief ändern',
+    title: labels.changeLetter.de,
     lead: 'Der Brief wird noch einmal geprüft. Für ein anderes Land oder einen anderen Text schreiben Sie einen neuen Brief.',
     to: labels.recipient.de,
     reference: labels.reference.de,
     button: 'Änderungen speichern',
-    back: 'Zurück zum Brief',
+    back: labels.backToLetter.de,
   },
   fr: {
-    title: 'Modifier la lettre',
+    title: labels.changeLetter.fr,
     lead: 'La lettre est vérifiée de nouveau. Pour un autre pays ou un autre texte, écrivez une nouvelle lettre.',
     to: labels.recipient.fr,
     reference: labels.reference.fr,
     button: 'Enregistrer les modifications',
-    back: 'Retour à la lettre',
+    back: labels.backToLetter.fr,
   },
 };

@@ -1,6 +1,7 @@
 /** Texts about a change of a policy, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import type { PresentedRaise } from '../../../presenters/approval-page.ts';
+import { labels } from '../../../presenters/labels.ts';
 import { limitText } from './rule-text.ts';
 
 export type ChangeWords = {
@@ -78,7 +79,7 @@ export const changeWords: Record<Language, ChangeWords> = {
     noneBefore: 'There is no policy: it limits nothing.',
     noneAfter: 'The policy is deleted: it limits nothing any more.',
     timeZone: 'Time zone',
-    approvals: 'Approvals',
+    approvals: labels.approvals.en,
     approvalsOf: (quorum, approvers, hours) =>
       `${quorum} of ${approvers.length === 0 ? 'the owners of the account' : approvers.join(', ')}, within ${hours} hours`,
   },
@@ -108,7 +109,7 @@ export const changeWords: Record<Language, ChangeWords> = {
     noneBefore: 'Es gibt keine Regeln: Nichts ist begrenzt.',
     noneAfter: 'Die Regeln werden gelöscht: Sie begrenzen nichts mehr.',
     timeZone: 'Zeitzone',
-    approvals: 'Freigaben',
+    approvals: labels.approvals.de,
     approvalsOf: (quorum, approvers, hours) =>
       `${quorum} von ${approvers.length === 0 ? 'den Inhabern des Kontos' : approvers.join(', ')}, innerhalb von ${hours} Stunden`,
   },
@@ -140,7 +141,7 @@ export const changeWords: Record<Language, ChangeWords> = {
     noneBefore: 'Il n’y a pas de règles : rien n’est limité.',
     noneAfter: 'Les règles sont supprimées : elles ne limitent plus rien.',
     timeZone: 'Fuseau horaire',
-    approvals: 'Approbations',
+    approvals: labels.approvals.fr,
     approvalsOf: (quorum, approvers, hours) =>
       `${quorum} parmi ${approvers.length === 0 ? 'les titulaires du compte' : approvers.join(', ')}, dans un délai de ${hours} heures`,
   },

@@ -93,7 +93,7 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     mails: {
       title: 'Mails',
       caption: 'Mails about the letter',
-      columns: ['Mail', 'Kind', 'State', 'Attempts', 'Last', 'Error'],
+      columns: ['Mail', 'Kind', 'State', labels.attempts.en, 'Last', 'Error'],
       none: 'No mail was sent.',
     },
     mailStates: {
@@ -104,13 +104,13 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       dropped: 'dropped',
     },
     approvals: {
-      title: 'Approvals',
+      title: labels.approvals.en,
       caption: 'Approvals that the letter needed',
       columns: ['Approval', 'Status', 'Expires'],
       none: 'No approval was asked for.',
     },
     returned: {
-      title: 'Returned mail',
+      title: labels.returnedMail.en,
       reason: 'Why it came back',
       button: 'Report it as returned',
     },
@@ -120,10 +120,10 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       account: labels.account.en,
       letter: labels.letter.en,
       state: labels.state.en,
-      attempts: 'Attempts',
+      attempts: labels.attempts.en,
       last: 'Last',
       error: 'Error',
-      again: 'Send again',
+      again: labels.sendAgain.en,
     },
   },
   de: {
@@ -172,7 +172,7 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     mails: {
       title: 'E-Mails',
       caption: 'E-Mails über den Brief',
-      columns: ['E-Mail', 'Art', 'Stand', 'Versuche', 'Zuletzt', 'Fehler'],
+      columns: ['E-Mail', 'Art', 'Stand', labels.attempts.de, 'Zuletzt', 'Fehler'],
       none: 'Es wurde keine E-Mail gesendet.',
     },
     mailStates: {
@@ -183,13 +183,13 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       dropped: 'nicht mehr nötig',
     },
     approvals: {
-      title: 'Freigaben',
+      title: labels.approvals.de,
       caption: 'Freigaben, die der Brief brauchte',
       columns: ['Freigabe', 'Stand', 'Läuft ab'],
       none: 'Es wurde keine Freigabe verlangt.',
     },
     returned: {
-      title: 'Rückläufer',
+      title: labels.returnedMail.de,
       reason: 'Warum er zurückkam',
       button: 'Als Rückläufer melden',
     },
@@ -199,10 +199,10 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       account: labels.account.de,
       letter: labels.letter.de,
       state: labels.state.de,
-      attempts: 'Versuche',
+      attempts: labels.attempts.de,
       last: 'Zuletzt',
       error: 'Fehler',
-      again: 'Noch einmal senden',
+      again: labels.sendAgain.de,
     },
   },
   fr: {
@@ -251,7 +251,7 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
     mails: {
       title: 'Courriels',
       caption: 'Courriels au sujet de la lettre',
-      columns: ['Courriel', 'Type', 'État', 'Essais', 'Dernier', 'Erreur'],
+      columns: ['Courriel', 'Type', 'État', labels.attempts.fr, 'Dernier', 'Erreur'],
       none: 'Aucun courriel n’a été envoyé.',
     },
     mailStates: {
@@ -262,13 +262,13 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       dropped: 'plus nécessaire',
     },
     approvals: {
-      title: 'Approbations',
+      title: labels.approvals.fr,
       caption: 'Approbations que la lettre demandait',
       columns: ['Approbation', 'État', 'Expire'],
       none: 'Aucune approbation n’a été demandée.',
     },
     returned: {
-      title: 'Retours',
+      title: labels.returnedMail.fr,
       reason: 'Raison du retour',
       button: 'Signaler comme retournée',
     },
@@ -278,10 +278,10 @@ export const operatorLettersWords: Record<Language, OperatorLettersWords> = {
       account: labels.account.fr,
       letter: labels.letter.fr,
       state: labels.state.fr,
-      attempts: 'Essais',
+      attempts: labels.attempts.fr,
       last: 'Dernier',
       error: 'Erreur',
-      again: 'Envoyer de nouveau',
+      again: labels.sendAgain.fr,
     },
   },
 };

@@ -1,5 +1,6 @@
 /** The words of every page of the operator's console, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 import type { OperatorRoom } from './operator-rooms.ts';
 
 /** Results of forms. The list is closed, because the word comes from the address. */
@@ -40,22 +41,22 @@ type FrameWords = {
 export const operatorFrameWords: Record<Language, FrameWords> = {
   en: {
     operator: 'Operator',
-    skip: 'Skip to the content',
+    skip: labels.skipToContent.en,
     rooms: {
       overview: 'Overview',
       search: 'Search',
       accounts: 'Accounts',
       production: 'Production',
-      returned: 'Returned mail',
+      returned: labels.returnedMail.en,
       jobs: 'Jobs',
       system: 'System',
       checks: 'Checks',
       audit: 'Audit',
     },
-    signOut: 'Sign out',
+    signOut: labels.signOut.en,
     signedInAs: (operator) => `Signed in as ${operator}`,
-    refused: { title: 'Refused', heading: 'This was not done' },
-    missing: { title: 'Nothing here', detail: 'There is no such page, account or letter.' },
+    refused: { title: 'Refused', heading: labels.notDone.en },
+    missing: { title: labels.nothingHere.en, detail: 'There is no such page, account or letter.' },
     crossSite: 'This form came from another site. Nothing was done.',
     modes: { live: 'live', test: 'test' },
     nothing: 'none',
@@ -79,23 +80,23 @@ export const operatorFrameWords: Record<Language, FrameWords> = {
   },
   de: {
     operator: 'Betrieb',
-    skip: 'Zum Inhalt springen',
+    skip: labels.skipToContent.de,
     rooms: {
       overview: 'Übersicht',
       search: 'Suche',
       accounts: 'Konten',
       production: 'Produktion',
-      returned: 'Rückläufer',
+      returned: labels.returnedMail.de,
       jobs: 'Aufgaben',
       system: 'System',
       checks: 'Prüfungen',
       audit: 'Nachweise',
     },
-    signOut: 'Abmelden',
+    signOut: labels.signOut.de,
     signedInAs: (operator) => `Angemeldet als ${operator}`,
-    refused: { title: 'Abgelehnt', heading: 'Das wurde nicht ausgeführt' },
+    refused: { title: 'Abgelehnt', heading: labels.notDone.de },
     missing: {
-      title: 'Nicht gefunden',
+      title: labels.nothingHere.de,
       detail: 'Diese Seite, dieses Konto oder diesen Brief gibt es nicht.',
     },
     crossSite: 'Dieses Formular kam von einer fremden Seite. Es wurde nichts ausgeführt.',
@@ -123,23 +124,23 @@ export const operatorFrameWords: Record<Language, FrameWords> = {
   },
   fr: {
     operator: 'Exploitation',
-    skip: 'Aller au contenu',
+    skip: labels.skipToContent.fr,
     rooms: {
       overview: 'Aperçu',
       search: 'Recherche',
       accounts: 'Comptes',
       production: 'Production',
-      returned: 'Retours',
+      returned: labels.returnedMail.fr,
       jobs: 'Tâches',
       system: 'Système',
       checks: 'Contrôles',
       audit: 'Preuves',
     },
-    signOut: 'Se déconnecter',
+    signOut: labels.signOut.fr,
     signedInAs: (operator) => `Session de ${operator}`,
-    refused: { title: 'Refusé', heading: 'Cela n’a pas été fait' },
+    refused: { title: 'Refusé', heading: labels.notDone.fr },
     missing: {
-      title: 'Introuvable',
+      title: labels.nothingHere.fr,
       detail: 'Cette page, ce compte ou cette lettre n’existe pas.',
     },
     crossSite: 'Ce formulaire vient d’un autre site. Rien n’a été fait.',

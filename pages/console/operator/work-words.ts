@@ -1,5 +1,6 @@
 /** The words of the pages about production, returned mail and jobs, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 import type { ProductionState } from './desk.ts';
 
 type WorkWords = {
@@ -55,7 +56,7 @@ export const workWords: Record<Language, WorkWords> = {
     },
     jobs: {
       caption: 'Jobs that failed',
-      columns: ['Job', 'Task', 'Attempts', 'Since', 'Next attempt', 'Error', 'Do'],
+      columns: ['Job', 'Task', labels.attempts.en, 'Since', 'Next attempt', 'Error', 'Do'],
       none: 'No job has failed.',
       attempts: (made, most) => `${made} of ${most}`,
       never: 'never',
@@ -92,7 +93,15 @@ export const workWords: Record<Language, WorkWords> = {
     },
     jobs: {
       caption: 'Fehlgeschlagene Aufgaben',
-      columns: ['Aufgabe', 'Art', 'Versuche', 'Seit', 'Nächster Versuch', 'Fehler', 'Ausführen'],
+      columns: [
+        'Aufgabe',
+        'Art',
+        labels.attempts.de,
+        'Seit',
+        'Nächster Versuch',
+        'Fehler',
+        'Ausführen',
+      ],
       none: 'Keine Aufgabe ist fehlgeschlagen.',
       attempts: (made, most) => `${made} von ${most}`,
       never: 'nie',
@@ -129,7 +138,15 @@ export const workWords: Record<Language, WorkWords> = {
     },
     jobs: {
       caption: 'Tâches échouées',
-      columns: ['Tâche', 'Type', 'Essais', 'Depuis', 'Prochain essai', 'Erreur', 'Action'],
+      columns: [
+        'Tâche',
+        'Type',
+        labels.attempts.fr,
+        'Depuis',
+        'Prochain essai',
+        'Erreur',
+        'Action',
+      ],
       none: 'Aucune tâche n’a échoué.',
       attempts: (made, most) => `${made} sur ${most}`,
       never: 'jamais',

@@ -1,6 +1,7 @@
 /** Texts of the page with the proof of a letter, by language. */
 import type { Language } from '../../../postal/stationery.ts';
 import { labels } from '../../../presenters/labels.ts';
+import { statusNames } from '../../../presenters/status-words.ts';
 
 export type ProofWords = {
   title: string;
@@ -26,12 +27,12 @@ export type ProofWords = {
 
 export const proofWords: Record<Language, ProofWords> = {
   en: {
-    title: 'Proof and links',
+    title: labels.proofAndLinks.en,
     facts: {
       level: 'Kind of proof',
-      sent: labels.accepted.en,
-      posted: 'Posted',
-      delivered: labels.delivered.en,
+      sent: statusNames.en.queued,
+      posted: statusNames.en.posted,
+      delivered: statusNames.en.delivered,
       commitment: 'Fingerprint of the content',
       credentials: 'Signed credentials',
     },
@@ -57,15 +58,15 @@ export const proofWords: Record<Language, ProofWords> = {
       end: 'End',
       revoke: 'Revoke',
     },
-    back: 'Back to the letter',
+    back: labels.backToLetter.en,
   },
   de: {
-    title: 'Nachweis und Links',
+    title: labels.proofAndLinks.de,
     facts: {
       level: 'Art des Nachweises',
-      sent: labels.accepted.de,
-      posted: 'Aufgegeben',
-      delivered: labels.delivered.de,
+      sent: statusNames.de.queued,
+      posted: statusNames.de.posted,
+      delivered: statusNames.de.delivered,
       commitment: 'Fingerabdruck des Inhalts',
       credentials: 'Signierte Nachweise',
     },
@@ -91,15 +92,15 @@ export const proofWords: Record<Language, ProofWords> = {
       end: 'Ende',
       revoke: 'Widerrufen',
     },
-    back: 'Zurück zum Brief',
+    back: labels.backToLetter.de,
   },
   fr: {
-    title: 'Preuve et liens',
+    title: labels.proofAndLinks.fr,
     facts: {
       level: 'Type de preuve',
-      sent: labels.accepted.fr,
-      posted: 'Postée',
-      delivered: labels.delivered.fr,
+      sent: statusNames.fr.queued,
+      posted: statusNames.fr.posted,
+      delivered: statusNames.fr.delivered,
       commitment: 'Empreinte du contenu',
       credentials: 'Attestations signées',
     },
@@ -125,6 +126,6 @@ export const proofWords: Record<Language, ProofWords> = {
       end: 'Fin',
       revoke: 'Révoquer',
     },
-    back: 'Retour à la lettre',
+    back: labels.backToLetter.fr,
   },
 };

@@ -1,5 +1,6 @@
 /** The words of the page with letters and spending per day, by language. */
 import type { Language } from '../../../postal/stationery.ts';
+import { labels } from '../../../presenters/labels.ts';
 
 type StatisticsWords = {
   title: string;
@@ -18,7 +19,7 @@ type StatisticsWords = {
 
 export const statisticsWords: Record<Language, StatisticsWords> = {
   en: {
-    title: 'Letters and spending per day',
+    title: labels.lettersPerDay.en,
     lead: 'Days are in UTC. Money counts when it is reserved for a letter or an order, and counts back on the day on which it is released or refunded.',
     letters: 'Letters per day',
     spent: 'Spending per day',
@@ -32,7 +33,7 @@ export const statisticsWords: Record<Language, StatisticsWords> = {
     most: 'Highest day',
   },
   de: {
-    title: 'Briefe und Ausgaben pro Tag',
+    title: labels.lettersPerDay.de,
     lead: 'Tage sind in UTC. Geld zählt, wenn es für einen Brief oder eine Bestellung reserviert wird, und zählt an dem Tag zurück, an dem es freigegeben oder erstattet wird.',
     letters: 'Briefe pro Tag',
     spent: 'Ausgaben pro Tag',
@@ -46,7 +47,7 @@ export const statisticsWords: Record<Language, StatisticsWords> = {
     most: 'Höchster Tag',
   },
   fr: {
-    title: 'Lettres et dépenses par jour',
+    title: labels.lettersPerDay.fr,
     lead: 'Les jours sont en UTC. L’argent compte quand il est réservé pour une lettre ou une commande, et il est déduit le jour où il est libéré ou remboursé.',
     letters: 'Lettres par jour',
     spent: 'Dépenses par jour',

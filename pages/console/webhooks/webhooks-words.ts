@@ -46,7 +46,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       time: labels.time.en,
       type: 'Message',
       channel: 'Delivery',
-      attempts: 'Attempts',
+      attempts: labels.attempts.en,
       again: 'Again',
     },
     states: {
@@ -60,7 +60,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     none: 'There are no messages yet.',
     noAnswer: 'no answer',
     nextAt: 'next attempt',
-    resend: 'Send again',
+    resend: labels.sendAgain.en,
     failed: {
       title: 'Send failed messages again',
       since: 'Failed messages since',
@@ -101,7 +101,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       time: labels.time.de,
       type: 'Nachricht',
       channel: 'Zustellung',
-      attempts: 'Versuche',
+      attempts: labels.attempts.de,
       again: 'Noch einmal',
     },
     states: {
@@ -115,7 +115,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     none: 'Es gibt noch keine Nachrichten.',
     noAnswer: 'keine Antwort',
     nextAt: 'nächster Versuch',
-    resend: 'Noch einmal senden',
+    resend: labels.sendAgain.de,
     failed: {
       title: 'Fehlgeschlagene Nachrichten noch einmal senden',
       since: 'Fehlgeschlagene Nachrichten seit',
@@ -156,7 +156,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
       time: labels.time.fr,
       type: 'Message',
       channel: 'Remise',
-      attempts: 'Essais',
+      attempts: labels.attempts.fr,
       again: 'De nouveau',
     },
     states: { pending: 'en attente', delivered: 'remis', failed: 'échoué', cancelled: 'annulé' },
@@ -165,7 +165,7 @@ export const webhooksWords: Record<Language, WebhooksWords> = {
     none: 'Aucun message pour l’instant.',
     noAnswer: 'pas de réponse',
     nextAt: 'prochain essai',
-    resend: 'Envoyer de nouveau',
+    resend: labels.sendAgain.fr,
     failed: {
       title: 'Renvoyer les messages échoués',
       since: 'Messages échoués depuis',

@@ -34,7 +34,7 @@ export type WriteWords = {
 
 export const writeWords: Record<Language, WriteWords> = {
   en: {
-    title: 'Write a letter',
+    title: labels.writeLetter.en,
     lead: 'Check first: you then see the price and the pages. Nothing is sent before you press “Send”.',
     to: labels.recipient.en,
     from: labels.sender.en,
@@ -66,10 +66,10 @@ export const writeWords: Record<Language, WriteWords> = {
     paper: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
     page: (number) => `Page ${number}`,
-    warnings: 'Warnings',
+    warnings: labels.warnings.en,
   },
   de: {
-    title: 'Einen Brief schreiben',
+    title: labels.writeLetter.de,
     lead: 'Prüfen Sie zuerst: Dann sehen Sie Preis und Seiten. Nichts wird gesendet, bevor Sie auf „Abschicken“ drücken.',
     to: labels.recipient.de,
     from: labels.sender.de,
@@ -100,10 +100,10 @@ export const writeWords: Record<Language, WriteWords> = {
     checked: 'Preis und Seiten',
     paper: (sheets, pages) => `${sheets} Blatt, ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}`,
     page: (number) => `Seite ${number}`,
-    warnings: 'Hinweise',
+    warnings: labels.warnings.de,
   },
   fr: {
-    title: 'Écrire une lettre',
+    title: labels.writeLetter.fr,
     lead: 'Vérifiez d’abord : vous voyez alors le prix et les pages. Rien n’est envoyé avant que vous appuyiez sur « Envoyer ».',
     to: labels.recipient.fr,
     from: labels.sender.fr,
@@ -135,6 +135,6 @@ export const writeWords: Record<Language, WriteWords> = {
     paper: (sheets, pages) =>
       `${sheets} ${sheets === 1 ? 'feuille' : 'feuilles'}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
     page: (number) => `Page ${number}`,
-    warnings: 'Avertissements',
+    warnings: labels.warnings.fr,
   },
 };

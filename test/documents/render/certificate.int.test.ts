@@ -83,7 +83,7 @@ describe('the certificate of a letter', function () {
         at(21),
         at(23),
         `state as of ${at(24)}`,
-        'Status delivered',
+        'Status Delivered',
         'Evidence: signature',
       ],
       ...[
