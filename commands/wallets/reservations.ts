@@ -57,6 +57,12 @@ const mostInNumber = 2 ** (8 * numberBytes) - 1;
 const fits = (number: number): boolean =>
   Number.isInteger(number) && number >= 0 && number <= mostInNumber;
 
+/** What has a place in a packed reservation. The types name every other member, so that a new one is not forgotten. */
+type PlainAttempt = Required<Omit<PaymentAttempt, 'commitmentId' | 'held'>>;
+type PlainReservation = Required<Omit<Reservation, 'counts' | 'alerted' | 'attempts'>> & {
+  attempts: readonly [PlainAttempt];
+};
+
 /** Whether everything in it has a place in a packed reservation. */
 const isPlain = (
   { purpose, counts, alerted }: Reservation,
@@ -94,8 +100,7 @@ const pack = (reservation: Reservation): Kept => {
   return bytes.toString('latin1');
 };
 
-const unpack = (key: string, kept: Kept): Reservation => {
-  if (typeof kept !== 'string') return kept;
+const unpackPlain = (key: string, kept: string): PlainReservation => {
   const bytes = Buffer.from(kept, 'latin1');
   const amount = (index: number): number =>
     bytes.readUIntBE(amountsAt + index * numberBytes, numberBytes);
@@ -115,6 +120,9 @@ const unpack = (key: string, kept: Kept): Reservation => {
     since: new Date(bytes.readUIntBE(sinceAt, numberBytes)).toISOString(),
   };
 };
+
+const unpack = (key: string, kept: Kept): Reservation =>
+  typeof kept === 'string' ? unpackPlain(key, kept) : kept;
 
 /** About how many bytes it takes with its key. Measured: a packed one takes 157, another with one attempt 580. */
 const bytesOf = (kept: Kept | undefined): number => {
