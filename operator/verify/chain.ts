@@ -4,6 +4,7 @@ import type { Position } from '../../events/position.ts';
 import { registry } from '../../events/registry.ts';
 import { messageOf } from '../../ground/message-of.ts';
 import type { Findings } from './findings.ts';
+import { createPackedMap } from './packed-map.ts';
 
 type Link = { version: bigint; position: bigint; hash: string };
 
@@ -13,7 +14,7 @@ type Link = { version: bigint; position: bigint; hash: string };
  */
 export const createChain = (options: { dense: boolean; findings: Findings }) => {
   const { dense, findings } = options;
-  const streams = new Map<string, Link>();
+  const streams = createPackedMap<Link>();
   let last: Position = 0n;
 
   const checkPosition = ({ position }: RecordedEvent): void => {

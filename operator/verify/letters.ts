@@ -14,12 +14,26 @@ import { amountsOf } from '../../money/charge.ts';
 import type { Findings } from './findings.ts';
 import type { PaidMoney } from './wallets.ts';
 
-/** The terms that the check needs, so that a letter takes little memory. */
+/** What the check needs of a letter, which many letters have in common. */
 const slim = (letter: Letter): Letter => {
-  if (letter.status === 'none') return letter;
-  const { accountId, price } = letter.terms;
-  const terms = { accountId, price: { charge: price.charge } } as ExistingLetter['terms'];
-  return { ...letter, personal: undefined, requests: [], terms };
+  if (letter.status === 'none') return { ...letter, abandoned: [] };
+  const { price } = letter.terms;
+  const terms = { price: { charge: price.charge } } as ExistingLetter['terms'];
+  const ids = { requests: [], commandIds: [], attempts: [], abandoned: [], blobs: [] };
+  const numbers = { trackingNumber: undefined, replacedNumbers: [] };
+  const rest = { personal: undefined, cancellableUntil: undefined, releaseAt: undefined };
+  return { ...letter, terms, ...ids, ...numbers, ...rest };
+};
+
+/** The same object for letters that are alike, so that a letter takes little memory. */
+const createSharing = () => {
+  const all = new Map<string, Letter>();
+  return (letter: Letter): Letter => {
+    const text = JSON.stringify(letter);
+    const known = all.get(text) ?? letter;
+    all.set(text, known);
+    return known;
+  };
 };
 
 type Paid = Extract<
@@ -48,9 +62,10 @@ const total = (amounts: Amounts): string => dollars(sum(amounts));
  */
 export const createLetterCheck = (
   findings: Findings,
-  wallets: { paidFor(letterId: string): PaidMoney | undefined; paidLetters(): string[] },
+  wallets: { paidFor(letterId: string): PaidMoney | undefined; paidLetters(): Iterable<string> },
 ) => {
   const letters = new Map<string, { letter: Letter; position: bigint }>();
+  const shared = createSharing();
   let open = 0;
 
   const checkPayment = (
@@ -107,7 +122,7 @@ export const createLetterCheck = (
       const letterId = letterIdIn(event.stream);
       const before = letters.get(letterId)?.letter ?? letterAggregate.initialState();
       checkPayment(event, letterId, before);
-      const letter = slim(letterAggregate.evolve(before, event, event.metadata.at));
+      const letter = shared(slim(letterAggregate.evolve(before, event, event.metadata.at)));
       letters.set(letterId, { letter, position: event.position });
     },
     finish(): void {

@@ -51,10 +51,6 @@ const checkStream = (
   }
 };
 
-/**
- * Walks the log once, up to where it ended when the walk began. Memory grows with streams and
- * letters, not with events.
- */
 /** Whether a stream, or that of its account, says that it was erased. */
 const erasedIn =
   (store: Pick<EventStore, 'readStream'>) =>
@@ -65,6 +61,10 @@ const erasedIn =
     return account.some(({ type }) => type === 'AccountErasureBegun');
   };
 
+/**
+ * Walks the log once, up to where it ended when the walk began. Memory grows with streams and letters, not with
+ * events: about 1 kB for each letter.
+ */
 export const walkLog = async (ports: {
   store: EventStore;
   dataKeys: DataKeys;

@@ -14,6 +14,7 @@ import { type Amounts, add, equal, inBucket, nothing, subtract, sum } from '../.
 import type { Charge } from '../../money/charge.ts';
 import type { StoredWallet } from '../../projections/wallets/query.ts';
 import type { Findings } from './findings.ts';
+import { createPackedMap, type PackedMap } from './packed-map.ts';
 
 type WalletEventAt = DecodedEvent<WalletEvent>;
 
@@ -108,7 +109,7 @@ const chargeBack = (books: Books, data: ChargeBack): string | undefined => {
 /** Moves money as an event says. Returns the fault, if any. */
 const tally = (
   books: Books,
-  money: Map<string, PaidMoney>,
+  money: PackedMap<PaidMoney>,
   accountId: string,
   event: WalletEvent,
 ): string | undefined => {
@@ -165,15 +166,18 @@ const tally = (
     const commission = commissionIn(event.data);
     paid.spent = { subtotal: subtract(amounts, commission), commission };
   }
-  return paid.accountId === accountId
-    ? settle(books, paid, event.type, amounts, nameOf(purpose))
-    : `${nameOf(purpose)} was paid by ${paid.accountId}`;
+  const problem =
+    paid.accountId === accountId
+      ? settle(books, paid, event.type, amounts, nameOf(purpose))
+      : `${nameOf(purpose)} was paid by ${paid.accountId}`;
+  money.set(keyOf(purpose), paid);
+  return problem;
 };
 
 type Reserved = Extract<WalletEvent, { type: 'FundsReserved' }>['data'];
 
 const reserve = (
-  money: Map<string, PaidMoney>,
+  money: PackedMap<PaidMoney>,
   accountId: string,
   { purpose, attemptId, held }: Reserved,
   amounts: Amounts,
@@ -184,10 +188,12 @@ const reserve = (
     money.set(keyOf(purpose), { accountId, purpose, ...own, net: amounts, captured: false });
     return undefined;
   }
+  const isRepeated = paid.attempts.includes(attemptId);
   if (held) paid.held.push(attemptId);
+  if (!isRepeated) paid.attempts.push(attemptId);
   paid.net = add(paid.net, amounts);
-  if (paid.attempts.includes(attemptId)) return `payment attempt ${attemptId} was reserved twice`;
-  paid.attempts.push(attemptId);
+  money.set(keyOf(purpose), paid);
+  if (isRepeated) return `payment attempt ${attemptId} was reserved twice`;
   if (paid.accountId !== accountId) return `${nameOf(purpose)} was paid by ${paid.accountId}`;
   return paid.captured ? `a reservation for ${nameOf(purpose)} after its capture` : undefined;
 };
@@ -234,7 +240,7 @@ const isSame = (row: StoredWallet, { available, held, version, period, test }: B
 /** Folds every wallet and checks that money is neither lost, doubled nor invented. */
 export const createWalletCheck = (findings: Findings) => {
   const wallets = new Map<string, Books>();
-  const money = new Map<string, PaidMoney>();
+  const money = createPackedMap<PaidMoney>();
 
   const check = (event: WalletEventAt): void => {
     const { accountId, period } = placeOfWallet(event.stream);
@@ -274,8 +280,12 @@ export const createWalletCheck = (findings: Findings) => {
     /** The money paid for a purpose. */
     paidOn: (purpose: Purpose): PaidMoney | undefined => money.get(keyOf(purpose)),
     /** Letters that something was paid for. */
-    paidLetters: (): string[] =>
-      [...money.values()].map(({ purpose }) => letterOf(purpose)).filter((id) => id !== undefined),
+    *paidLetters(): Generator<string> {
+      for (const [, { purpose }] of money.entries()) {
+        const letterId = letterOf(purpose);
+        if (letterId !== undefined) yield letterId;
+      }
+    },
     finish(): void {
       for (const [accountId, books] of wallets) compare(accountId, books);
     },
