@@ -14,7 +14,7 @@ import { amountsOf } from '../../money/charge.ts';
 import type { Findings } from './findings.ts';
 import type { PaidMoney } from './wallets.ts';
 
-/** What the check needs of a letter, which many letters have in common. */
+/** The members that the check needs. Many letters have the same ones. */
 const slim = (letter: Letter): Letter => {
   if (letter.status === 'none') return { ...letter, abandoned: [] };
   const { price } = letter.terms;
