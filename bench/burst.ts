@@ -13,11 +13,15 @@ const keptShare = 0.7;
 /** Once this many are printed, production has read the log and works. */
 const printedBefore = 200;
 const startsWithinMs = 60_000;
+/** A service that has just started reads the wallets of its accounts first, which is not measured here. */
+const leastWarmUpSeconds = 10;
 
 const sendTo = (server: Server, options: Options): Promise<Observed> => {
   const work = { kind: 'send' as const, seed: 9_001, idempotencyKeys: options.idempotencyKeys };
   const { pid: serverPid } = server.process;
-  return runLoad(planOf(server, work, options), { serverPid, admin: server.admin });
+  const warmUpSeconds = Math.max(options.warmUpSeconds, leastWarmUpSeconds);
+  const plan = planOf(server, work, { ...options, warmUpSeconds });
+  return runLoad(plan, { serverPid, admin: server.admin });
 };
 
 const withoutDue = async (options: Options): Promise<Observed> => {

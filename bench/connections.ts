@@ -89,7 +89,7 @@ const evenness = (what: string, few: Observed, saturated: Observed): Target => {
   };
 };
 
-/** Connections of a run before the first step. In it every account sends once, and the code of a send is compiled. */
+/** Connections of a run before the first step. In it every account sends, and the code of a send is compiled. */
 const warm: Options['connections'] = 64;
 
 /** y) Both servers, each on its own, at every number of connections. */
@@ -133,12 +133,14 @@ export const runConnections = async (options: Options): Promise<Outcome> => {
 /** z) The service alone, at every rate; a rate beyond its capacity shows what it reaches. */
 export const runArrivalRates = async (options: Options): Promise<Outcome> => {
   const letters = await startLetters(accounts, options);
-  const runs = await stepThrough(letters, rates, (arrivalsPerSecond, before) =>
-    sendLetters(letters, { ...options, arrivalsPerSecond }, before),
+  const all = [undefined, ...rates];
+  const sent = await stepThrough(letters, all, (arrivalsPerSecond, before) =>
+    sendLetters(letters, { ...options, connections: warm, arrivalsPerSecond }, before),
   );
+  const runs = sent.slice(1);
   printRows(runs.map(({ observed }, n) => rowOf(`${rates[n]}/s`, 'letters', observed)));
   const [low, high] = [runs[1], runs.at(-1)];
   const targets =
     low && high ? [evenness('z) CPU per send, 300/s', low.observed, high.observed)] : [];
-  return { targets, problems: problemsOf(runs) };
+  return { targets, problems: problemsOf(sent) };
 };
