@@ -57,7 +57,10 @@ const mostInNumber = 2 ** (8 * numberBytes) - 1;
 const fits = (number: number): boolean =>
   Number.isInteger(number) && number >= 0 && number <= mostInNumber;
 
-/** The members that have a place in a packed reservation. The types name every other member, so that a new one is not forgotten. */
+/**
+ * The members that have a place in a packed reservation. The types name every other member, so that a new one is
+ * not forgotten.
+ */
 type PlainAttempt = Required<Omit<PaymentAttempt, 'commitmentId' | 'held'>>;
 type PlainReservation = Required<Omit<Reservation, 'counts' | 'alerted' | 'attempts'>> & {
   attempts: readonly [PlainAttempt];

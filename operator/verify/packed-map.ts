@@ -1,12 +1,10 @@
-/** Values that take a third of the memory of objects: each is kept as the bytes that node would send to another process. */
+/** Values that take less memory than objects: each is kept as the bytes that node would send to another process. */
 import { deserialize, serialize } from 'node:v8';
 
 export type PackedMap<V> = {
   /** A copy: a change of it has to be set. */
   get(key: string): V | undefined;
   set(key: string, value: V): void;
-  has(key: string): boolean;
-  keys(): IterableIterator<string>;
   entries(): IterableIterator<[string, V]>;
   readonly size: number;
 };
@@ -25,8 +23,6 @@ export const createPackedMap = <V>(): PackedMap<V> => {
     set(key, value) {
       packed.set(key, serialize(value).toString('latin1'));
     },
-    has: (key) => packed.has(key),
-    keys: () => packed.keys(),
     *entries() {
       for (const [key, text] of packed) yield [key, unpack(text)];
     },

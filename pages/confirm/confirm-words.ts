@@ -1,15 +1,9 @@
 /** Texts of the pages behind links in mails. `error_<code>` is shown instead of the service's own message. */
 import { labels } from '../../presenters/labels.ts';
 
-const common = {
-  en: { unreachable: labels.unreachable.en },
-  de: { unreachable: labels.unreachable.de },
-  fr: { unreachable: labels.unreachable.fr },
-} as const;
-
 export const confirmWords = {
   en: {
-    ...common.en,
+    unreachable: labels.unreachable.en,
     kind: 'E-mail address',
     title: labels.confirmAddress.en,
     incomplete: labels.linkIncomplete.en,
@@ -42,7 +36,7 @@ export const confirmWords = {
     error_key_not_found: 'The list has changed. Check it again.',
   },
   de: {
-    ...common.de,
+    unreachable: labels.unreachable.de,
     kind: 'E-Mail-Adresse',
     title: labels.confirmAddress.de,
     incomplete: labels.linkIncomplete.de,
@@ -79,7 +73,7 @@ export const confirmWords = {
       'Der Link ist abgelaufen. Registrieren Sie die Adresse erneut, um einen neuen zu erhalten.',
   },
   fr: {
-    ...common.fr,
+    unreachable: labels.unreachable.fr,
     kind: 'Adresse e-mail',
     title: labels.confirmAddress.fr,
     incomplete: labels.linkIncomplete.fr,
@@ -119,7 +113,7 @@ export const confirmWords = {
 
 export const unsubscribeWords = {
   en: {
-    ...common.en,
+    unreachable: labels.unreachable.en,
     kind: 'Notifications',
     title: 'Stop these e-mails',
     ready: 'Unsubscribe from the e-mails about the letters of this account?',
@@ -128,7 +122,7 @@ export const unsubscribeWords = {
     error_confirmation_invalid: 'The link is not valid. Open it from the e-mail again.',
   },
   de: {
-    ...common.de,
+    unreachable: labels.unreachable.de,
     kind: 'Benachrichtigungen',
     title: 'Diese E-Mails abbestellen',
     ready: 'Möchten Sie die E-Mails zu den Briefen dieses Kontos abbestellen?',
@@ -137,7 +131,7 @@ export const unsubscribeWords = {
     error_confirmation_invalid: 'Der Link ist ungültig; öffnen Sie ihn aus der E-Mail.',
   },
   fr: {
-    ...common.fr,
+    unreachable: labels.unreachable.fr,
     kind: 'Notifications',
     title: 'Ne plus recevoir ces e-mails',
     ready: 'Voulez-vous ne plus recevoir les e-mails sur les lettres de ce compte ?',
@@ -149,14 +143,14 @@ export const unsubscribeWords = {
 
 export const stopChangeWords = {
   en: {
-    ...common.en,
+    unreachable: labels.unreachable.en,
     kind: 'E-mail address',
     title: labels.takeChangeBack.en,
     ask: labels.takeChangeBack.en,
     ready: 'Your account has another e-mail address now. The button gives it this address again.',
   },
   de: {
-    ...common.de,
+    unreachable: labels.unreachable.de,
     kind: 'E-Mail-Adresse',
     title: labels.takeChangeBack.de,
     ask: labels.takeChangeBack.de,
@@ -169,7 +163,7 @@ export const stopChangeWords = {
       'Der Link ist abgelaufen. Wenden Sie sich an den Betreiber des Dienstes.',
   },
   fr: {
-    ...common.fr,
+    unreachable: labels.unreachable.fr,
     kind: 'Adresse e-mail',
     title: labels.takeChangeBack.fr,
     ask: labels.takeChangeBack.fr,

@@ -7,7 +7,7 @@ import { day, moment, money } from '../format.ts';
 import type { AddressPart, Letter } from '../letter-shown.ts';
 import { liveRegion } from '../live-parts.ts';
 import { capOf } from '../seen-price.ts';
-import { statusBadge, statusIn } from '../status-words.ts';
+import { statusBadge, statusIn } from '../status-badge.ts';
 import type { Visit } from '../visit.ts';
 import { isCopyable } from './copy-letter.ts';
 import { type LetterWords, letterWords } from './letter-words.ts';

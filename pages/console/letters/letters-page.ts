@@ -8,7 +8,7 @@ import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
 import { moment, money } from '../format.ts';
 import type { Letter } from '../letter-shown.ts';
-import { statusBadge, statusIn } from '../status-words.ts';
+import { statusBadge, statusIn } from '../status-badge.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
 import { addressOf, type LetterFilter } from './letter-filter.ts';

@@ -1,7 +1,7 @@
 /** The list of accounts, and one account with its actions. */
 import { type Html, html } from '../../html.ts';
 import { selectField, textField } from '../form.ts';
-import { statusIn } from '../status-words.ts';
+import { statusIn } from '../status-badge.ts';
 import { accountsWords } from './accounts-words.ts';
 import type { AccountLine, AccountView, KeyLine } from './desk.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';

@@ -4,7 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { approvalsWords } from '../approvals/approvals-words.ts';
 import { fieldOf, selectField } from '../form.ts';
 import { letterWords } from '../letter/letter-words.ts';
-import { statusIn } from '../status-words.ts';
+import { statusIn } from '../status-badge.ts';
 import type { ChannelLine, LetterView, MailLine, MailView } from './desk.ts';
 import { operatorLettersWords } from './letters-words.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';

@@ -1,7 +1,7 @@
 /** Work under way: production, returned mail, jobs. */
 import { isReturnReason, returnReasonWords } from '../../../contract/return-reasons.ts';
 import { type Html, html } from '../../html.ts';
-import { statusIn } from '../status-words.ts';
+import { statusIn } from '../status-badge.ts';
 import type { JobLine, LetterLine, ProductionAge } from './desk.ts';
 import { operatorFrameWords } from './operator-frame-words.ts';
 import { buttonForm, inEnglish, listTable, time } from './operator-parts.ts';
