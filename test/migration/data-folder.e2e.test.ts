@@ -6,6 +6,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { leafHash, verifyInclusion } from '../../identity/merkle.ts';
 import { verifyLog, withFoundation } from '../support/foundation.ts';
 import { call, letterBody } from '../support/letter-client.ts';
 import { auditLog } from '../support/log-audit.ts';
@@ -19,14 +20,21 @@ import {
   type ServiceProcess,
   spawnService,
 } from '../support/service-process.ts';
+import { verifyConsistency } from '../support/verify-consistency.ts';
 import { restoreDataFolder } from './data-folder.ts';
 
 const older = 'folder-2026-11-21';
-/** The identity of a service follows its address. */
-const settings = { BASE_URL: 'http://localhost:3000' };
+/** The identity of a service follows its address. The drafts of the folder are older from day to day. */
+const settings = { BASE_URL: 'http://localhost:3000', DRAFT_RETENTION_DAYS: '0' };
 
 type Letter = { letter_id: string; to_name: string };
 type Account = { key: string; balance: object; letters: { data: Letter[] } };
+type Audit = {
+  events: { log_index: number; credential: string }[];
+  checkpoint: string;
+  /** Of each event, from its leaf to the root. */
+  inclusion: string[][];
+};
 
 /** That version listed what its owner had deleted. */
 const withoutDeleted = (letters: Account['letters']): Account['letters'] => ({
@@ -45,6 +53,13 @@ const asOlder = (answer: unknown, older: unknown): unknown => {
   if (!isObject(answer) || !isObject(older)) return answer;
   const kept = Object.keys(older).filter((name) => Object.hasOwn(answer, name));
   return Object.fromEntries(kept.map((name) => [name, asOlder(answer[name], older[name])]));
+};
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
+
+const treeOf = (checkpoint: string): { size: number; root: Buffer } => {
+  const [, size, root] = checkpoint.split('\n');
+  return { size: Number(size), root: bytes(root ?? '') };
 };
 
 describe('a data folder of an older version', function () {
@@ -74,6 +89,31 @@ describe('a data folder of an older version', function () {
     expect(asOlder(await get(path, key), older), path).to.deep.equal(older);
   };
 
+  /**
+   * The events have the credentials that they had. The log has grown where something fell due meanwhile: webhooks
+   * that failed for days are switched off. It still holds what it held.
+   */
+  const assertAuditAsBefore = async (path: string, key: string, older: Audit): Promise<void> => {
+    const { checkpoint: olderCheckpoint, inclusion: _, ...rest } = older;
+    await assertAnswer(path, key, rest);
+    const audit = (await get(path, key)) as Audit;
+    const [before, now] = [treeOf(olderCheckpoint), treeOf(audit.checkpoint)];
+    const range = `first=${before.size}&second=${now.size}`;
+    const { path: proof } = (await get(`/api/identity/log/proof/consistency?${range}`, key)) as {
+      path: string[];
+    };
+    expect(
+      verifyConsistency(before.size, now.size, before.root, now.root, proof.map(bytes)),
+      range,
+    ).to.equal(true);
+    expect(audit.inclusion.length).to.equal(older.events.length);
+    for (const [n, { log_index: index, credential }] of older.events.entries()) {
+      const proof = (audit.inclusion[n] ?? []).map(bytes);
+      const leaf = leafHash(credential);
+      expect(verifyInclusion(leaf, index, now.size, proof, now.root), `${index}`).to.equal(true);
+    }
+  };
+
   /** The API answers now as it answered before. */
   const assertAnswersAsBefore = async (): Promise<void> => {
     const { letter, audit, ...accounts } = restored.answers as Record<string, object>;
@@ -84,7 +124,7 @@ describe('a data folder of an older version', function () {
     const { key } = (accounts as Record<string, Account>).live as Account;
     const { letter_id: letterId } = letter as { letter_id: string };
     await assertAnswer(`/api/letters/${letterId}`, key, letter as object);
-    await assertAnswer(`/api/identity/audit/${letterId}`, key, audit as object);
+    await assertAuditAsBefore(`/api/identity/audit/${letterId}`, key, audit as Audit);
   };
 
   const assertWhole = async (): Promise<void> => {
