@@ -13,7 +13,9 @@ const longFirst = [
   ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
 ];
 const alone = new Set(['test/fault']);
-const filesAtOnce = 8;
+/** Each process loads the program again, and runs slowly until its code is hot. */
+const filesAtOnce = 14;
+const unitsAtOnce = 50;
 /** Simulations only compute: they need no package that is fetched, and no limit in real time. */
 const simulations = [
   'test/simulation/simulation.unit.test.ts',
@@ -29,28 +31,30 @@ const alternate = <T>(one: readonly T[], other: readonly T[]): T[] =>
     ...other.slice(n, n + 1),
   ]);
 
+/** Unit tests need no package that is fetched, except those of the rules for Prometheus, which need its tool. */
+const isUnit = (file: string): boolean =>
+  file.endsWith('.unit.test.ts') && !file.startsWith('test/deploy/');
+
 /** They measure CPU time: the garbage of other files would be collected during their requests. */
 const measuring = /^test\/api\/event-loop/;
 
-/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
-const jobs = (): string[][] => {
-  const folders = Map.groupBy(
-    globSync('test/**/*.test.ts', { cwd, exclude: ['**/node_modules'] }).sort(),
-    (file) => dirname(file),
+const sliced = (files: readonly string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(files.length / size) }, (_, i) =>
+    files.slice(i * size, (i + 1) * size),
   );
+
+/** Files of one folder, several at once. Tests of faults mostly wait, so they run next to tests that compute. */
+const jobsOf = (all: readonly string[]): string[][] => {
+  const folders = Map.groupBy(all, (file) => dirname(file));
   const rank = (folder: string): number => {
     const at = longFirst.findIndex((long) => folder.startsWith(long));
     return at < 0 ? longFirst.length : at;
   };
   const split = ([folder, files]: [string, string[]]): string[][] => {
-    const ofFolder = files.filter((file) => !placed.has(file));
-    const measured = ofFolder.filter((file) => measuring.test(file));
-    const rest = ofFolder.filter((file) => !measuring.test(file));
+    const measured = files.filter((file) => measuring.test(file));
+    const rest = files.filter((file) => !measuring.test(file));
     const size = alone.has(folder) ? 1 : filesAtOnce;
-    const several = Array.from({ length: Math.ceil(rest.length / size) }, (_, i) =>
-      rest.slice(i * size, (i + 1) * size),
-    );
-    return [...measured.map((file) => [file]), ...several];
+    return [...measured.map((file) => [file]), ...sliced(rest, size)];
   };
   const sorted = [...folders].sort(([one], [other]) => rank(one) - rank(other));
   const waits = ([folder]: [string, string[]]): boolean => alone.has(folder);
@@ -63,19 +67,22 @@ const jobs = (): string[][] => {
 const isThere = (file: string | undefined): boolean => !!file && existsSync(file);
 
 /**
- * Hands out the files of each process. Simulations are first, and the others wait until the packages that tests need
- * are fetched: `TEST_PACKAGES_PENDING` names a file that is there until then. The tests of the image are next when it
+ * Hands out the files of each process. Simulations and unit tests are first. The others wait until the packages that
+ * tests need are fetched: `TEST_PACKAGES_PENDING` names a file that is there until then. The tests of the image are next when it
  * is built: `TEST_IMAGE_PENDING` names a file that is there until then.
  */
 export const makeQueue = (isStopping: () => boolean) => {
-  const first = simulations.map((file) => [file]);
-  const queue = jobs();
+  const files = globSync('test/**/*.test.ts', { cwd, exclude: ['**/node_modules'] }).sort();
+  const others = files.filter((file) => !placed.has(file));
+  const units = sliced(others.filter(isUnit), unitsAtOnce);
+  const first = [...simulations.map((file) => [file]), ...units];
+  const queue = jobsOf(others.filter((file) => !isUnit(file)));
   const waiting = [[ofImage]];
   const isFetched = (): boolean => !isThere(process.env.TEST_PACKAGES_PENDING);
   const isBuilt = (): boolean => !isThere(process.env.TEST_IMAGE_PENDING);
   const next = async (): Promise<string[] | undefined> => {
-    const simulation = first.shift();
-    if (simulation) return simulation;
+    const now = first.shift();
+    if (now) return now;
     while (!isFetched() && !isStopping()) await delay(200);
     if (isStopping()) return undefined;
     const files = isBuilt() ? (waiting.shift() ?? queue.shift()) : queue.shift();
