@@ -11,6 +11,7 @@ const ofImage = 'test/deploy/image.e2e.test.ts';
 const longFirst = [
   ...['test/fault', 'test/simulation', 'test/conformance', 'test/operator', 'test/clients'],
   ...['test/payments', 'test/api', 'test/service', 'test/contract', 'test/pages'],
+  ...['test/projections', 'test/publish'],
 ];
 const alone = new Set(['test/fault']);
 /** Each process loads the program again, and runs slowly until its code is hot. */
