@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { creditWallet, verifyLog, withFoundation } from '../support/foundation.ts';
 import {
   call,
@@ -28,7 +29,7 @@ import {
 } from '../support/service-process.ts';
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 6);
-const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+const seed = fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000;
 
 /** mulberry32: numbers from 0 to 1 that a seed repeats. */
 const randomOf = (start: number): (() => number) => {

@@ -1,9 +1,6 @@
-/** PAYERS_SEED repeats a run. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createPayerTurns } from '../../commands/payments/payer-turns.ts';
-
-const seed = Number(process.env.PAYERS_SEED ?? Date.now() % 1_000_000);
 
 describe('turns of a payer', () => {
   it('never have more on the way than the payer holds, nor more than four, and all come to an end', () =>
@@ -40,6 +37,5 @@ describe('turns of a payer', () => {
           expect(held >= 0n).to.equal(true);
         },
       ),
-      { seed },
     ));
 });

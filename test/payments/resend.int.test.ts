@@ -1,7 +1,4 @@
-/**
- * Transactions that wait: on a chain whose fees rise, whose node forgets, while processes are gone.
- * RESEND_SEED repeats a run.
- */
+/** Transactions that wait: on a chain whose fees rise, whose node forgets, while processes are gone. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { getAddress, type Hex, parseTransaction } from 'viem';
@@ -13,7 +10,6 @@ import { type Chain, startChain } from '../support/evm/chain.ts';
 import { type Breaking, startRpcProxy } from '../support/evm/rpc-proxy.ts';
 import { payTo, signed } from '../support/evm/x402.ts';
 
-const seed = Number(process.env.RESEND_SEED ?? Date.now() % 1_000_000);
 const network = networkOf('base-sepolia') as Network;
 const gwei = 10n ** 9n;
 /** A third of it passes before a transaction is sent again. */
@@ -352,7 +348,7 @@ describe('transactions of ours that are not mined', function () {
     ] as const),
   );
 
-  it(`are mined once each, whatever happens (seed ${seed})`, async () => {
+  it(`are mined once each, whatever happens`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
         signerKey = await chain.newSigner();
@@ -416,7 +412,7 @@ describe('transactions of ours that are not mined', function () {
           assertOneCallEach(processes.flatMap(({ offered }) => offered));
         }
       }),
-      { seed, numRuns: 5 },
+      { numRuns: 5 },
     );
   }).timeout(300_000);
 });
