@@ -12,6 +12,7 @@ import { answerIn } from './passkeys/passkey-form.ts';
 import type { Passkeys } from './passkeys/passkey-ports.ts';
 import { passkeyWords } from './passkeys/passkey-words.ts';
 import { confirmBody, heldIn, needsPasskey } from './passkeys/step-up.ts';
+import { consolePath } from './paths.ts';
 import { routes } from './routes.ts';
 import {
   askForLink,
@@ -34,8 +35,6 @@ type ConsolePorts = Pick<SignInPorts, 'service' | 'mailLink' | 'passkeys'> & {
     find(token: string, address: string): Promise<Session | undefined>;
   };
 };
-
-export const consolePath = '/console';
 
 const answerOf = (visit: Visit, view: View): PortalAnswer => {
   if ('goTo' in view) return goTo(visit.at(view.goTo));

@@ -74,8 +74,8 @@ type Parts = {
   payments?: PaymentGateway;
   /** Protocols in which the operations of this process are called. */
   protocols?(operations: readonly AnyOperation[]): Protocol[];
-  /** Pages for people, in the process that has the role `console`. */
-  portals?(credentials: Credentials, desk: Desk): Portal[];
+  /** Pages for people, which only a process with the role `console` loads. */
+  portals?(credentials: Credentials, desk: Desk): Promise<Portal[]>;
   /** Files for browsers, in every process that answers requests. */
   pages?(): readonly StaticFiles[];
   /** Documents that are made when they are asked for, out of all that this process serves. */

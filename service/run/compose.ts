@@ -1,6 +1,7 @@
 /** Puts the service together out of its wings, by plain functions. */
 import { AppError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
+import type { Portal } from '../../contract/portal.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { happenedAt } from '../../events/follow-log.ts';
 import { asPosition } from '../../events/position.ts';
@@ -204,10 +205,10 @@ export const startService = async (
   const protocols = open.flatMap((wing) => wing.protocols?.(operations) ?? []);
   const callers = callersOf(open.flatMap((wing) => wing.callers ?? []));
   const credentials = has('console') ? credentialsOf(open, callers) : undefined;
-  const openPortals = (known: Credentials, desk: Desk) =>
-    open.flatMap((wing) => wing.portals?.(known, desk) ?? []);
+  const openPortals = async (known: Credentials, desk: Desk): Promise<Portal[]> =>
+    (await Promise.all(open.map((wing) => wing.portals?.(known, desk) ?? []))).flat();
   const portals = credentials
-    ? openPortals(credentials, createDesk(foundation, baseUrl, process.env))
+    ? await openPortals(credentials, createDesk(foundation, baseUrl, process.env))
     : [];
   const takesPayments = open.some(({ payments }) => payments !== undefined);
   const document = openApiDocument({

@@ -9,7 +9,7 @@ import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
 import { createSessionStore } from '../../infra/sessions/session-store.ts';
 import { createSessions, removeEndedSessions } from '../../infra/sessions/sessions.ts';
 import type { Passkeys as PagePasskeys } from '../../pages/console/passkeys/passkey-ports.ts';
-import { consolePath, consolePortal } from '../../pages/console/portal.ts';
+import { consolePath } from '../../pages/console/paths.ts';
 import { requestsOperation } from '../../read-api/requests.ts';
 import { consoleLinkOperation } from '../../write-api/console-links.ts';
 import type { Wing } from '../foundation/wing.ts';
@@ -67,7 +67,8 @@ export const consoleWing: Wing = {
           urlOf: (token) => `${baseUrl}${consolePath}/sign-in/link#token=${token}`,
         }),
       ],
-      portals(credentials) {
+      async portals(credentials) {
+        const { consolePortal } = await import('../../pages/console/portal.ts');
         const mailed = createMailedLinks({
           db,
           clock,

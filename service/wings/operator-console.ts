@@ -6,7 +6,7 @@ import {
 } from '../../infra/sessions/operator-sessions.ts';
 import { createOperatorStore } from '../../infra/sessions/operator-store.ts';
 import { sessionCookie } from '../../infra/sessions/session-cookie.ts';
-import { operatorPath, operatorPortal } from '../../pages/console/operator/operator-portal.ts';
+import { operatorPath } from '../../pages/console/paths.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
 
 const tidyEveryMs = 10 * 60_000;
@@ -26,17 +26,20 @@ export const operatorConsole: Wing = {
     const { baseUrl, clock, config, storage } = site;
     const store = createOperatorStore(storage.readDb);
     return {
-      portals: (_credentials, desk) => [
-        operatorPortal({
-          baseUrl,
-          service: config.serviceName.name,
-          cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
-          loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
-          provider: providerOf(site),
-          sessions: createOperatorSessions({ store, clock }),
-          desk,
-        }),
-      ],
+      async portals(_credentials, desk) {
+        const { operatorPortal } = await import('../../pages/console/operator/operator-portal.ts');
+        return [
+          operatorPortal({
+            baseUrl,
+            service: config.serviceName.name,
+            cookie: sessionCookie(baseUrl, operatorPath, 'operator'),
+            loginCookie: sessionCookie(baseUrl, operatorPath, 'operator-login'),
+            provider: providerOf(site),
+            sessions: createOperatorSessions({ store, clock }),
+            desk,
+          }),
+        ];
+      },
       react: () => ({
         chores: [
           {

@@ -7,7 +7,6 @@ import { singleFlightByKey } from '../../ground/single-flight.ts';
 import { errorCodesOf } from '../../http/openapi-common.ts';
 import { referenceAssets } from '../../pages/reference/assets.ts';
 import { framePolicy } from '../../pages/reference/frame.ts';
-import { buildSite } from '../../pages/reference/site.ts';
 import { searchReferenceOperation } from '../../read-api/search-reference.ts';
 import { examples } from '../examples/examples.ts';
 import type { Site, Wing } from '../foundation/wing.ts';
@@ -19,6 +18,7 @@ type Table = () => readonly AnyOperation[];
 
 const siteOf = (site: Site, table: Table) =>
   atFirstUse(async () => {
+    const { buildSite } = await import('../../pages/reference/site.ts');
     const { baseUrl } = site;
     const operations = table();
     const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');

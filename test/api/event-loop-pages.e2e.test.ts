@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Portal } from '../../contract/portal.ts';
 import { defaultLimits } from '../../limits/table.ts';
-import { operatorPath } from '../../pages/console/operator/operator-portal.ts';
-import { consolePath } from '../../pages/console/portal.ts';
+import { consolePath, operatorPath } from '../../pages/console/paths.ts';
 import { consoleAt } from '../console/console-client.ts';
 import { operatorAt } from '../console/operator-client.ts';
 import { useService } from '../support/client.ts';

@@ -6,6 +6,7 @@ import { html } from '../../html.ts';
 import { nothingPage } from '../../nothing-page.ts';
 import { createMatcher, formPathsOf } from '../match-route.ts';
 import { fileAnswer, goTo, pageAnswer } from '../page-answer.ts';
+import { operatorPath } from '../paths.ts';
 import { languageFor } from '../sign-in/sign-in.ts';
 import { accountsRoutes } from './accounts-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -31,8 +32,6 @@ import {
 import { overviewRoutes } from './overview-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { workRoutes } from './work-routes.ts';
-
-export const operatorPath = '/console/operator';
 
 export const operatorRoutes: readonly OperatorRoute[] = [
   ...overviewRoutes,
