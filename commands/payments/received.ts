@@ -1,15 +1,62 @@
 /** USDC that reached our address by a transfer: finds its owner, and credits it once. */
 import { randomUUID } from 'node:crypto';
 import { type ChainTransfer, paymentIdOf, receiptIdOf } from '../../events/payment.ts';
+import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import { creditFunds, walletAggregate } from '../wallets/wallet.ts';
 import type { Intake } from './intake.ts';
 import { type PayerAccounts, payerDid } from './payer-account.ts';
-import { claimTransfer, paymentAggregate, transferAggregate } from './payment.ts';
+import { claimTransfer, type Payment, paymentAggregate, transferAggregate } from './payment.ts';
 import type { TopUps } from './top-ups.ts';
 
 /** A transfer as the chain has it. `nonce`: of the authorization that made it, where one did. */
 export type Received = { transfer: ChainTransfer; payer: string; nonce: string | undefined };
+
+type PresentedPayment = Exclude<Payment, { status: 'none' | 'lapsed' }>;
+
+/**
+ * The payment, unless it lapsed. A lapsed authorization was reported as moving nothing, so money that it moved after all
+ * is credited as a transfer.
+ */
+const livePayment = async (
+  handler: Pick<CommandHandler, 'load'>,
+  paymentId: string,
+): Promise<PresentedPayment | undefined> => {
+  const { state } = await handler.load(paymentAggregate, paymentId);
+  return state.status === 'none' || state.status === 'lapsed' ? undefined : state;
+};
+
+/** The payment that a transfer is of, if its authorization was presented here. */
+export const presentedPayment = async (
+  handler: Pick<CommandHandler, 'load'>,
+  { transfer: { network, asset }, payer, nonce }: Received,
+): Promise<PresentedPayment | undefined> =>
+  nonce === undefined
+    ? undefined
+    : livePayment(handler, paymentIdOf({ network, asset, payer, nonce }));
+
+/**
+ * Whose a transfer is: of a payment, of the account that has it, or from now on of this one. A payment that the chain
+ * forgot and mined again was credited under its first transfer, so it is looked for first: the second transfer has no
+ * owner. A payment may have claimed the transfer and lapsed, because its process died and a node did not know of it.
+ */
+export const claimFor = async (
+  handler: CommandHandler,
+  received: Received,
+  wanted: string,
+  context: CommandContext,
+): Promise<{ paymentId: string } | { accountId: string }> => {
+  const presented = await presentedPayment(handler, received);
+  if (presented) return { paymentId: presented.claim.paymentId };
+  const { transfer } = received;
+  const { state } = await handler.handle(transferAggregate, receiptIdOf(transfer), context, (one) =>
+    claimTransfer(one, wanted, transfer),
+  );
+  const claimed =
+    state.paymentId === undefined ? undefined : await livePayment(handler, state.paymentId);
+  if (claimed) return { paymentId: claimed.claim.paymentId };
+  return { accountId: state.accountId ?? wanted };
+};
 
 /**
  * The top-up that a transfer of just this amount from this payer is for: it was announced the amount, names no wallet
@@ -34,43 +81,28 @@ export const createTakeReceived = (ports: {
   const { handler, intake, payers, topUps, byAmount } = ports;
   const command = () => ({ commandId: randomUUID(), actor: 'payments' });
 
-  const wasPresented = async ({
-    transfer,
-    payer,
-    nonce,
-  }: Received): Promise<string | undefined> => {
-    if (nonce === undefined) return undefined;
-    const { network, asset } = transfer;
-    const paymentId = paymentIdOf({ network, asset, payer, nonce });
-    const { state } = await handler.load(paymentAggregate, paymentId);
-    // A lapsed authorization was reported as moving nothing: money that it moved after all belongs to its payer.
-    return state.status === 'none' || state.status === 'lapsed' ? undefined : paymentId;
-  };
-
   return async (received: Received): Promise<void> => {
     const { transfer, payer } = received;
-    const paymentId = await wasPresented(received);
-    if (paymentId !== undefined) {
-      await intake.finish(paymentId);
-      return;
-    }
     const did = payerDid(transfer.network, payer);
     const wanted = await byAmount(transfer.amountMicro, payers.idOf(did));
     const senderAccount = await payers.accountOf(did);
     const receiptId = receiptIdOf(transfer);
-    const { state } = await handler.handle(transferAggregate, receiptId, command(), (one) =>
-      claimTransfer(one, wanted?.accountId ?? senderAccount, transfer),
+    const claimed = await claimFor(
+      handler,
+      received,
+      wanted?.accountId ?? senderAccount,
+      command(),
     );
-    if (state.paymentId !== undefined) {
-      await intake.finish(state.paymentId);
+    if ('paymentId' in claimed) {
+      await intake.finish(claimed.paymentId);
       return;
     }
+    const { accountId } = claimed;
     const amountMicro = BigInt(transfer.amountMicro);
-    if (wanted && state.accountId === wanted.accountId) {
+    if (wanted && accountId === wanted.accountId) {
       await topUps.paid(wanted.topUpId, { id: receiptId, amountMicro });
       return;
     }
-    const accountId = state.accountId ?? senderAccount;
     if (accountId === senderAccount) await payers.open(did, command());
     await handler.handle(walletAggregate, accountId, command(), (wallet) =>
       creditFunds(wallet, {

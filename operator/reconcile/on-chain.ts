@@ -1,14 +1,9 @@
 /** USDC on chain: transfers to our address, compared with the books. */
 import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
-import { paymentAggregate, transferAggregate } from '../../commands/payments/payment.ts';
-import type { Received } from '../../commands/payments/received.ts';
+import { transferAggregate } from '../../commands/payments/payment.ts';
+import { presentedPayment, type Received } from '../../commands/payments/received.ts';
 import { decodeEvent } from '../../events/envelope.ts';
-import {
-  type ChainTransfer,
-  paymentIdOf,
-  receiptIdOf,
-  transferIdIn,
-} from '../../events/payment.ts';
+import { receiptIdOf, transferIdIn } from '../../events/payment.ts';
 import { asPosition } from '../../events/position.ts';
 import type { X402Rail } from '../../infra/payments/x402/rail.ts';
 import { createBlockCursor } from '../../infra/postgres/block-cursors.ts';
@@ -36,16 +31,6 @@ const firstBlock = async ({ storage: { store } }: Foundation): Promise<number | 
     }
     after = last.position;
   }
-};
-
-/** The payment that a transfer is of, if it was presented here. */
-const paymentOf = async ({ commands }: Foundation, received: Received) => {
-  const { transfer, payer, nonce } = received;
-  if (nonce === undefined) return undefined;
-  const { network, asset } = transfer;
-  const paymentId = paymentIdOf({ network, asset, payer, nonce });
-  const { state } = await commands.handler.load(paymentAggregate, paymentId);
-  return state.status === 'none' || state.status === 'lapsed' ? undefined : state;
 };
 
 /** Whether nobody has the transfer, and the service has read its block and does not read it again. */
@@ -99,7 +84,7 @@ const readChain = async (foundation: Foundation, rail: Chain, blocks: Blocks): P
   const found: Found = { proven: new Map(), lost: [], minedAgain: 0 };
   for await (const received of transfersIn(rail, blocks)) {
     const own = receiptIdOf(received.transfer);
-    const payment = await paymentOf(foundation, received);
+    const payment = await presentedPayment(foundation.commands.handler, received);
     if (payment === undefined && (await isLost(foundation, received, readTo))) {
       found.lost.push(received);
       continue;
@@ -167,14 +152,15 @@ export const onChain = async (
   return { ours: bookedTransfers(own), proven, rail: 'the chain', lost: lost.map(lostOf) };
 };
 
+const nothing = 'nothing was credited';
+
 type Wanted = { receiptId: string; to: string; fromBlock: number | undefined };
 
 /** @throws Refused where the transfer is not one that an operator may credit */
 const lostTransfer = async (
   foundation: Foundation,
   { receiptId, fromBlock }: Wanted,
-): Promise<ChainTransfer> => {
-  const nothing = 'nothing was credited';
+): Promise<Received> => {
   const opened = await openChain(foundation, fromBlock);
   if (!opened) throw new Refused(`no chain is configured (X402_…); ${nothing}`);
   const { rail, from, last } = opened;
@@ -190,17 +176,12 @@ const lostTransfer = async (
       `${receiptId} is in a block that the service reads later, and is credited then; ${nothing}`,
     );
   }
-  if (await paymentOf(foundation, received)) {
-    throw new Refused(
-      `${receiptId} is of a signed payment, which is credited by itself; ${nothing}`,
-    );
-  }
   if (await isSeenLoss(foundation.storage.readDb, receiptId)) {
     throw new Refused(
       `${receiptId} was recorded as seen, so it may be credited already; ${nothing}`,
     );
   }
-  return received.transfer;
+  return received;
 };
 
 /** Credits a transfer that is LOST to an account, once. @throws Refused */
@@ -211,14 +192,19 @@ export const creditLost = async (
 ): Promise<void> => {
   const { accountId, test } = await theAccount(foundation, wanted.to);
   if (test) throw new Refused(`${accountId} is a test account, which has only test money`);
-  const transfer = await lostTransfer(foundation, wanted);
+  const received = await lostTransfer(foundation, wanted);
   const { handler } = foundation.commands;
-  const assigned = await assignTransfer(handler, { accountId, transfer }, operatorContext);
+  const assigned = await assignTransfer(handler, { accountId, received }, operatorContext);
   const { owner, credited } = assigned;
-  if (owner !== accountId) {
-    throw new Refused(`${wanted.receiptId} was credited to ${owner} before; nothing was credited`);
+  if (owner === undefined) {
+    throw new Refused(
+      `${wanted.receiptId} is of a signed payment, which is credited by itself; ${nothing}`,
+    );
   }
-  const amount = dollars(BigInt(transfer.amountMicro));
+  if (owner !== accountId) {
+    throw new Refused(`${wanted.receiptId} was credited to ${owner} before; ${nothing}`);
+  }
+  const amount = dollars(BigInt(received.transfer.amountMicro));
   print(
     credited
       ? `Credited ${amount} (crypto) to ${accountId} for ${wanted.receiptId}.`

@@ -287,11 +287,7 @@ const run = async (world: World, process: Process, { what, n }: Step): Promise<u
       const seen = outside.watched(n);
       if (!seen) return undefined;
       const context = () => ({ commandId: randomUUID(), actor: 'operator' });
-      return assignTransfer(
-        process.handler,
-        { accountId: account, transfer: seen.transfer },
-        context,
-      );
+      return assignTransfer(process.handler, { accountId: account, received: seen }, context);
     }
     case 'forget':
       return outside.forget();
@@ -441,6 +437,21 @@ describe('money from outside', () => {
     expect(moves.flatMap(({ type }) => (money.includes(type) ? [type] : []))).to.deep.equal([
       ...['FundsCredited', 'FundsChargedBack', 'FundsCredited'],
     ]);
+  });
+
+  const plain: Step = { what: 'wait', n: 0, twice: false, fault: 'none', at: 0 };
+  const stepsOf = (list: readonly (Step['what'] | Partial<Step>)[]): Step[] =>
+    list.map((one) => ({ ...plain, ...(typeof one === 'string' ? { what: one } : one) }));
+
+  it('is not an operator’s to assign when a payment was mined again in a transaction of somebody else', async () => {
+    const moves = await expectOwned(stepsOf(['pay', 'forget', 'front-run', 'assign']));
+    expect(moves.filter(({ type }) => type === 'FundsCredited')).to.have.length(1);
+  });
+
+  it('is credited though its payment lapsed: its process died, and a node did not know of it', async () => {
+    const dies = { what: 'pay', fault: 'dies before', at: 2 } as const;
+    const moves = await expectOwned(stepsOf([dies, 'wait', 'wait', 'wait', 'lag']));
+    expect(moves.filter(({ type }) => type === 'FundsCredited')).to.have.length(1);
   });
 
   it('knows payers by the wallet that signed', () => {
