@@ -30,9 +30,10 @@ type Column<T> = {
 /** Never in JSON text, which escapes it, nor in ids and codes. */
 const separator = '\u001e';
 
-/** Texts as one parameter, and SQL that splits it into rows. */
+/** One or more texts as one parameter, and SQL that splits it into rows. PostgreSQL takes an empty text for no rows. */
 export const joined = (texts: string[]): string => texts.join(separator);
-export const split = (parameter: string): string => `string_to_array(${parameter}, E'\\x1e')`;
+export const split = (parameter: string): string =>
+  `case when ${parameter} = '' then array[''] else string_to_array(${parameter}, E'\\x1e') end`;
 
 /** Stands for a sealed part that stays as it is; no sealed text looks like it. */
 const unchanged = '=';

@@ -111,6 +111,18 @@ describe('a credential that is stored as its parts', function () {
     expect(await whole()).to.equal(0);
   });
 
+  it('has the same bytes where it shares nothing with the first of its stream, and is issued alone', async () => {
+    const stream = 'account-a';
+    const dids = [{ did: 'did:key:z6Mk' }, {}, { did: 'did:key:z6Mk' }, {}];
+    for (const data of dids) {
+      const type = 'DidCreated';
+      await world.append({ stream, type, data, at: '2026-11-21T10:00:00.123Z' } as Plain);
+      await issueAll();
+    }
+    await expectSameBytes();
+    expect(await whole()).to.equal(0);
+  });
+
   it('does not need the event, so that it outlasts the erasure of personal data', async () => {
     const { rows } = await world.db.query<{ definition: string }>(
       `select pg_get_viewdef('identity.credentials'::regclass) as definition`,
