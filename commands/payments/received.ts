@@ -36,9 +36,10 @@ export const presentedPayment = async (
     : livePayment(handler, paymentIdOf({ network, asset, payer, nonce }));
 
 /**
- * Whose a transfer is: of a payment, of the account that has it, or from now on of this one. A payment that the chain
- * forgot and mined again was credited under its first transfer, so it is looked for first: the second transfer has no
- * owner. A payment may have claimed the transfer and lapsed, because its process died and a node did not know of it.
+ * Finds the payment that a transfer is of, or the account that has it: the one wanted, if nobody has it yet. A payment
+ * that the chain forgot and mined again was credited under its first transfer, so it is looked for first: the second
+ * transfer has no owner. A payment may have claimed the transfer and lapsed, because its process died and a node did not
+ * know of it.
  */
 export const claimFor = async (
   handler: CommandHandler,
