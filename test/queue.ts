@@ -69,8 +69,8 @@ const isThere = (file: string | undefined): boolean => !!file && existsSync(file
 
 /**
  * Hands out the files of each process. Simulations and unit tests are first. The others wait until the packages that
- * tests need are fetched: `TEST_PACKAGES_PENDING` names a file that is there until then. The tests of the image are next when it
- * is built: `TEST_IMAGE_PENDING` names a file that is there until then.
+ * tests need are fetched: `TEST_PACKAGES_PENDING` names a file that is there until then. The tests of the image are next
+ * when it is built: `TEST_IMAGE_PENDING` names a file that is there until then.
  */
 export const makeQueue = (isStopping: () => boolean) => {
   const files = globSync('test/**/*.test.ts', { cwd, exclude: ['**/node_modules'] }).sort();

@@ -24,7 +24,7 @@ import { verifyConsistency } from '../support/verify-consistency.ts';
 import { restoreDataFolder } from './data-folder.ts';
 
 const older = 'folder-2026-11-21';
-/** The identity of a service follows its address. The drafts of the folder are older from day to day. */
+/** The identity of a service follows its address. The drafts of the folder grow older every day. */
 const settings = { BASE_URL: 'http://localhost:3000', DRAFT_RETENTION_DAYS: '0' };
 
 type Letter = { letter_id: string; to_name: string };
