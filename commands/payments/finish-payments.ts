@@ -1,4 +1,5 @@
 /** Finishes payments that nobody waits for any more. */
+import type { ChainTransfer } from '../../events/payment.ts';
 import type { Clock } from '../../ground/clock.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { createClaimPayments } from './claim-payments.ts';
@@ -6,6 +7,9 @@ import type { CreditPayments } from './credit-payments.ts';
 import { paymentAggregate } from './payment.ts';
 import type { Authorization, FailedTransaction, Rail } from './rails.ts';
 import { lapsedAfterSeconds, type SettlePayments } from './settle-payments.ts';
+
+/** A payment by a transaction that is not known to be ours. */
+const ofOthers = { state: 'paid', ours: false, feeWei: 0n } as const;
 
 export const createFinishPayments = (ports: {
   handler: CommandHandler;
@@ -48,6 +52,23 @@ export const createFinishPayments = (ports: {
       else if (clock() / 1_000 < claim.validBefore + lapsedAfterSeconds) return false;
       else await credits.lapse(claim, 'expired');
       return true;
+    },
+
+    /**
+     * Settles a payment by its transfer, which was read in a block that the chain no longer forgets. Blocks are read
+     * once, and another node may not have this one yet, so the transfer counts although the chain is said to have used
+     * nothing. The gas of such a transfer is not known.
+     * @throws RailUnavailable
+     */
+    async received(paymentId: string, transfer: ChainTransfer): Promise<void> {
+      const { state } = await handler.load(paymentAggregate, paymentId);
+      if (state.status === 'settled') await credits.credit(state);
+      if (state.status !== 'claimed' && state.status !== 'reverted') return;
+      const { claim } = state;
+      if (state.status === 'reverted') await credits.takeBack(state);
+      const fate = await settling.fateOf(claim, transfer.transaction);
+      const paid = fate.state === 'paid' ? fate : { ...ofOthers, transfer };
+      await credits.settled(claim, paid);
     },
 
     /**

@@ -48,7 +48,7 @@ export const createIntake = (ports: {
   const credits = createCreditPayments(ports);
   const settling = createSettlePayments({ ...ports, failures, credits });
   const takeInTurn = createTakePayments({ rail, claims, credits, settling });
-  const { failed, finish, confirm } = createFinishPayments({ ...ports, claims, credits, settling });
+  const finishing = createFinishPayments({ ...ports, claims, credits, settling });
 
   /** @throws AppError payment_invalid for a new one that is not good now */
   const assertInTime = async (authorization: Authorization): Promise<void> => {
@@ -76,8 +76,6 @@ export const createIntake = (ports: {
       return orUnavailable(takeInTurn(authorization, request));
     },
 
-    failed,
-    finish,
-    confirm,
+    ...finishing,
   };
 };

@@ -26,14 +26,18 @@ const livePayment = async (
   return state.status === 'none' || state.status === 'lapsed' ? undefined : state;
 };
 
-/** The payment that a transfer is of, if its authorization was presented here. */
+/**
+ * The payment that a transfer is of, if its authorization was presented here. A payer may sign two amounts with one
+ * nonce, so a transfer of another amount is of another authorization.
+ */
 export const presentedPayment = async (
   handler: Pick<CommandHandler, 'load'>,
-  { transfer: { network, asset }, payer, nonce }: Received,
-): Promise<PresentedPayment | undefined> =>
-  nonce === undefined
-    ? undefined
-    : livePayment(handler, paymentIdOf({ network, asset, payer, nonce }));
+  { transfer: { network, asset, amountMicro }, payer, nonce }: Received,
+): Promise<PresentedPayment | undefined> => {
+  if (nonce === undefined) return undefined;
+  const payment = await livePayment(handler, paymentIdOf({ network, asset, payer, nonce }));
+  return payment?.claim.amountMicro === amountMicro ? payment : undefined;
+};
 
 /**
  * Finds the payment that a transfer is of, or the account that has it: the one wanted, if nobody has it yet. A payment
@@ -74,7 +78,7 @@ type ByAmount = (
  */
 export const createTakeReceived = (ports: {
   handler: CommandHandler;
-  intake: Pick<Intake, 'finish'>;
+  intake: Pick<Intake, 'received'>;
   payers: PayerAccounts;
   topUps: Pick<TopUps, 'paid'>;
   byAmount: ByAmount;
@@ -95,7 +99,7 @@ export const createTakeReceived = (ports: {
       command(),
     );
     if ('paymentId' in claimed) {
-      await intake.finish(claimed.paymentId);
+      await intake.received(claimed.paymentId, transfer);
       return;
     }
     const { accountId } = claimed;

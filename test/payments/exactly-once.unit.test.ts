@@ -1,8 +1,8 @@
 /**
  * Money comes in by a chain and by Lightning. Requests are repeated; reports come late, twice and in any
  * order. The chain forgets its newest block and takes it up again, its node lags behind, and processes die at
- * any append. After everything was reported once more to a process that lives, each receipt that is proven
- * outside is in a wallet, once, and nothing else is.
+ * any append. After everything that the watcher did not take was reported once more to a process that lives, each
+ * receipt that is proven outside is in a wallet, once, and nothing else is.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -13,7 +13,12 @@ import { assignTransfer } from '../../commands/payments/assign-transfer.ts';
 import { createIntake } from '../../commands/payments/intake.ts';
 import { createSettleLightning } from '../../commands/payments/lightning.ts';
 import { createPayerAccounts, payerDid } from '../../commands/payments/payer-account.ts';
-import { type Authorization, type Fate, RailUnavailable } from '../../commands/payments/rails.ts';
+import {
+  type Authorization,
+  type Fate,
+  type Rail,
+  RailUnavailable,
+} from '../../commands/payments/rails.ts';
 import { createTakeReceived } from '../../commands/payments/received.ts';
 import { createTopUps, type TopUpMethod } from '../../commands/payments/top-ups.ts';
 import { openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
@@ -48,7 +53,7 @@ type Fault = 'none' | 'dies before' | 'dies after';
 type Step = {
   what:
     | ('pay' | 'front-run' | 'transfer' | 'watch' | 'finish' | 'ask' | 'invoice' | 'settle')
-    | 'assign'
+    | ('assign' | 'other amount' | 'watch with lag')
     | ('forget' | 'come back' | 'lag' | 'confirm' | 'wait');
   n: number;
   twice: boolean;
@@ -62,6 +67,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     ...(['pay', 'pay', 'front-run', 'transfer', 'watch', 'finish'] as const),
     ...(['ask', 'invoice', 'settle', 'forget', 'lag', 'confirm', 'wait'] as const),
     ...(['come back', 'wait', 'confirm', 'confirm', 'assign'] as const),
+    ...(['other amount', 'watch with lag'] as const),
   ),
   n: fc.nat({ max: 3 }),
   twice: fc.boolean(),
@@ -73,6 +79,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const forgetful: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom<Step['what']>(
     ...(['pay', 'front-run', 'forget', 'come back', 'wait', 'confirm', 'finish', 'watch'] as const),
+    ...(['other amount', 'watch with lag'] as const),
   ),
   n: fc.nat({ max: 1 }),
   twice: fc.boolean(),
@@ -126,6 +133,8 @@ const createOutside = () => {
     if (seen) sure = Math.max(sure, seen.transfer.block);
     return seen;
   };
+  /** Receipts whose block the watcher has read. It reads each once. */
+  const read = new Set<string>();
   const forgotten: typeof transfers = [];
   const forget = (): void => {
     const last = transfers.at(-1);
@@ -140,7 +149,8 @@ const createOutside = () => {
     const back = forgotten.pop();
     if (back?.nonce !== undefined && !used(back.payer, back.nonce)) transfers.push(back);
   };
-  return { transfers, invoices, nonces, move, watched, forget, comeBack, used, head: () => mined };
+  const head = () => mined;
+  return { transfers, invoices, nonces, move, watched, read, forget, comeBack, used, head };
 };
 
 const authorizationOf = (n: number): Authorization => ({
@@ -174,7 +184,7 @@ const createWorld = async () => {
       },
     });
     const payers = createPayerAccounts({ handler, accounts, indexOf: digest });
-    const rail = {
+    const rail: Rail = {
       network,
       asset,
       payTo,
@@ -194,9 +204,10 @@ const createWorld = async () => {
         const { transaction } = outside.move(payer, nonce, Number(amountMicro));
         return { state: 'sent' as const, transaction };
       },
-      async fateOf({ payer, nonce }: Pick<Authorization, 'payer' | 'nonce'>): Promise<Fate> {
+      async fateOf({ payer, nonce, amountMicro }): Promise<Fate> {
         const found = lags ? undefined : outside.used(payer, nonce);
         if (!found) return { state: 'unused' };
+        if (BigInt(found.transfer.amountMicro) !== amountMicro) return { state: 'cancelled' };
         return { state: 'paid', transfer: found.transfer, ours: true, feeWei: 21_000n };
       },
     };
@@ -264,6 +275,14 @@ const ask = ({ topUps }: Process, { lightningId }: World, n: number) =>
 
 const topUpIdOf = (world: World, n: number): string => uuidv5(world.lightningId(n), 'topup');
 
+/** The watcher reads a block. One that it could not take is read again. */
+const watch = async ({ outside }: World, process: Process, n: number): Promise<void> => {
+  const seen = outside.watched(n);
+  if (!seen) return;
+  await process.take(seen);
+  outside.read.add(receiptIdOf(seen.transfer));
+};
+
 const run = async (world: World, process: Process, { what, n }: Step): Promise<unknown> => {
   const { outside } = world;
   const authorization = authorizationOf(n);
@@ -279,10 +298,12 @@ const run = async (world: World, process: Process, { what, n }: Step): Promise<u
       return outside.used(payer, nonce) ?? outside.move(payer, nonce, Number(amountMicro));
     case 'transfer':
       return outside.move(payer, undefined, 5_000_000 + n);
-    case 'watch': {
-      const seen = outside.watched(n);
-      return seen && process.take(seen);
-    }
+    case 'other amount':
+      return outside.used(payer, nonce) ?? outside.move(payer, nonce, Number(amountMicro) + 10);
+    case 'watch':
+      return watch(world, process, n);
+    case 'watch with lag':
+      return watch(world, world.process({ fault: 'none', at: 0 }, true), n);
     case 'assign': {
       const seen = outside.watched(n);
       if (!seen) return undefined;
@@ -326,7 +347,9 @@ const recover = async (world: World): Promise<void> => {
   const alive = world.process({ fault: 'none', at: 0 });
   for (const n of [0, 1, 2, 3]) await alive.intake.finish(idOf(authorizationOf(n)));
   world.wait(1_000_000);
-  for (const received of world.outside.transfers) await alive.take(received);
+  for (const received of world.outside.transfers) {
+    if (!world.outside.read.has(receiptIdOf(received.transfer))) await alive.take(received);
+  }
   for (const n of [0, 1, 2, 3]) {
     await alive.intake.finish(idOf(authorizationOf(n)));
     await alive.intake.confirm(idOf(authorizationOf(n)), 0, true);
@@ -452,6 +475,20 @@ describe('money from outside', () => {
     const dies = { what: 'pay', fault: 'dies before', at: 2 } as const;
     const moves = await expectOwned(stepsOf([dies, 'wait', 'wait', 'wait', 'lag']));
     expect(moves.filter(({ type }) => type === 'FundsCredited')).to.have.length(1);
+  });
+
+  it('is credited by the block that was read while a node did not know of it', async () => {
+    const dies = { what: 'pay', fault: 'dies before', at: 1 } as const;
+    const late = ['wait', 'wait', 'wait', 'lag'] as const;
+    const moves = await expectOwned(stepsOf([dies, 'watch with lag', ...late]));
+    expect(moves.filter(({ type }) => type === 'FundsCredited')).to.have.length(1);
+  });
+
+  it('is credited though its payer signed two amounts with one nonce, and presented the other', async () => {
+    const dies = { what: 'pay', fault: 'dies before', at: 1 } as const;
+    const moves = await expectOwned(stepsOf([dies, 'forget', 'other amount', 'watch', 'finish']));
+    const credited = moves.filter(({ type }) => type === 'FundsCredited');
+    expect(credited.map(({ data }) => data)).to.have.nested.property('[0].amountMicro', 1_000_010);
   });
 
   it('knows payers by the wallet that signed', () => {
