@@ -29,11 +29,8 @@ export const createCollector = (collectMs: number, time: Time) => {
       if (size >= largeBatch || wanted > handled || isLate || signal.aborted) return;
       const leftMs = collectMs - (nowMs % collectMs);
       const pausing = new AbortController();
-      const end = (): void => pausing.abort();
       collecting = pausing;
-      signal.addEventListener('abort', end, { once: true });
-      await time.pause(leftMs, pausing.signal);
-      signal.removeEventListener('abort', end);
+      await time.pause(leftMs, AbortSignal.any([signal, pausing.signal]));
       collecting = undefined;
     },
     /** Until `position` is handled, batches follow each other without a pause. */

@@ -53,12 +53,9 @@ export const remoteStore = (
 
   /** Until something was appended, or the notice was lost. */
   const more = async (signal: AbortSignal): Promise<void> => {
-    const ended = new AbortController();
-    const end = (): void => ended.abort(noReason);
-    signal.addEventListener('abort', end, { once: true });
-    notice.wait(() => actor.meet(end));
-    await actor.time.pause(lookAgainMs, ended.signal);
-    signal.removeEventListener('abort', end);
+    const told = new AbortController();
+    notice.wait(() => actor.meet(() => told.abort(noReason)));
+    await actor.time.pause(lookAgainMs, AbortSignal.any([signal, told.signal]));
   };
 
   async function* subscribe({
