@@ -22,7 +22,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   authentication_required:
     'Send `Authorization: Bearer <API key>`. POST /auth/register returns a key at once.',
   invalid_api_key:
-    'Check that you send the whole key, and that it is neither revoked nor expired. POST /auth/recover sends you a new one by e-mail.',
+    'Check that you send the whole key, and that it is neither revoked nor expired. To replace a lost key, register the address again: it gets a link to a new key by e-mail, if the service sends mails.',
   sign_in_invalid:
     'Ask for a new challenge, sign it with the wallet that paid, and send it once before it expires.',
   webhook_signature_invalid:
@@ -48,6 +48,19 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   test_mode_only:
     'Use the key of a test account (svc_test_…). To get one, register with `"mode": "test"`.',
   account_blocked: 'Ask the operator of this service.',
+  frozen:
+    'Unfreeze it with a key of scope full that is not frozen: POST /api/account/unfreeze for the account, POST /auth/keys/{id}/unfreeze for a key.',
+  policy_denied:
+    '`detail` names the rule. Change the letter to fit it, or change the policy with a key of scope full that has no policy.',
+  approval_required: 'Send it as a new letter, which waits for the approval: POST /api/send.',
+  approver_is_requester:
+    'Approve with a credential that neither made nor comes from the one that asked.',
+  approver_not_allowed: 'Let one of the approvers decide that the policies name.',
+  policy_protected: 'Use a key of scope full that has no policy.',
+  policy_not_found:
+    'PUT /api/policy sets the policy of the account, PUT /auth/keys/{id}/policy that of a key.',
+  freeze_limit_reached: 'Unfreeze a credential that no longer needs it, or revoke it instead.',
+  policy_limit_reached: 'Delete a policy that you no longer need.',
   account_closing: 'DELETE /api/account/closure takes the closure back, with a key of scope full.',
   export_not_found: lookUp('the answer to POST /api/exports contains its id'),
   export_in_progress: 'Wait until the export that `export_id` names is ready.',
@@ -101,7 +114,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   idempotency_in_progress:
     'Wait until the first request has ended, then repeat it with the same Idempotency-Key.',
   email_registered:
-    'A recovery link was sent to the address. POST /auth/recover with its token returns a new key.',
+    'If the service sends mails, a recovery link was sent to the address. POST /auth/recover with its token returns a new key.',
   agent_registered: 'Choose another `agent_id`, or use the key that was issued for this one.',
   contract_over: 'Read the contract to see how it ended.',
   contract_needs_history:
@@ -122,7 +135,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   payment_pending:
     'Wait for the time in `Retry-After`, then repeat the same request with the same payment.',
   payment_not_taken:
-    'Send an API key: POST /auth/register returns one at once. Only the operator can configure x402.',
+    'Repeat the request without a payment, with the API key of an account that has money. Only the operator can configure x402.',
   audit_link_limit_reached: 'Revoke a link that you no longer need, then make the new one.',
   secret_not_repeated:
     'Repeat the request under a new Idempotency-Key, and end what the first one created; `detail` says how.',
@@ -175,7 +188,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Wait for the seconds in `Retry-After`.',
   internal_error:
     'Repeat the request with the same Idempotency-Key. If the error persists, report it with its `request_id`.',
-  payment_method_unavailable: 'Choose a method that GET /api/balance lists.',
+  payment_method_unavailable: 'Choose one of `payment_methods` at GET /.',
   payment_unavailable:
     'Repeat the same request with the same payment in a moment; you pay only once.',
   did_not_supported:

@@ -18,7 +18,7 @@ export const findCommand = defineCommand({
   name: 'find',
   usage: 'TEXT [--json]',
   summary:
-    'Says what an id is: of a letter, account, key, order, top-up, payment, contract, approval, mail or delivery.',
+    'Says what an id is: of a letter, account, key, order, payment, contract, offer, export and more.',
   help: 'TEXT may also be a tracking number, a reference, or the e-mail address, agent_id or did:pkh of an account.',
   examples: ['find apr_7c1e…'],
   options: { json: 'flag' },

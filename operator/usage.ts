@@ -43,7 +43,7 @@ the id of one of its letters, or the reference of a letter.
 The commands work next to a running service and without one. They need the service's
 environment (DATA_DIR or DATABASE_URL, MASTER_KEY, EVENT_STORE …) and name the data that they
 work on in their first line, on the standard error. Exit codes: 0 done, 1 refused or something
-is wrong, 2 written wrongly. Nothing here erases a whole account.
+is wrong, 2 written wrongly.
 
 Examples:
 ${commandSpecs
