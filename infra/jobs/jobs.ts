@@ -42,8 +42,10 @@ type JobOptions = {
   url: string;
   tasks: Record<string, JobTask>;
   log: Pick<Log, 'warn' | 'error'>;
-  /** How many jobs run at the same time in this process. */
+  /** How many jobs run at the same time in this process, without those of `slotsOf`. */
   concurrency: number;
+  /** Tasks that have slots of their own. */
+  slotsOf?: Readonly<Record<string, number>>;
 };
 
 /** How often the database is asked for jobs whose time has come. New ones are announced at once. */
@@ -114,15 +116,28 @@ const takeOver = async (working: Working): Promise<void> => {
   await working.db.query('select work.take_over()');
 };
 
+/** Tasks that share slots, and how many of these are free. */
+const freeSlots = (working: Working): { tasks: string[]; free: number }[] => {
+  const { tasks, concurrency, slotsOf = {}, running } = working;
+  const shared = Object.keys(tasks).filter((task) => slotsOf[task] === undefined);
+  const own = Object.keys(tasks).filter((task) => slotsOf[task] !== undefined);
+  const groups = [shared, ...own.map((task) => [task])];
+  return groups.map((group) => {
+    const taken = [...running.keys()].filter(({ task }) => group.includes(task)).length;
+    return { tasks: group, free: (slotsOf[group[0] ?? ''] ?? concurrency) - taken };
+  });
+};
+
 const step = async (working: Working): Promise<void> => {
-  const { db, tasks, concurrency, running, stopping } = working;
+  const { db, stopping } = working;
   await settle(working);
   await keepClaims(working);
   if (stopping.signal.aborted) return;
   await takeOver(working);
-  const free = concurrency - running.size;
-  if (free === 0) return;
-  for (const job of await claimJobs(db, Object.keys(tasks), free)) begin(working, job);
+  for (const { tasks, free } of freeSlots(working)) {
+    if (tasks.length === 0 || free === 0) continue;
+    for (const job of await claimJobs(db, tasks, free)) begin(working, job);
+  }
 };
 
 /** Looks for jobs until it is stopped and nothing runs. */

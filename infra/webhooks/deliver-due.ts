@@ -63,11 +63,19 @@ export const deliverDue = async (
     await addJob(ports.db, deliverTask, key, { ...options, onConflict: 'earliest' });
     return;
   }
+  const endpoint = { ...key, accountId: acquired.accountId };
+  const { slots } = ports;
+  if (!slots.take(endpoint.accountId)) {
+    // Other webhooks of its account are at work.
+    await release(ports.db, key, runId, ports.clock(), ports.clock() + 1_000);
+    return;
+  }
   try {
-    const endpoint = { ...key, accountId: acquired.accountId };
     await deliverAll(beginRun({ ports, endpoint, targets, runId, signal }));
   } catch (error) {
     await release(ports.db, key, runId, ports.clock(), ports.clock() + 1_000).catch(() => {});
     throw error;
+  } finally {
+    slots.giveBack(endpoint.accountId);
   }
 };

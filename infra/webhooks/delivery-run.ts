@@ -3,6 +3,7 @@
 import type { Position } from '../../events/position.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import { endsWithin } from '../../ground/deadline.ts';
+import type { Slots } from '../../limits/slots.ts';
 import { defaultLimits } from '../../limits/table.ts';
 import {
   type EndpointHealth,
@@ -31,6 +32,8 @@ export type DeliveryRunPorts = AttemptPorts & {
   counted?: (kind: EndpointKind, result: (typeof deliveryResults)[number]) => void;
   db: TransactionalDb;
   targets: Partial<Record<EndpointKind, Targets>>;
+  /** For the webhooks of each account. */
+  slots: Pick<Slots, 'take' | 'giveBack'>;
   /** Up to where events have their credentials. */
   issuedUpTo?: () => Promise<Position>;
 };
@@ -44,6 +47,9 @@ const sliceMs = 20_000;
 const renewEveryMs = (leaseSeconds * 1_000) / 4;
 /** For open requests when the service stops. */
 const stopPatienceMs = 1_500;
+
+/** When messages are looked at again that go nowhere, and that nobody gave up yet. */
+const lookAgainMs = 1_000;
 
 const pauseMsAfter = (failingSince: number | undefined, now: number): number =>
   Math.min(Math.max(5_000, (now - (failingSince ?? now)) / 10), 300_000);
@@ -69,8 +75,9 @@ export type Run = {
   /** From when a message is taken until its outcome is recorded. */
   taken: Set<bigint>;
   givenUp: AbortController;
-  queue: { message: DueMessage; to: Target; body: string }[];
-  finished: Attempted[];
+  queue: { message: DueMessage; body: string }[];
+  /** `to`: where the message was sent. */
+  finished: (Attempted & { to: Target })[];
   failures: number;
   failingSince: number | undefined;
   target: Target | undefined;
@@ -103,13 +110,33 @@ export const beginRun = (
   };
 };
 
-const start = (run: Run, { message, to, body }: Run['queue'][number]): void => {
+/** Looks up where messages go now. Nowhere: the run ends, and what is open is given up. */
+const resolve = async (run: Run): Promise<void> => {
+  run.target = await run.targets.resolve(run.endpoint);
+  if (!run.target) run.disabled = true;
+};
+
+/** Disables a webhook that is still what was tried. False: it moved meanwhile, and messages go to its new place. */
+const disable = async (run: Run, tried: Target, reason: 'gone' | 'failing'): Promise<boolean> => {
+  if (run.disabled) return true;
+  await run.targets.disable(run.endpoint, tried, reason);
+  await resolve(run);
+  if (run.disabled) run.ports.counted?.(run.endpoint.kind, 'disabled');
+  return run.disabled;
+};
+
+/** A message whose receiver is gone has failed, unless the webhook moved: then it is due at the new place. */
+const afterAttempt = async (run: Run, attempted: Attempted, to: Target): Promise<Attempted> => {
+  if (attempted.outcome.kind !== 'disable' || (await disable(run, to, 'gone'))) return attempted;
+  return { ...attempted, state: 'due', nextAt: attempted.endedAt };
+};
+
+const start = (run: Run, { message, body }: Run['queue'][number], to: Target): void => {
   const webhook = { id: run.targets.webhookIdOf(message), body };
   const work = attemptDelivery(run.ports, to, message, webhook, run.givenUp.signal)
     .then(async (attempted) => {
-      run.finished.push(attempted);
       run.failures = attempted.outcome.kind === 'delivered' ? 0 : run.failures + 1;
-      if (attempted.outcome.kind === 'disable') await disable(run, to, 'gone');
+      run.finished.push({ ...(await afterAttempt(run, attempted, to)), to });
     })
     .catch((error) => {
       run.crashed ??= error;
@@ -119,13 +146,6 @@ const start = (run: Run, { message, to, body }: Run['queue'][number]): void => {
       run.wake();
     });
   run.underWay.set(message.messageId, work);
-};
-
-const disable = async (run: Run, tried: Target, reason: 'gone' | 'failing'): Promise<void> => {
-  if (run.disabled) return;
-  run.disabled = true;
-  await run.targets.disable(run.endpoint, tried, reason);
-  run.ports.counted?.(run.endpoint.kind, 'disabled');
 };
 
 const record = async (run: Run): Promise<void> => {
@@ -145,33 +165,33 @@ const record = async (run: Run): Promise<void> => {
     if (state === 'delivered' || state === 'failed') run.ports.counted?.(run.endpoint.kind, state);
     else if (state === 'due') run.ports.counted?.(run.endpoint.kind, 'retried');
   }
+  const tried = batch.at(-1)?.to;
   if (
-    run.target &&
+    tried &&
     run.failingSince !== undefined &&
     isTimeToDisable({ failingSince: run.failingSince }, now)
   ) {
-    await disable(run, run.target, 'failing');
+    await disable(run, tried, 'failing');
   }
 };
 
-/** Takes more due messages. */
-const refill = async (run: Run): Promise<void> => {
-  const now = run.ports.clock();
-  const page = { now, limit: pageSize, except: [...run.taken] };
-  const messages = await dueMessages(run.ports.db, run.endpoint, page);
+const takeMore = async (run: Run): Promise<DueMessage[]> => {
+  if (run.ended || run.disabled || run.queue.length >= deliveriesPerWebhook) return [];
+  const page = { now: run.ports.clock(), limit: pageSize, except: [...run.taken] };
+  return dueMessages(run.ports.db, run.endpoint, page);
+};
+
+/** Makes the bodies of messages. One that has none yet is put off. */
+const prepare = async (run: Run, messages: DueMessage[], to: Target): Promise<void> => {
   if (messages.length === 0) return;
-  run.target = await run.targets.resolve(run.endpoint);
-  if (!run.target) {
-    run.disabled = true;
-    return;
-  }
-  const bodies = await run.targets.bodies(messages, run.target);
+  const now = run.ports.clock();
+  const bodies = await run.targets.bodies(messages, to);
   const held: Settled[] = [];
   for (const message of messages) {
     const body = bodies.get(message.eventId);
     if (body !== undefined) {
       run.taken.add(message.messageId);
-      run.queue.push({ message, to: run.target, body });
+      run.queue.push({ message, body });
     } else {
       held.push({ message, state: 'due', nextAt: now + putOffMs });
     }
@@ -208,10 +228,15 @@ export const step = async (run: Run): Promise<void> => {
   await record(run);
   await keepLease(run);
   decideWhetherToEnd(run);
-  if (!run.ended && !run.disabled && run.queue.length < deliveriesPerWebhook) await refill(run);
+  const more = await takeMore(run);
+  if (more.length === 0 && !mayStart(run)) return;
+  // Each time anew: nothing goes to a place that was taken away.
+  await resolve(run);
+  if (!run.target) return;
+  await prepare(run, more, run.target);
   while (mayStart(run)) {
     const next = run.queue.shift();
-    if (next) start(run, next);
+    if (next) start(run, next, run.target);
   }
 };
 
@@ -227,8 +252,10 @@ export const rest = async (run: Run): Promise<void> => {
 
 export const finish = async (run: Run): Promise<boolean> => {
   if (run.disabled) {
-    await cancelOpen(run.ports.db, run.endpoint);
-    await release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ports.clock());
+    const now = run.ports.clock();
+    // The status webhook of an account can be set again, so only the log tells which of its messages are given up.
+    if (run.endpoint.kind === 'audit') await cancelOpen(run.ports.db, run.endpoint);
+    await release(run.ports.db, run.endpoint, run.runId, now, now + lookAgainMs);
     return true;
   }
   return release(run.ports.db, run.endpoint, run.runId, run.ports.clock(), run.ended?.resumeAt);

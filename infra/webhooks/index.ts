@@ -4,6 +4,8 @@ import type { EventStore, Position } from '../../events/event-store.ts';
 import type { Leases } from '../../events/lease.ts';
 import type { TransactionalDb } from '../../ground/db.ts';
 import type { Log } from '../../ground/log.ts';
+import { createSlots } from '../../limits/slots.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
 import type { SafeFetch } from '../fetch/safe-fetch.ts';
 import type { JobTask } from '../jobs/jobs.ts';
@@ -36,10 +38,11 @@ const keyOf = (payload: unknown): { kind: EndpointKind; id: string } => {
 };
 
 /** The task `deliver`: delivers the due messages of the endpoint that a job names. */
-export const createDeliverTask =
-  (ports: DeliveryPorts): JobTask =>
-  (payload, { signal }) =>
-    deliverDue({ ...ports, random: Math.random }, keyOf(payload), signal);
+export const createDeliverTask = (ports: DeliveryPorts): JobTask => {
+  const slots = createSlots(defaultLimits.webhooksAtOncePerAccount);
+  return (payload, { signal }) =>
+    deliverDue({ ...ports, slots, random: Math.random }, keyOf(payload), signal);
+};
 
 /** Starts the reactor, and listens for credentials that its messages wait for. */
 export const startDeliveries = (ports: DeliveryPorts) => {

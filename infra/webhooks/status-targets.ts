@@ -49,9 +49,12 @@ const approvalsOf = async (
   ports: BodyPorts,
   messages: readonly Told[],
 ): Promise<Map<string, ApprovalMessage>> => {
+  const wanted = new Set(messages.map(({ eventId }) => eventId));
   const events = await eventsAbout(ports, messages);
   return new Map(
     events.flatMap((recorded): [string, ApprovalMessage][] => {
+      // Others of the stream may be of a later version, which this program cannot read.
+      if (!wanted.has(recorded.id)) return [];
       const { id, data } = decodeEvent(recorded);
       if (!('approvalId' in data) || data.approvalId === undefined) return [];
       const { approvalId } = data;

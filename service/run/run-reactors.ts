@@ -3,6 +3,8 @@ import type { FollowerStatus } from '../../events/follow-log.ts';
 import { startJobs } from '../../infra/jobs/jobs.ts';
 import { createCheckpoints } from '../../infra/postgres/checkpoints.ts';
 import { createLeases, forgetLeases } from '../../infra/postgres/leases.ts';
+import { deliverTask } from '../../infra/webhooks/messages.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { startReactor } from '../../reactors/reactor.ts';
 import { startChore } from '../foundation/chores.ts';
 import type {
@@ -59,7 +61,8 @@ export const startReactions = async (
 
   // Stopped from the last to the first: what waits, chores, whatever adds jobs, the jobs.
   const tasks = Object.assign({}, ...reactions.map((one) => one.tasks));
-  const jobs = startJobs({ db: readDb, url, tasks, log, concurrency: concurrentJobs });
+  const slotsOf = { [deliverTask]: defaultLimits.webhooksAtOnce };
+  const jobs = startJobs({ db: readDb, url, tasks, log, concurrency: concurrentJobs, slotsOf });
   opening.defer(() => jobs.stop());
   opening.defer(async () => void (await Promise.all(running.map((one) => one.stop()))));
   for (const { reactors = [], followers = [] } of reactions) {

@@ -32,8 +32,12 @@ describe('background jobs', () => {
     await database.drop();
   });
 
-  const start = (tasks: Record<string, JobTask>, concurrency = 4) => {
-    const jobs = startJobs({ db, url: database.url, tasks, log, concurrency });
+  const start = (
+    tasks: Record<string, JobTask>,
+    concurrency = 4,
+    slotsOf: Record<string, number> = {},
+  ) => {
+    const jobs = startJobs({ db, url: database.url, tasks, log, concurrency, slotsOf });
     stops.push(() => jobs.stop());
     return jobs;
   };
@@ -56,6 +60,26 @@ describe('background jobs', () => {
     await eventually('the job ran', () => seen.length > 0);
     await eventually('no job is left', async () => (await left()) === 0);
     expect(seen).to.deep.equal([{ id: 'one' }]);
+  });
+
+  it('of a task with slots of its own delay no other task, nor the other way round', async () => {
+    const begun: string[] = [];
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const work = async (payload: unknown) => {
+      begun.push((payload as { id: string }).id);
+      await over;
+    };
+    start({ slow: work, mail: work, other: work }, 2, { slow: 1 });
+    for (const id of ['slow 1', 'slow 2']) await addJob(db, 'slow', { id });
+    await eventually('a slow one runs', () => begun.length === 1);
+    await addJob(db, 'mail', { id: 'mail' });
+    await addJob(db, 'other', { id: 'other 1' });
+    await addJob(db, 'other', { id: 'other 2' });
+    await eventually('the others run', () => begun.length === 3);
+    expect(begun).to.have.members(['slow 1', 'mail', 'other 1']);
+    resolve();
+    await eventually('no job is left', async () => (await left()) === 0);
+    expect(begun).to.have.length(5);
   });
 
   it('run a task that throws again, and log neither payload nor more than the message', async () => {

@@ -16,6 +16,7 @@ import { createDeliverTask, type DeliveryPorts } from '../../infra/webhooks/inde
 import { deliverTask } from '../../infra/webhooks/messages.ts';
 import { startNotify } from '../../infra/webhooks/notify.ts';
 import { createStatusTargets } from '../../infra/webhooks/status-targets.ts';
+import { createSlots } from '../../limits/slots.ts';
 import { letters } from '../../projections/letters/project.ts';
 import { ensureReadModels } from '../../projections/rebuild.ts';
 import type { EndpointKind } from '../../reactors/webhook-routes.ts';
@@ -84,8 +85,12 @@ export const createWebhookWorld = async () => {
       return jobs;
     },
     /** Delivers what is due now, without a job. */
-    deliver: (id: string, kind: EndpointKind = 'status') =>
-      deliverDue({ ...ports, random: () => 0.5 }, { kind, id }, new AbortController().signal),
+    deliver: (id: string, kind: EndpointKind = 'status', slots = createSlots(8)) =>
+      deliverDue(
+        { ...ports, slots, random: () => 0.5 },
+        { kind, id },
+        new AbortController().signal,
+      ),
     async account(webhookUrl: string | undefined, name: string = randomUUID()): Promise<string> {
       const accountId = `acct_${name.replaceAll('-', '')}`;
       await handler.handle(accountAggregate, accountId, cause(), (account) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createPolicyChanges } from '../../commands/guards/change-book.ts';
 import { decodeEvent } from '../../events/envelope.ts';
@@ -13,8 +14,12 @@ type Target = Parameters<Targets['bodies']>[1];
 
 type World = Awaited<ReturnType<typeof createHoldingWorld>>;
 
-/** The messages that the events of a stream make, with the data of their bodies. */
-const toldOf = async (world: World, stream: string) => {
+/** The messages that the events of a stream make, with the data of their bodies, which are made after `afterwards`. */
+const toldOf = async (
+  world: World,
+  stream: string,
+  afterwards: () => Promise<unknown> = async () => {},
+) => {
   const targets = createStatusTargets({
     handler: world.handler,
     clock: world.clock,
@@ -28,6 +33,7 @@ const toldOf = async (world: World, stream: string) => {
     const { id: eventId, position } = event;
     return type ? [{ eventId, position, type, letterId, status: null, at: '' }] : [];
   });
+  await afterwards();
   const bodies = await targets.bodies(messages as unknown as Told, { test: false } as Target);
   return messages.map(({ eventId, type }) => ({
     type,
@@ -55,6 +61,20 @@ describe('the bodies of webhooks about approvals', () => {
         expect(data).to.include({ approval_id: approvalId, approval_url });
       } else expect(data).not.to.have.any.keys('approval_id', 'approval_url');
     }
+  });
+
+  it('are made though the letter has an event of a later version', async () => {
+    const world = await createHoldingWorld(true);
+    const { letterId } = await world.send(world.asked('one'));
+    const stream = `letter-${letterId}`;
+    const told = await toldOf(world, stream, async () => {
+      const events = await world.store.readStream(stream);
+      const metadata = events.at(-1)?.metadata ?? '{}';
+      const later = { id: randomUUID(), type: 'LetterGlowed', data: '{}', metadata };
+      await world.store.append(stream, BigInt(events.length) - 1n, [later]);
+    });
+    expect(told.map(({ type }) => type)).to.deep.equal(['letter.draft', 'approval.requested']);
+    expect(told[1]?.data).to.have.property('approval_id');
   });
 
   it('name each change of a policy as well, and nothing that it changes', async () => {

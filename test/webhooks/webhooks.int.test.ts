@@ -4,6 +4,8 @@ import type { StoredCredential } from '../../identity/credential-log.ts';
 import { createAuditTargets } from '../../infra/webhooks/audit-targets.ts';
 import { tellIssued } from '../../infra/webhooks/issued.ts';
 import { acquire, keepProofs, release, restoreLostJobs } from '../../infra/webhooks/messages.ts';
+import { createSlots } from '../../limits/slots.ts';
+import { defaultLimits } from '../../limits/table.ts';
 import { attemptDelaysMs } from '../../reactors/delivery-schedule.ts';
 import { eventually } from '../support/service-process.ts';
 import {
@@ -175,6 +177,69 @@ describe('webhooks', () => {
     expect((await world.messages()).map(({ state }) => state)).not.to.include('due');
   });
 
+  describe('whose place is changed while requests are under way', () => {
+    let next: WebhookReceiver;
+    beforeEach(async () => {
+      next = await startWebhookReceiver();
+    });
+    afterEach(() => next.stop());
+
+    const secret = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+    const moved = () => ({ webhookUrl: next.url, newSecret: secret });
+
+    /** An account whose receiver holds its answers until they are let go, with a status. */
+    const held = async (letters: number) => {
+      world.startReactor();
+      const waiting: ((status: number) => void)[] = [];
+      receiver.answerWith(
+        (response) => void waiting.push((status) => response.writeHead(status).end()),
+      );
+      const accountId = await world.account(receiver.url);
+      for (let n = 0; n < letters; n++) await world.letter(accountId);
+      await world.caughtUp();
+      const delivering = world.deliver(accountId);
+      const atOnce = Math.min(letters, defaultLimits.deliveriesPerWebhook);
+      await eventually('requests are under way', () => waiting.length === atOnce);
+      const letGo = async (status: number) => {
+        receiver.answerWith(answering(204));
+        for (const answer of waiting) answer(status);
+        await delivering;
+      };
+      return { accountId, atOnce, letGo };
+    };
+
+    it('go to the new place, also the one that the old place refused for good', async () => {
+      const { accountId, letGo } = await held(1);
+      await world.settings(accountId, moved());
+      await world.letter(accountId);
+      await world.caughtUp();
+      await letGo(410);
+      await world.deliver(accountId);
+      const stream = await world.store.readStream(`account-${accountId}`);
+      expect(stream.map(({ type }) => type)).not.to.include('WebhookDisabled');
+      expect(next.received).to.have.length(2);
+    });
+
+    it('reach the old place no more', async () => {
+      const { accountId, atOnce, letGo } = await held(70);
+      await world.settings(accountId, moved());
+      await world.caughtUp();
+      await letGo(204);
+      await world.deliver(accountId);
+      expect(receiver.received).to.have.length(atOnce);
+      expect(next.received).to.have.length(70 - atOnce);
+    });
+
+    it('are given up when the webhook was removed', async () => {
+      const { accountId, atOnce, letGo } = await held(70);
+      await world.settings(accountId, { webhookUrl: null });
+      await world.caughtUp();
+      await letGo(204);
+      expect(receiver.received).to.have.length(atOnce);
+      expect((await world.messages()).map(({ state }) => state)).not.to.include('due');
+    });
+  });
+
   it('are disabled after five days of nothing but failure, not before, and begin anew when set again', async () => {
     world.startReactor();
     const accountId = await world.account(receiver.url);
@@ -228,6 +293,21 @@ describe('webhooks', () => {
     } finally {
       await slow.stop();
     }
+  });
+
+  it('wait while as many webhooks of their account are at work as may be', async () => {
+    world.startReactor();
+    const accountId = await world.account(receiver.url);
+    await world.letter(accountId);
+    await world.caughtUp();
+    const slots = createSlots(1);
+    slots.take(accountId);
+    await world.deliver(accountId, 'status', slots);
+    expect(receiver.received).to.have.length(0);
+    slots.giveBack(accountId);
+    world.startJobs();
+    await arrived(1);
+    expect(slots.take(accountId), 'a run that did not begin gives no slot back').to.equal(true);
   });
 
   it('are told to those only who have one, from when they have it until they remove it', async () => {
