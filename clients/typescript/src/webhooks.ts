@@ -177,7 +177,10 @@ export type DidDocument = {
 /** The issuer: its DID document, or the answer of `service_did`, which knows its former keys as well. */
 export type Issuer = DidDocument | AnswerOf<'service_did'>;
 
-type IssuerKeys = { did: string; keys: Map<string, unknown> };
+/** `until`: when the key was retired; it signed nothing that is dated later. */
+type IssuerKey = { multikey: unknown; until?: unknown };
+
+type IssuerKeys = { did: string; keys: Map<string, IssuerKey> };
 
 const keysOf = (issuer: Issuer): IssuerKeys => {
   const answer = 'didDocument' in issuer ? (issuer as AnswerOf<'service_did'>) : undefined;
@@ -187,20 +190,33 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
       typeof one === 'string' ? one : (one as { id?: unknown }).id,
     ),
   );
-  const keys = new Map<string, unknown>();
-  for (const { id, publicKeyMultibase } of document.verificationMethod ?? []) {
-    if (asserting.has(id)) keys.set(id, publicKeyMultibase);
+  const keys = new Map<string, IssuerKey>();
+  for (const { id, publicKeyMultibase, expires } of document.verificationMethod ?? []) {
+    if (asserting.has(id)) keys.set(id, { multikey: publicKeyMultibase, until: expires });
   }
   if (answer) {
     // Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
-    if (answer.kid.startsWith('did:key:')) keys.set(answer.kid, answer.kid.split('#')[1]);
-    for (const { kid, purpose, publicKeyMultibase, revoked } of answer.retired_keys) {
-      if (purpose === 'credential' && !revoked) keys.set(kid, publicKeyMultibase);
+    if (answer.kid.startsWith('did:key:')) {
+      keys.set(answer.kid, { multikey: answer.kid.split('#')[1] });
+    }
+    for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of answer.retired_keys) {
+      if (purpose === 'credential' && !revoked) {
+        keys.set(kid, { multikey: publicKeyMultibase, until: valid_until });
+      }
       if (revoked) keys.delete(kid);
     }
   }
   return { did: document.id, keys };
 };
+
+/** How far the clocks of the service may differ: as the service and verify-audit.mjs have it. */
+const keySkewSeconds = 300;
+
+/** Whether a key was in use. An end that is not a time has passed. */
+const wasInUse = ({ until }: IssuerKey, atSeconds: number): boolean =>
+  until === undefined ||
+  until === null ||
+  atSeconds <= Date.parse(String(until)) / 1000 + keySkewSeconds;
 
 const objectIn = (segment: string): Record<string, unknown> | undefined => {
   try {
@@ -244,9 +260,12 @@ export const verifyCredential = async (
   if (header.alg !== 'EdDSA' || header.crit !== undefined) throw distrusted('it is not Ed25519');
   const { did, keys } = keysOf(issuer);
   if (payload.iss !== did) throw distrusted(`it is issued by ${payload.iss}, not by ${did}`);
-  const key = ed25519Of(keys.get(String(header.kid)));
-  if (key === undefined) throw distrusted('its key is not one that the issuer signs with');
-  if (!(await ed25519Fits(key, fromBase64Url(signature), utf8(`${head}.${claims}`)))) {
+  const known = keys.get(String(header.kid));
+  const raw = ed25519Of(known?.multikey);
+  if (known === undefined || raw === undefined) {
+    throw distrusted('its key is not one that the issuer signs with');
+  }
+  if (!(await ed25519Fits(raw, fromBase64Url(signature), utf8(`${head}.${claims}`)))) {
     throw distrusted('its signature does not fit');
   }
   const { nbf, exp } = payload;
@@ -256,6 +275,9 @@ export const verifyCredential = async (
   }
   if (typeof exp === 'number' && exp < nowSeconds - toleranceSeconds) {
     throw distrusted('it has expired');
+  }
+  if (!wasInUse(known, typeof nbf === 'number' ? nbf : nowSeconds)) {
+    throw distrusted('it is dated after its key was retired');
   }
   const { vc } = payload as { vc?: { credentialSubject?: unknown } };
   if (typeof vc?.credentialSubject !== 'object') throw distrusted('it says nothing of a subject');

@@ -166,7 +166,12 @@ class Credential(unittest.TestCase):
             ],
         }
         retired = [
-            {"kid": f"{did}#old", "purpose": "credential", "publicKeyMultibase": multikey(former)},
+            {
+                "kid": f"{did}#old",
+                "purpose": "credential",
+                "publicKeyMultibase": multikey(former),
+                "valid_until": "2026-11-21T12:00:00.000Z",
+            },
             {
                 "kid": f"{did}#stolen",
                 "purpose": "credential",
@@ -219,6 +224,30 @@ class Credential(unittest.TestCase):
             self.assertEqual(caught.exception.code, "credential_invalid")
         with self.assertRaises(lc.WebhookError):
             lc.verify_credential(issued(former, f"{did}#old"), document, now=NOW)
+
+        # A retired key signed nothing that is dated later, but for five minutes for the clocks.
+        old = {"id": f"{did}#old", "publicKeyMultibase": multikey(former)}
+        for ended, holds in (
+            ("2026-11-21T11:55:00.000Z", True),
+            ("2026-11-21T11:54:59.000Z", False),
+            ("2026-06-01T00:00:00Z", False),
+            ("soon", False),
+        ):
+            listed = {
+                **document,
+                "assertionMethod": [f"{did}#old"],
+                "verificationMethod": [{**old, "expires": ended}],
+            }
+            answer = {**issuer, "retired_keys": [{**retired[0], "valid_until": ended}]}
+            for by in (listed, answer):
+                for changes in ({}, {"nbf": None}):
+                    jwt = issued(former, f"{did}#old", **changes)
+                    if holds:
+                        self.assertTrue(lc.verify_credential(jwt, by, now=NOW))
+                        continue
+                    with self.assertRaises(lc.WebhookError) as caught:
+                        lc.verify_credential(jwt, by, now=NOW)
+                    self.assertEqual(caught.exception.code, "credential_invalid")
 
         public = "whpk_" + base64.b64encode(key.public_key().public_bytes_raw()).decode()
         for data, holds in (

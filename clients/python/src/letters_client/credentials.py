@@ -8,7 +8,8 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from .errors import ConfigurationError, WebhookError
 
@@ -58,7 +59,13 @@ def _key_in(multikey: object) -> bytes | None:
     return raw[2:] if len(raw) == 34 and raw.startswith(_ED25519) else None
 
 
-def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, object]]:
+class _Key(NamedTuple):
+    multikey: object
+    until: object = None
+    """When it was retired: it signed nothing that is dated later."""
+
+
+def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     """The DID of an issuer, and its keys by their `kid`."""
     document = issuer.get("didDocument") or issuer
     asserting = {
@@ -66,7 +73,7 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, object]]:
         for one in document.get("assertionMethod", ())
     }
     keys = {
-        method["id"]: method.get("publicKeyMultibase")
+        method["id"]: _Key(method.get("publicKeyMultibase"), method.get("expires"))
         for method in document.get("verificationMethod", ())
         if method.get("id") in asserting
     }
@@ -74,13 +81,30 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, object]]:
         kid = str(issuer.get("kid", ""))
         # Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
         if kid.startswith("did:key:"):
-            keys[kid] = kid.partition("#")[2]
+            keys[kid] = _Key(kid.partition("#")[2])
         for former in issuer.get("retired_keys", ()):
             if former.get("revoked"):
                 keys.pop(former["kid"], None)
             elif former.get("purpose") == "credential":
-                keys[former["kid"]] = former.get("publicKeyMultibase")
+                keys[former["kid"]] = _Key(
+                    former.get("publicKeyMultibase"), former.get("valid_until")
+                )
     return str(document.get("id")), keys
+
+
+# How far the clocks of the service may differ: as the service and verify-audit.mjs have it.
+_KEY_SKEW = 300.0
+
+
+def _was_in_use(key: _Key, at: float) -> bool:
+    """Whether a key was in use. An end that is not a time has passed."""
+    if key.until is None:
+        return True
+    try:
+        until = datetime.fromisoformat(str(key.until).replace("Z", "+00:00"))
+    except ValueError:
+        return False
+    return at <= until.timestamp() + _KEY_SKEW
 
 
 def _bytes_in(segment: str) -> bytes:
@@ -118,10 +142,11 @@ def verify_credential(
     did, keys = _keys_of(issuer)
     if payload.get("iss") != did:
         raise _distrusted(f"it is not issued by {did}")
-    key = _key_in(keys.get(str(header.get("kid"))))
-    if key is None:
+    known = keys.get(str(header.get("kid")))
+    raw = _key_in(known.multikey) if known else None
+    if known is None or raw is None:
         raise _distrusted("its key is not one that the issuer signs with")
-    if not ed25519(key)(f"{head}.{claims}".encode(), signature):
+    if not ed25519(raw)(f"{head}.{claims}".encode(), signature):
         raise _distrusted("its signature does not fit")
     at = time.time() if now is None else now
     begins, ends = payload.get("nbf"), payload.get("exp")
@@ -129,6 +154,8 @@ def verify_credential(
         raise _distrusted("it is of the future")
     if isinstance(ends, (int, float)) and ends < at - tolerance:
         raise _distrusted("it has expired")
+    if not _was_in_use(known, begins if isinstance(begins, (int, float)) else at):
+        raise _distrusted("it is dated after its key was retired")
     vc = payload.get("vc")
     if not isinstance(vc, dict) or not isinstance(vc.get("credentialSubject"), dict):
         raise _distrusted("it says nothing of a subject")
