@@ -80,7 +80,7 @@ Letter   ${history.letterId}
 Service  ${identity.did}
 Log      ${identity.logOrigin}${history.checkpoint ? `, ${numberOf(history.checkpoint.size, 'credential')}` : ''}
 Events   ${history.events.length}${history.complete ? '' : ' (credentials are still being issued: fetch the bundle again)'}
-
+${history.test ? '\nTEST: this is a test letter. Nothing was printed or posted.\n' : ''}
 Verify the bundle with your own copy of verify-audit.mjs, with Node 18 or newer and no network. The
 service has the program and its SHA-256 at /.well-known/verify-audit.mjs. Do not use the copy in this
 bundle: a forged bundle can contain a forged program.

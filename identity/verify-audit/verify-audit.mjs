@@ -946,10 +946,20 @@ const plain = (line) =>
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
   );
 
+/** Whether the letter is a test letter, as its last credential that counts says. */
+const isTest = (credentials) => {
+  const signed = [...credentials].filter(([, { subject }]) => subject?.test !== undefined);
+  const last = Math.max(...signed.map(([sequence]) => sequence));
+  return credentials.get(last)?.subject.test === true;
+};
+
 const report = (bundle, result) => {
   const { history, service } = bundle;
   const { events, credentials, checkpoint, stated, expected, faulty } = result;
-  const lines = [`Letter ${history.letter_id}, service ${service.did}`, ''];
+  const lines = [`Letter ${history.letter_id}, service ${service.did}`];
+  if (isTest(credentials))
+    lines.push('TEST: this is a test letter. Nothing was printed or posted.');
+  lines.push('');
   const row = (...cells) =>
     lines.push(
       cells
@@ -1055,7 +1065,7 @@ const main = () => {
   console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));
   const { findings } = result;
   if (findings.length === 0) {
-    console.log('OK: everything holds.');
+    console.log(`OK: everything holds.${isTest(result.credentials) ? ' TEST letter.' : ''}`);
     return 0;
   }
   console.log(`WRONG: ${findings.length} ${findings.length === 1 ? 'deviation' : 'deviations'}.`);

@@ -26,7 +26,7 @@ import {
   verifierPath,
 } from '../support/audit-history.ts';
 import { leastOf, tookMs } from '../support/least-of.ts';
-import { queued } from '../support/letter-samples.ts';
+import { queued, sampleTerms } from '../support/letter-samples.ts';
 
 const letter: LetterEvent[] = [
   queued(),
@@ -95,6 +95,19 @@ describe('verify-audit.mjs', () => {
     expect(output).to.contain('OK: everything holds.');
     expect(output).to.contain('Keys: those of this bundle.');
     expect(code).to.equal(0);
+  });
+
+  it('says of a test letter that it is one, as its credentials say', async () => {
+    const sent = queued('attempt-1', sampleTerms({ test: true }));
+    const files = await bundleOf(auditedEvents([sent, ...letter.slice(1)]));
+    const said = 'TEST: this is a test letter. Nothing was printed or posted.';
+    expect(files.get('README.txt')).to.contain(said);
+    const { code, output } = await verify(files);
+    expect(output).to.contain(said).and.to.contain('OK: everything holds. TEST letter.');
+    expect(code).to.equal(0);
+    const live = await good();
+    expect(live.get('README.txt')).not.to.contain('TEST');
+    expect((await verify(live)).output).not.to.contain('TEST');
   });
 
   it('reads the zip file as well as the folder, and the same history makes the same zip', async () => {

@@ -174,7 +174,7 @@ export const historyOf = (
   return {
     history: {
       letterId,
-      test: false,
+      test: events.some(({ stored }) => JSON.parse(stored.data).terms?.test === true),
       complete: true,
       events,
       checkpoint: { size, root, note, at: '2026-03-02T00:00:00.000Z' },
