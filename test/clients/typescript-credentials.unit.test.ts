@@ -50,20 +50,25 @@ const rotatedService = (webDid: string | undefined) => {
   return { before, after: rotated?.data as ServiceIdentity };
 };
 
-const issued = (did: string, keyId: string, key: typeof first, at: string): string =>
+const eventAt = (at: string) => ({
+  id: '11111111-1111-4111-8111-111111111111',
+  stream: 'letter-8f3d2a10-5c55-4f0e-9a37-2f6c1f6f0001',
+  version: 0n,
+  type: 'LetterQueued',
+  data: {},
+  at,
+  hash: 'A'.repeat(43),
+});
+
+const signed = (did: string, kid: string, key: typeof first, at: string): string =>
   issueEventCredential(
-    {
-      id: '11111111-1111-4111-8111-111111111111',
-      stream: 'letter-8f3d2a10-5c55-4f0e-9a37-2f6c1f6f0001',
-      version: 0n,
-      type: 'LetterQueued',
-      data: {},
-      at,
-      hash: 'A'.repeat(43),
-    },
+    eventAt(at),
     { logIndex: 5, previous: undefined, account: undefined },
-    { did, kid: kidOf(did, { keyId, publicKey: key.multikey }), sign: (data) => key.sign(data) },
+    { did, kid, sign: (data) => key.sign(data) },
   ).jwt;
+
+const issued = (did: string, keyId: string, key: typeof first, at: string): string =>
+  signed(did, kidOf(did, { keyId, publicKey: key.multikey }), key, at);
 
 const told = (jwt: string, issuer: Issuer): Promise<string> =>
   verifyCredential(jwt, { issuer, nowMs }).then(
@@ -87,5 +92,36 @@ describe('credentials in the TypeScript client', () => {
     }
     const fresh = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
     expect(await told(fresh, answer)).to.equal('accepted');
+  });
+
+  it('accepts what a did:key service signed under its former DID, and under no other', async () => {
+    const service = rotatedService(undefined);
+    const { before: former, after: current } = service;
+    const listing = presentServiceDid(current, 'letters.local', nowMs);
+    const at = '2026-05-01T00:00:00.000Z';
+    const genuine = issued(former.did, 'credential-1', first, at);
+    expect(await told(genuine, listing)).to.equal('accepted');
+    expect(await told(issued(current.did, 'credential-2', second, at), listing)).to.equal(
+      'accepted',
+    );
+    const late = issued(former.did, 'credential-1', first, '2026-10-01T00:00:00.000Z');
+    expect(await told(late, listing)).to.contain('dated after its key was retired');
+    const document = listing.didDocument as Issuer;
+    expect(await told(genuine, document)).to.contain('not by');
+    expect(await told(genuine, { ...listing, retired_keys: [] })).to.contain('not by');
+    const revoked = listing.retired_keys.map((key) => ({ ...key, revoked: true }));
+    expect(await told(genuine, { ...listing, retired_keys: revoked })).to.contain('not by');
+    const [oldKid, newKid] = [former, current].map(({ did }) => `${did}#${did.slice(8)}`) as [
+      string,
+      string,
+    ];
+    for (const [did, kid, by] of [
+      [former.did, newKid, second],
+      [current.did, oldKid, first],
+      [former.did, oldKid, second],
+      ['did:web:elsewhere.example', oldKid, first],
+    ] as const) {
+      expect(await told(signed(did, kid, by, at), listing)).not.to.equal('accepted');
+    }
   });
 });

@@ -177,14 +177,18 @@ export type DidDocument = {
 /** The issuer: its DID document, or the answer of `service_did`, which knows its former keys as well. */
 export type Issuer = DidDocument | AnswerOf<'service_did'>;
 
-/** `until`: when the key was retired; it signed nothing that is dated later. */
-type IssuerKey = { multikey: unknown; until?: unknown };
+/**
+ * `did`: the issuer that the key signs as. `until`: when the key was retired; it signed nothing that is dated
+ * later.
+ */
+type IssuerKey = { did: string; multikey: unknown; until?: unknown };
 
 type IssuerKeys = { did: string; keys: Map<string, IssuerKey> };
 
 const keysOf = (issuer: Issuer): IssuerKeys => {
   const answer = 'didDocument' in issuer ? (issuer as AnswerOf<'service_did'>) : undefined;
   const document = (answer?.didDocument ?? issuer) as DidDocument;
+  const did = document.id;
   const asserting = new Set(
     (document.assertionMethod ?? []).map((one) =>
       typeof one === 'string' ? one : (one as { id?: unknown }).id,
@@ -192,21 +196,23 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
   );
   const keys = new Map<string, IssuerKey>();
   for (const { id, publicKeyMultibase, expires } of document.verificationMethod ?? []) {
-    if (asserting.has(id)) keys.set(id, { multikey: publicKeyMultibase, until: expires });
+    if (asserting.has(id)) keys.set(id, { did, multikey: publicKeyMultibase, until: expires });
   }
   if (answer) {
     // Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
     if (answer.kid.startsWith('did:key:')) {
-      keys.set(answer.kid, { multikey: answer.kid.split('#')[1] });
+      keys.set(answer.kid, { did, multikey: answer.kid.split('#')[1] });
     }
     for (const { kid, purpose, publicKeyMultibase, valid_until, revoked } of answer.retired_keys) {
       if (purpose === 'credential' && !revoked) {
-        keys.set(kid, { multikey: publicKeyMultibase, until: valid_until });
+        // A service that is a did:key had another DID with each former key.
+        const former = kid.split('#', 1)[0] ?? did;
+        keys.set(kid, { did: former, multikey: publicKeyMultibase, until: valid_until });
       }
       if (revoked) keys.delete(kid);
     }
   }
-  return { did: document.id, keys };
+  return { did, keys };
 };
 
 /** How far the clocks of the service may differ: as the service and verify-audit.mjs have it. */
@@ -259,8 +265,11 @@ export const verifyCredential = async (
   if (parts.length !== 3 || !header || !payload) throw distrusted('it is no JWT');
   if (header.alg !== 'EdDSA' || header.crit !== undefined) throw distrusted('it is not Ed25519');
   const { did, keys } = keysOf(issuer);
-  if (payload.iss !== did) throw distrusted(`it is issued by ${payload.iss}, not by ${did}`);
   const known = keys.get(String(header.kid));
+  const expected = known?.did ?? did;
+  if (payload.iss !== expected) {
+    throw distrusted(`it is issued by ${payload.iss}, not by ${expected}`);
+  }
   const raw = ed25519Of(known?.multikey);
   if (known === undefined || raw === undefined) {
     throw distrusted('its key is not one that the issuer signs with');

@@ -249,6 +249,29 @@ class Credential(unittest.TestCase):
                         lc.verify_credential(jwt, by, now=NOW)
                     self.assertEqual(caught.exception.code, "credential_invalid")
 
+        # A service that is a did:key had another DID with each former key.
+        was, now = (f"did:key:{multikey(one)}" for one in (former, key))
+        was_kid, now_kid = (f"{one}#{one.removeprefix('did:key:')}" for one in (was, now))
+        method = {"id": now_kid, "publicKeyMultibase": multikey(key)}
+        own = {"id": now, "assertionMethod": [now_kid], "verificationMethod": [method]}
+        listed = {**retired[0], "kid": was_kid}
+        keyed = {"did": now, "kid": now_kid, "didDocument": own, "retired_keys": [listed]}
+        genuine = issued(former, was_kid, iss=was)
+        self.assertTrue(lc.verify_credential(genuine, keyed, now=NOW))
+        self.assertTrue(lc.verify_credential(issued(key, now_kid, iss=now), keyed, now=NOW))
+        for jwt, by in (
+            (genuine, own),
+            (genuine, {**keyed, "retired_keys": []}),
+            (genuine, {**keyed, "retired_keys": [{**listed, "revoked": True}]}),
+            (issued(key, now_kid, iss=was), keyed),
+            (issued(former, was_kid, iss=now), keyed),
+            (issued(key, was_kid, iss=was), keyed),
+            (issued(former, was_kid, iss="did:web:else.example"), keyed),
+        ):
+            with self.assertRaises(lc.WebhookError, msg=jwt) as caught:
+                lc.verify_credential(jwt, by, now=NOW)
+            self.assertEqual(caught.exception.code, "credential_invalid")
+
         public = "whpk_" + base64.b64encode(key.public_key().public_bytes_raw()).decode()
         for data, holds in (
             ({"letter_id": "l1", "event_id": "e1", "credential": issued()}, True),

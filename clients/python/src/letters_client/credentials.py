@@ -60,6 +60,8 @@ def _key_in(multikey: object) -> bytes | None:
 
 
 class _Key(NamedTuple):
+    did: str
+    """The issuer that the key signs as."""
     multikey: object
     until: object = None
     """When it was retired: it signed nothing that is dated later."""
@@ -68,12 +70,13 @@ class _Key(NamedTuple):
 def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     """The DID of an issuer, and its keys by their `kid`."""
     document = issuer.get("didDocument") or issuer
+    did = str(document.get("id"))
     asserting = {
         one.get("id") if isinstance(one, Mapping) else one
         for one in document.get("assertionMethod", ())
     }
     keys = {
-        method["id"]: _Key(method.get("publicKeyMultibase"), method.get("expires"))
+        method["id"]: _Key(did, method.get("publicKeyMultibase"), method.get("expires"))
         for method in document.get("verificationMethod", ())
         if method.get("id") in asserting
     }
@@ -81,15 +84,18 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
         kid = str(issuer.get("kid", ""))
         # Where the DID is a did:key its document knows the first key only; the `kid` of another is its own.
         if kid.startswith("did:key:"):
-            keys[kid] = _Key(kid.partition("#")[2])
+            keys[kid] = _Key(did, kid.partition("#")[2])
         for former in issuer.get("retired_keys", ()):
             if former.get("revoked"):
                 keys.pop(former["kid"], None)
             elif former.get("purpose") == "credential":
+                # A service that is a did:key had another DID with each former key.
                 keys[former["kid"]] = _Key(
-                    former.get("publicKeyMultibase"), former.get("valid_until")
+                    former["kid"].partition("#")[0],
+                    former.get("publicKeyMultibase"),
+                    former.get("valid_until"),
                 )
-    return str(document.get("id")), keys
+    return did, keys
 
 
 # How far the clocks of the service may differ: as the service and verify-audit.mjs have it.
@@ -140,9 +146,10 @@ def verify_credential(
     if header.get("alg") != "EdDSA" or "crit" in header:
         raise _distrusted("it is not Ed25519")
     did, keys = _keys_of(issuer)
-    if payload.get("iss") != did:
-        raise _distrusted(f"it is not issued by {did}")
     known = keys.get(str(header.get("kid")))
+    expected = known.did if known else did
+    if payload.get("iss") != expected:
+        raise _distrusted(f"it is not issued by {expected}")
     raw = _key_in(known.multikey) if known else None
     if known is None or raw is None:
         raise _distrusted("its key is not one that the issuer signs with")
