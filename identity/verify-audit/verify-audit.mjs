@@ -239,6 +239,15 @@ const skewSeconds = 300;
 
 const seconds = (time) => Math.floor(Date.parse(time) / 1000);
 
+/** Whether a signature counts that is of the log at this size: those of a revoked key do up to its trusted size. */
+const countsAt = ({ revoked, trustedLogSize }, size) => !revoked || size <= (trustedLogSize ?? 0);
+
+/** The trust in a key, as the bundle has it. */
+const trustOf = (key) => ({
+  revoked: key.state === 'revoked',
+  trustedLogSize: key.trusted_log_size,
+});
+
 /** Keys of one purpose by each name they were used under. */
 const keysOf = (service, purpose) => {
   const keys = new Map();
@@ -343,7 +352,7 @@ const openCredential = (entry, keys, reattested) => {
   const subject = payload.vc?.credentialSubject;
   if (!isObject(subject)) return { kind: 'edited', detail: 'it is no credential of an event' };
   const again = saidAgain(reattested, entry, subject);
-  if (key.state === 'revoked' && !(subject.logIndex < (key.trusted_log_size ?? 0)) && !again) {
+  if (!countsAt(trustOf(key), subject.logIndex + 1) && !again) {
     return { kind: 'unknown key', detail: 'its key was revoked before it came into the log' };
   }
   return { ...opened, subject, again };
@@ -428,16 +437,22 @@ const openCheckpoint = (note, service) => {
     .slice(split + 2)
     .split('\n')
     .filter((line) => line.startsWith(`— ${origin} `));
+  const signed = (raw) =>
+    lines.some((line) => {
+      const bytes = strictBase64(line.slice(`— ${origin} `.length));
+      const isNamed = bytes?.subarray(0, 4).equals(logKeyId(origin, raw));
+      return isNamed && verifierOf(raw)(body, bytes.subarray(4));
+    });
+  const size = Number(sizeText);
+  let error = 'no key of the log signed it';
   for (const key of service.keys) {
     const raw = key.purpose === 'log' ? ed25519OfMultikey(key.publicKeyMultibase) : undefined;
-    if (!raw || key.state === 'revoked') continue;
-    for (const line of lines) {
-      const bytes = strictBase64(line.slice(`— ${origin} `.length));
-      if (!bytes?.subarray(0, 4).equals(logKeyId(origin, raw))) continue;
-      if (verifierOf(raw)(body, bytes.subarray(4))) return { size: Number(sizeText), root, key };
-    }
+    if (!raw || !signed(raw)) continue;
+    const trust = trustOf(key);
+    if (countsAt(trust, size)) return { size, root, key };
+    error = `its key was revoked, and counts up to ${trust.trustedLogSize ?? 0} credentials`;
   }
-  return { error: 'no key of the log signed it' };
+  return { error };
 };
 
 // ---------------------------------------------------------------- the history
@@ -782,10 +797,13 @@ const isWeb = (did) => typeof did === 'string' && did.startsWith('did:web:');
 const revokedHint =
   '; what it signed before may still count: give the answer of /api/identity/service-did instead';
 
+const revokedSource = ({ trustedLogSize }) =>
+  `as the DID document says${trustedLogSize === undefined ? revokedHint : ''}`;
+
 /** Compares keys and times with a document that the caller fetched. Returns lines to print. */
 const checkDocument = (bundle, result, fetched) => {
   const { did, trusted, namesLogKey } = trustedKeys(fetched);
-  const { find, credentials, checkpoint, statement } = result;
+  const { find, credentials, checkpoint, kept, statement } = result;
   const kind = 'wrong service';
   if (did !== bundle.service.did) {
     find(
@@ -812,13 +830,8 @@ const checkDocument = (bundle, result, fetched) => {
     if (!known) continue;
     const vouched =
       again && trustedKey(again.key, 'credential', 'credentials are vouched for anew,');
-    if (
-      known.revoked &&
-      !(subject.logIndex < (known.trustedLogSize ?? 0)) &&
-      (!vouched || vouched.revoked)
-    ) {
-      const hint = known.trustedLogSize === undefined ? revokedHint : '';
-      find('unknown key', sequence, `its key was revoked, as the DID document says${hint}`);
+    if (!countsAt(known, subject.logIndex + 1) && (!vouched || vouched.revoked)) {
+      find('unknown key', sequence, `its key was revoked, ${revokedSource(known)}`);
     } else if (known.until !== undefined && payload.nbf > seconds(known.until) + skewSeconds) {
       find('unknown key', sequence, 'its key was out of use by then, as the DID document says');
     }
@@ -832,7 +845,17 @@ const checkDocument = (bundle, result, fetched) => {
     const detail = `the statement of the length is by a key that was ${why}, as the DID document says`;
     find('truncated', undefined, detail);
   }
-  if (checkpoint.key && namesLogKey) trustedKey(checkpoint.key, 'log', 'the checkpoint is');
+  const checkpoints = [
+    [checkpoint, 'the checkpoint is'],
+    [kept, 'the checkpoint that you gave is'],
+  ];
+  for (const [one, what] of checkpoints) {
+    const known = one?.key && namesLogKey && trustedKey(one.key, 'log', what);
+    if (known && !countsAt(known, one.size)) {
+      const detail = `${what} signed by a key that was revoked, ${revokedSource(known)}`;
+      find('checkpoint', undefined, detail);
+    }
+  }
   return namesLogKey || checkpoint.error
     ? []
     : ['Log: its key is the one of this bundle; give --log-key, too.'];
@@ -883,10 +906,9 @@ const readConsistency = ({ first, second, path }, older, newer) => {
 };
 
 /** Compares the checkpoint of the bundle with one that the caller kept. Returns lines to print. */
-const checkCheckpoint = (bundle, { find, checkpoint }, { kept: note, consistency, logKey }) => {
+const checkCheckpoint = ({ find, checkpoint, kept }, { consistency, logKey }) => {
   if (checkpoint.error) return [];
   const kind = 'checkpoint';
-  const kept = openCheckpoint(note, bundle.service);
   if (kept.error) {
     find(kind, undefined, `the checkpoint that you gave does not count: ${kept.error}`);
     return [];
@@ -1060,8 +1082,9 @@ const main = () => {
   const options = readOptions(args);
   const bundle = readBundle(options.path);
   const result = judge(bundle);
+  if (options.kept !== undefined) result.kept = openCheckpoint(options.kept, bundle.service);
   const trust = checkPins(bundle, result, options);
-  if (options.kept !== undefined) trust.push(...checkCheckpoint(bundle, result, options));
+  if (result.kept) trust.push(...checkCheckpoint(result, options));
   console.log([...report(bundle, result), ...trust, ''].map(plain).join('\n'));
   const { findings } = result;
   if (findings.length === 0) {

@@ -509,6 +509,117 @@ describe('verify-audit.mjs', () => {
     expect((await verify(await good(), ...same)).code).to.equal(0);
   });
 
+  /** Pins a service that has revoked the key of its log. */
+  const pinnedRevoked = (trustedLogSize: number): Promise<string[]> =>
+    pinned((service) => {
+      service.log_public_key = strangersKey().multikey;
+      service.retired_keys = [
+        {
+          publicKeyMultibase: logKey.multikey,
+          purpose: 'log',
+          valid_until: '2026-04-01T00:00:00Z',
+          revoked: true,
+          trusted_log_size: trustedLogSize,
+        },
+      ];
+    });
+
+  it('takes no checkpoint above the trusted size by a key of the log that was revoked', async () => {
+    const size = 3 * letter.length + 3;
+    const revoked = /checkpoint: the checkpoint is signed by a key that was revoked, as the DID/;
+    await names(await good(), revoked, ...(await pinnedRevoked(size - 1)));
+    const within = await verify(await good(), ...(await pinnedRevoked(size)));
+    expect(within.output).to.contain('OK: everything holds.');
+    expect(within.code).to.equal(0);
+
+    const bare = await given({
+      'did-document': {
+        ...identity.document,
+        verificationMethod: [
+          { id: `${serviceDid}#credential-1`, publicKeyMultibase: credentialKey.multikey },
+          {
+            id: `${serviceDid}#log-1`,
+            publicKeyMultibase: logKey.multikey,
+            revoked: '2026-04-01T00:00:00Z',
+          },
+        ],
+      },
+    });
+    await names(
+      await good(),
+      /checkpoint is signed by a key that was revoked, .* give the/,
+      ...bare,
+    );
+
+    const fresh = strangersKey();
+    const events = auditedEvents(letter);
+    const files = await withNewLogKey(events, fresh, size);
+    const pins = await pinned((service) => {
+      service.log_public_key = fresh.multikey;
+      service.retired_keys = [
+        { publicKeyMultibase: logKey.multikey, purpose: 'log', revoked: true, trusted_log_size: 4 },
+      ];
+    });
+    const { note, proof } = earlierCheckpoint(events, 5);
+    const kept = await given({ checkpoint: note, consistency: proof });
+    await names(
+      files,
+      /checkpoint: the checkpoint that you gave is signed by a key that was revoked/,
+      ...pins,
+      ...kept,
+    );
+  });
+
+  /** A bundle under a checkpoint by a new key of the log; the one before it was revoked. */
+  const withNewLogKey = async (
+    events: ReturnType<typeof auditedEvents>,
+    fresh: ReturnType<typeof strangersKey>,
+    trustedLogSize: number,
+  ): Promise<Map<string, string>> => {
+    const since = '2026-04-01T00:00:00.000Z';
+    const keys: PublishedKey[] = [
+      ...identity.keys.map(
+        (key): PublishedKey =>
+          key.purpose === 'log'
+            ? { ...key, state: 'revoked', validUntil: since, trustedLogSize }
+            : key,
+      ),
+      {
+        kids: [`${serviceDid}#log-2`],
+        purpose: 'log',
+        publicKeyMultibase: fresh.multikey,
+        state: 'active',
+        validFrom: since,
+      },
+    ];
+    const files = await bundleOf(events, { keys: { ...identity, keys } });
+    return files.set('checkpoint.txt', historyOf(events, fresh).history.checkpoint?.note ?? '');
+  };
+
+  it('compares with a checkpoint that was kept up to the trusted size of a revoked key of the log', async () => {
+    const events = auditedEvents(letter);
+    const files = await withNewLogKey(events, strangersKey(), 10);
+    expect((await verify(files)).code).to.equal(0);
+    const kept = (size: number, tree = events) => {
+      const { note, proof } = earlierCheckpoint(tree, size);
+      return given({ checkpoint: note, consistency: proof });
+    };
+    for (const size of [5, 10]) {
+      const { code, output } = await verify(files, ...(await kept(size)));
+      expect(output).to.contain(`Log: grew from ${size} to`);
+      expect(code).to.equal(0);
+    }
+    await names(
+      files,
+      /the checkpoint that you gave does not count: its key was revoked, .* up to 10 cred/,
+      ...(await kept(11)),
+    );
+    const rewritten = auditedEvents(
+      letter.with(1, { type: 'LetterPosted', data: { source: 'carrier' } }),
+    );
+    await names(files, /the log did not only grow from 9/, ...(await kept(9, rewritten)));
+  });
+
   it('says where to fetch what a bare DID document or an old copy does not tell', async () => {
     const method = { id: `${serviceDid}#credential-1`, publicKeyMultibase: credentialKey.multikey };
     const pinnedDocument = async (found: object) => {
