@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { AnswerOf } from '../../clients/typescript/src/operation-types.ts';
 import {
+  type DidDocument,
   type Issuer,
   verifyCredential,
   type WebhookError,
@@ -50,6 +52,13 @@ const rotatedService = (webDid: string | undefined) => {
   return { before, after: rotated?.data as ServiceIdentity };
 };
 
+/** The answer of `service_did`, as a client receives it. */
+const answerOf = (identity: ServiceIdentity): AnswerOf<'service_did'> =>
+  JSON.parse(JSON.stringify(presentServiceDid(identity, 'letters.local', nowMs)));
+
+const documentIn = ({ didDocument }: AnswerOf<'service_did'>): DidDocument =>
+  didDocument as unknown as DidDocument;
+
 const eventAt = (at: string) => ({
   id: '11111111-1111-4111-8111-111111111111',
   stream: 'letter-8f3d2a10-5c55-4f0e-9a37-2f6c1f6f0001',
@@ -78,12 +87,10 @@ const told = (jwt: string, issuer: Issuer): Promise<string> =>
 
 describe('credentials in the TypeScript client', () => {
   const { after } = rotatedService('did:web:letters.example');
-  const answer = presentServiceDid(after, 'letters.example', nowMs) as Issuer & {
-    didDocument: Issuer;
-  };
+  const answer = answerOf(after);
 
   it('accepts a retired key up to its end, with five minutes for the clocks', async () => {
-    for (const issuer of [answer, answer.didDocument]) {
+    for (const issuer of [answer, documentIn(answer)]) {
       const by = (at: string) => told(issued(after.did, 'credential-1', first, at), issuer);
       expect(await by('2026-05-31T23:59:00.000Z')).to.equal('accepted');
       expect(await by('2026-06-01T00:05:00.000Z')).to.equal('accepted');
@@ -97,7 +104,7 @@ describe('credentials in the TypeScript client', () => {
   it('accepts what a did:key service signed under its former DID, and under no other', async () => {
     const service = rotatedService(undefined);
     const { before: former, after: current } = service;
-    const listing = presentServiceDid(current, 'letters.local', nowMs);
+    const listing = answerOf(current);
     const at = '2026-05-01T00:00:00.000Z';
     const genuine = issued(former.did, 'credential-1', first, at);
     expect(await told(genuine, listing)).to.equal('accepted');
@@ -106,8 +113,7 @@ describe('credentials in the TypeScript client', () => {
     );
     const late = issued(former.did, 'credential-1', first, '2026-10-01T00:00:00.000Z');
     expect(await told(late, listing)).to.contain('dated after its key was retired');
-    const document = listing.didDocument as Issuer;
-    expect(await told(genuine, document)).to.contain('not by');
+    expect(await told(genuine, documentIn(listing))).to.contain('not by');
     expect(await told(genuine, { ...listing, retired_keys: [] })).to.contain('not by');
     const revoked = listing.retired_keys.map((key) => ({ ...key, revoked: true }));
     expect(await told(genuine, { ...listing, retired_keys: revoked })).to.contain('not by');
@@ -123,5 +129,17 @@ describe('credentials in the TypeScript client', () => {
     ] as const) {
       expect(await told(signed(did, kid, by, at), listing)).not.to.equal('accepted');
     }
+  });
+
+  it('accepts one spelling of a credential only', async () => {
+    const genuine = issued(after.did, 'credential-2', second, '2026-10-01T00:00:00.000Z');
+    expect(await told(genuine, answer)).to.equal('accepted');
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(genuine.at(-1) ?? '');
+    for (const more of [1, 2, 15]) {
+      const otherwise = genuine.slice(0, -1) + alphabet[last + more];
+      expect(await told(otherwise, answer)).not.to.equal('accepted');
+    }
+    expect(await told(`${genuine}==`, answer)).not.to.equal('accepted');
   });
 });

@@ -16,13 +16,18 @@ export const fromBase64 = (text: string): Bytes | undefined => {
   }
 };
 
-export const fromBase64Url = (text: string): Bytes | undefined =>
-  /[+/=]/.test(text) ? undefined : fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
-
 export const toBase64 = (bytes: Uint8Array): string => {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+};
+
+/** The bytes of base64url in its one spelling, without padding; undefined for other text. */
+export const fromBase64Url = (text: string): Bytes | undefined => {
+  if (/[+/=]/.test(text)) return undefined;
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  const bytes = fromBase64(standard);
+  return bytes && toBase64(bytes).replace(/=+$/, '') === standard ? bytes : undefined;
 };
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -209,6 +209,8 @@ class Credential(unittest.TestCase):
             issued(vc={}),
             issued(vc=None),
             issued() + "A",
+            issued() + "==",
+            *(issued()[:-1] + chr(ord(issued()[-1]) + more) for more in (1, 2, 3)),
             issued() + ".A",
             issued().rsplit(".", 1)[0] + ".",
             issued().replace(".", "", 1),

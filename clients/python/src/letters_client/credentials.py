@@ -114,8 +114,11 @@ def _was_in_use(key: _Key, at: float) -> bool:
 
 
 def _bytes_in(segment: str) -> bytes:
-    padded = segment + "=" * (-len(segment) % 4)
-    return base64.b64decode(padded, altchars=b"-_", validate=True)
+    """Base64url in its one spelling. Raises ValueError"""
+    raw = base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4))
+    if base64.urlsafe_b64encode(raw).rstrip(b"=").decode() != segment:
+        raise ValueError("not the one spelling")
+    return raw
 
 
 def _object_in(segment: str) -> dict[str, Any]:
