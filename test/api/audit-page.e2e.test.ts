@@ -134,6 +134,44 @@ describe('the audit page in a browser', function () {
     );
   });
 
+  it('takes the word of the log for events of a clock that was set back after a rotation', async () => {
+    const events = auditedEvents([drafted(), queued()]);
+    const { history, paths } = historyOf(events);
+    // An hour after the first event says that it happened.
+    const since = '2026-03-01T13:00:00.000Z';
+    const keys = identity.keys.flatMap((key): PublishedKey[] =>
+      key.purpose === 'credential'
+        ? [
+            { ...key, kids: ['x'], publicKeyMultibase: strangersKey().multikey },
+            { ...key, validFrom: since },
+          ]
+        : [key],
+    );
+    const judged = async (inLog: typeof paths) => {
+      const shown = await auditPage({
+        history: inLog.size === 0 ? { ...history, checkpoint: undefined } : history,
+        paths: inLog,
+        identity: { ...identity, keys },
+        reattestations: [],
+        bundleHref: 'x/bundle.zip',
+        madeAt: since,
+        language: 'en',
+        certificateHref: 'x/certificate',
+      });
+      const { page } = await load(() => shown);
+      const found = await badges(page);
+      await page.close();
+      return found.map(({ text }) => text);
+    };
+    expect(await judged(paths)).to.deep.equal(events.map(() => 'Verified'));
+    const early = 'Does not verify: its key was not in use yet';
+    expect(await judged(new Map())).to.deep.equal(events.map(() => early));
+    const others = new Map([...paths].map(([index, path]) => [index, path.toReversed()]));
+    expect(await judged(others)).to.deep.equal(
+      events.map(() => 'Does not verify: it is not in the log'),
+    );
+  });
+
   it('tells what a revoked key signed and is attested anew from what is not', async () => {
     const events = auditedEvents([drafted(), queued()]);
     const { history, paths } = historyOf(events);
