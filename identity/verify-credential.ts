@@ -14,6 +14,7 @@ import {
 } from './credential-claims.ts';
 import { type DidDocument, findVerificationKey } from './did-document.ts';
 import { type Jwt, JwtError, parseJwt } from './jwt.ts';
+import { keySkewSeconds } from './key-skew.ts';
 import { type PublicKey, publicKeyFromMultikey, verifySignature } from './keys.ts';
 import { leafHash, verifyInclusion } from './merkle.ts';
 
@@ -74,7 +75,7 @@ type Expected = {
   domain?: string;
 };
 
-/** How far clocks may be apart. */
+/** How far clocks may be apart, for a token that must be valid now. */
 const skewSeconds = 60;
 /** A presentation is for one occasion. Source: facts/identity.md §5. */
 const maxPresentationSeconds = 600;
@@ -218,7 +219,7 @@ const checkSignature = (jwt: Jwt, { publicKey }: SigningPart, report: Report): b
 
 const checkRetired = (own: OwnKey, { notBefore = 0 }: Claims, report: Report): void => {
   const until = own.validUntil === undefined ? 0 : Date.parse(own.validUntil) / 1_000;
-  if (notBefore > until + skewSeconds) {
+  if (notBefore > until + keySkewSeconds) {
     report.fail('key_validity', 'key_retired', 'it was issued after the key had been retired');
   } else {
     report.pass('key_validity', 'the key was in use when it was issued');

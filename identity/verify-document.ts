@@ -4,14 +4,12 @@
  */
 import { canonicalJson } from '../ground/canonical-json.ts';
 import { type Jwt, JwtError, parseJwt } from './jwt.ts';
+import { keySkewSeconds } from './key-skew.ts';
 import { publicKeyFromMultikey, verifySignature } from './keys.ts';
 import { type DocumentType, documentHash } from './signed-document.ts';
 
 /** Of no document of ours is as long. */
 export const maxDocumentBytes = 64 * 1024;
-
-/** How far clocks may be apart. */
-const skewMs = 60_000;
 
 /** A key that signs, or signed, documents. Instants are RFC 3339 UTC. */
 type DocumentKey = {
@@ -89,7 +87,10 @@ const keyCheck = ({ payload, header: { kid } }: Jwt, key: DocumentKey | undefine
   const { issued_at, iat } = payload;
   const at = typeof issued_at === 'string' ? Date.parse(issued_at) : Number(iat) * 1_000;
   if (key.state === 'revoked') return wrong('key_revoked', 'the key was revoked');
-  if (key.state === 'retired' && !(at <= Date.parse(key.validUntil ?? '') + skewMs)) {
+  if (
+    key.state === 'retired' &&
+    !(at <= Date.parse(key.validUntil ?? '') + keySkewSeconds * 1_000)
+  ) {
     return wrong('key_retired', 'it was signed after the key had been retired');
   }
   return right(`${String(kid)} is in the DID document of the service`);

@@ -235,7 +235,7 @@ const readBundle = (path) => {
 // ---------------------------------------------------------------- keys
 
 /** Clocks differ, and `nbf` has no milliseconds. */
-const skewSeconds = 300;
+const keySkewSeconds = 300;
 
 const seconds = (time) => Math.floor(Date.parse(time) / 1000);
 
@@ -257,11 +257,12 @@ const keysOf = (service, purpose) => {
   for (const key of own) {
     const raw = ed25519OfMultikey(key.publicKeyMultibase);
     if (!raw) continue;
-    const notBefore = seconds(key.valid_from) === first ? 0 : seconds(key.valid_from) - skewSeconds;
+    const notBefore =
+      seconds(key.valid_from) === first ? 0 : seconds(key.valid_from) - keySkewSeconds;
     const notAfter =
       key.valid_until === undefined
         ? Number.POSITIVE_INFINITY
-        : seconds(key.valid_until) + skewSeconds;
+        : seconds(key.valid_until) + keySkewSeconds;
     const known = { ...key, raw, notBefore, notAfter, verifies: verifierOf(raw) };
     for (const kid of key.kids) if (typeof kid === 'string') keys.set(kid, known);
   }
@@ -832,14 +833,14 @@ const checkDocument = (bundle, result, fetched) => {
       again && trustedKey(again.key, 'credential', 'credentials are vouched for anew,');
     if (!countsAt(known, subject.logIndex + 1) && (!vouched || vouched.revoked)) {
       find('unknown key', sequence, `its key was revoked, ${revokedSource(known)}`);
-    } else if (known.until !== undefined && payload.nbf > seconds(known.until) + skewSeconds) {
+    } else if (known.until !== undefined && payload.nbf > seconds(known.until) + keySkewSeconds) {
       find('unknown key', sequence, 'its key was out of use by then, as the DID document says');
     }
   }
   const stating =
     statement && trustedKey(statement.key, 'credential', 'the statement of the length is');
   const isLate =
-    stating?.until !== undefined && statement.payload.iat > seconds(stating.until) + skewSeconds;
+    stating?.until !== undefined && statement.payload.iat > seconds(stating.until) + keySkewSeconds;
   if (stating?.revoked || isLate) {
     const why = stating.revoked ? 'revoked' : 'out of use by then';
     const detail = `the statement of the length is by a key that was ${why}, as the DID document says`;

@@ -215,7 +215,7 @@ const keysOf = (issuer: Issuer): IssuerKeys => {
   return { did, keys };
 };
 
-/** How far the clocks of the service may differ: as the service and verify-audit.mjs have it. */
+/** Clocks differ. The same as in the service and in verify-audit.mjs. */
 const keySkewSeconds = 300;
 
 /** Whether a key was in use. An end that is not a time has passed. */

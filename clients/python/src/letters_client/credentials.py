@@ -98,8 +98,8 @@ def _keys_of(issuer: Mapping[str, Any]) -> tuple[str, dict[str, _Key]]:
     return did, keys
 
 
-# How far the clocks of the service may differ: as the service and verify-audit.mjs have it.
-_KEY_SKEW = 300.0
+# Clocks differ. The same as in the service and in verify-audit.mjs.
+_KEY_SKEW_SECONDS = 300.0
 
 
 def _was_in_use(key: _Key, at: float) -> bool:
@@ -110,7 +110,7 @@ def _was_in_use(key: _Key, at: float) -> bool:
         until = datetime.fromisoformat(str(key.until).replace("Z", "+00:00"))
     except ValueError:
         return False
-    return at <= until.timestamp() + _KEY_SKEW
+    return at <= until.timestamp() + _KEY_SKEW_SECONDS
 
 
 def _bytes_in(segment: str) -> bytes:
