@@ -32,16 +32,19 @@ const fromBase64 = (text) => {
   }
 };
 
-const fromBase64Url = (text) => {
-  assert(/^[\w-]*$/.test(text), 'it is not well formed');
-  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
-};
-
 const toBase64Url = (bytes) =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
+
+/** The bytes of base64url in its one spelling. */
+const fromBase64Url = (text) => {
+  assert(/^[\w-]*$/.test(text), 'it is not well formed');
+  const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+  assert(toBase64Url(bytes) === text, 'it is not well formed');
+  return bytes;
+};
 
 const concat = (...parts) => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

@@ -121,6 +121,15 @@ describe('the audit page in a browser', function () {
     );
   });
 
+  it('turns red where a signature is in another spelling', async () => {
+    // Not in the log yet, where it would be another leaf.
+    const respelt = (html: string) =>
+      html.replace(/([AQgw])("[^>]*data-path=")[^"]+/, (_, last: string, between: string) => {
+        return `${String.fromCharCode(last.charCodeAt(0) + 1)}${between}none`;
+      });
+    await expectBad(respelt, 'it is not well formed');
+  });
+
   it('turns red where the log does not hold what the page shows', async () => {
     await expectBad(
       (html) =>
