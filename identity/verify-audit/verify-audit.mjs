@@ -955,7 +955,7 @@ const checkPins = (bundle, result, { did, document, logKey }) => {
   }
   return [
     did === undefined
-      ? 'Keys: those of this bundle. Whoever made it chose them: give --did-document or --log-key to know that the service did.'
+      ? 'Keys: from this bundle, so its maker chose them. Give --did-document or --log-key to check that the service signed.'
       : `Keys: the name is ${did}, as you gave; the keys are those of this bundle. Fetch its DID document and give --did-document, or give --log-key.`,
   ];
 };
