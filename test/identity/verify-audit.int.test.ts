@@ -93,7 +93,7 @@ describe('verify-audit.mjs', () => {
       /^6 +125 +2026-03-01T12:05:00.000Z +letter.delivered +delivered +yes$/m,
     );
     expect(output).to.contain('OK: everything holds.');
-    expect(output).to.contain('Keys: those of this bundle.');
+    expect(output).to.contain('Keys: from this bundle,');
     expect(code).to.equal(0);
   });
 
