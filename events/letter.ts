@@ -214,13 +214,21 @@ export const letterEvents = {
   },
   /** Recipient, reference or metadata changed; the price with it where the country did. */
   LetterUpdated: {
-    version: 4,
+    version: 5,
     data: Type.Object(
-      { terms: LetterTerms, attemptId: Type.Optional(Id), changed: Type.Array(Type.String()) },
+      {
+        terms: LetterTerms,
+        attemptId: Type.Optional(Id),
+        changed: Type.Array(Type.String()),
+        /** Both, where a queued letter goes to another country; absent: as before. */
+        cancellableUntil: Type.Optional(Instant),
+        releaseAt: Type.Optional(Instant),
+      },
       exact,
     ),
     personal: LetterPersonal,
-    upcasters,
+    /** Version 4 knew no new times. */
+    upcasters: { ...upcasters, 4: same },
   },
   /** The request that reserved funds under `attemptId` never finished: it must not finish any more. */
   SendAbandoned: { version: 1, data: Type.Object({ accountId: Id, attemptId: Id }, exact) },

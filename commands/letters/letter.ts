@@ -174,6 +174,8 @@ export const evolve = (state: Letter, event: LetterEvent): Letter => {
         personal: event.personal,
         blobs: blobsAfter(state, event.data.terms),
         attempts: [...state.attempts, ...(event.data.attemptId ? [event.data.attemptId] : [])],
+        cancellableUntil: event.data.cancellableUntil ?? state.cancellableUntil,
+        releaseAt: event.data.releaseAt ?? state.releaseAt,
       };
     case 'LetterProcessingStarted':
       return { ...state, status: 'processing', partner: event.data.partner };
@@ -320,6 +322,8 @@ type UpdateLetter = {
   /** The payment attempt for a higher price. */
   attemptId?: string;
   changed: string[];
+  /** Of a queued letter that goes to another country. */
+  times?: { cancellableUntil: string; releaseAt: string };
 };
 
 /** @throws AppError letter_not_found, letter_deleted, letter_not_updatable, store_unavailable */
@@ -332,7 +336,7 @@ export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[
       { extra: { letter_status: letter.status } },
     );
   }
-  const { attemptId, terms, changed, personal } = command;
+  const { attemptId, terms, changed, personal, times } = command;
   if (attemptId !== undefined && letter.abandoned.includes(attemptId)) {
     throw attemptUndone();
   }
@@ -340,7 +344,7 @@ export const updateLetter = (state: Letter, command: UpdateLetter): LetterEvent[
   return [
     {
       type: 'LetterUpdated',
-      data: { terms, changed, ...(attemptId === undefined ? {} : { attemptId }) },
+      data: { terms, changed, ...(attemptId === undefined ? {} : { attemptId }), ...times },
       personal,
     },
   ];

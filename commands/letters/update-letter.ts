@@ -1,5 +1,6 @@
 /** Changing a letter that is not printed yet: recipient, reference, metadata. */
 import type { LetterEvent } from '../../events/letter.ts';
+import { toTimestamp } from '../../ground/clock.ts';
 import { sum } from '../../money/buckets.ts';
 import {
   addCharges,
@@ -67,6 +68,12 @@ const asAgreed = (letter: ReadableLetter, prepared: Prepared): Prepared => {
   return { ...prepared, priced: pricedBy(prepared.priced, terms.price) };
 };
 
+/** When the letter is released, and until when its sender can cancel it. */
+const timesOf = ({ releasedAt }: Prepared) => {
+  const at = toTimestamp(releasedAt);
+  return { cancellableUntil: at, releaseAt: at };
+};
+
 /** An approval is about these, because they are on the paper. */
 const printed: ReadonlySet<string> = new Set(['to', 'reference']);
 
@@ -109,7 +116,7 @@ export const createUpdateLetter = (ports: {
   indexOf: PreparePorts['indexOf'];
 }) => {
   const { handler, paymentOf, indexOf } = ports;
-  const { timesOf, prepare, contentOf } = ports.preparing;
+  const { earliestRelease, releaseAfterChange, prepare, contentOf } = ports.preparing;
 
   /**
    * Changes recipient, reference or metadata; settles the difference in price.
@@ -129,7 +136,11 @@ export const createUpdateLetter = (ports: {
     updateLetter(letter, { type: 'UpdateLetter', terms, personal, changed: [] });
     context.permission?.assertAllows({ ...terms, letterId });
     const input = mergeChanges(letter, await contentOf(letterId, letter), changes);
-    const releaseAt = Date.parse(letter.releaseAt ?? timesOf(input.sendDate, false).releaseAt);
+    const moved = input.to.country !== terms.country;
+    const releaseAt =
+      letter.releaseAt === undefined
+        ? earliestRelease(input.sendDate)
+        : releaseAfterChange(letter.releaseAt, { moved });
     const kept = letter.status === 'draft' ? {} : { kept: { discount: discountIn(terms.price) } };
     const owner = { ...context, letterId, ...kept };
     const prepared = asAgreed(letter, await prepare(input, owner, releaseAt, undefined, letter));
@@ -148,6 +159,7 @@ export const createUpdateLetter = (ports: {
       personal: prepared.personal,
       changed,
       ...(reserved ? { attemptId: payment.attemptId } : {}),
+      ...(moved && letter.status === 'queued' ? { times: timesOf(prepared) } : {}),
     };
     const decide = (current: Letter, at: bigint): LetterEvent[] => {
       assertVersion(ifMatch, at);

@@ -13,6 +13,16 @@ export const createLetterTimes = (ports: ReleasePorts) => {
     return Math.max(windowEnd() - agoMs, sendAt);
   };
 
+  /**
+   * When a letter that is queued, and changed now, is released at the earliest. Epoch ms. In another country the send
+   * date and the hours of the print house begin at other times; the cancellation window stays as it was.
+   */
+  const releaseAfterChange = (releaseAt: string, { moved }: { moved: boolean }): number => {
+    const at = Date.parse(releaseAt);
+    // The window ended no later than the letter was to be released, and no later than it would end from now on.
+    return moved ? Math.min(at, windowEnd()) : at;
+  };
+
   /** Without `letter`: as early as it can be, whatever its country. */
   const timesOf = (
     sendDate: string | undefined,
@@ -28,5 +38,5 @@ export const createLetterTimes = (ports: ReleasePorts) => {
     };
   };
 
-  return { timesOf, earliestRelease };
+  return { timesOf, earliestRelease, releaseAfterChange };
 };

@@ -34,6 +34,8 @@ export type Prepared = {
   terms: Omit<LetterTerms, 'price'>;
   personal: LetterPersonal;
   priced: PricedLetter;
+  /** When it is released for production if it is sent now, or changed; epoch ms. */
+  releasedAt: number;
   /** Documents to store before the letter's event. */
   files: LetterFile[];
 };
@@ -143,7 +145,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     kept?: KeptDocument,
   ): Promise<Prepared> => {
     const letter = await check(input, owner, releaseAt, agreed, kept);
-    const { to, from, content, stationery, priced, checked } = letter;
+    const { to, from, content, stationery, priced, checked, releasedAt } = letter;
     const { reference, metadata, sendDate } = input;
     const filed = kept
       ? filedAsBefore(kept)
@@ -151,6 +153,7 @@ export const createPrepareLetter = (ports: PreparePorts) => {
     const aboutIntent = intentWarnings(input, priced, agreed, kept);
     return {
       priced,
+      releasedAt,
       terms: {
         ...termsOf(input, owner, letter),
         ...filed.terms,

@@ -77,6 +77,16 @@ const replaceTerms = (row: LetterRow, event: AnyEvent, terms: LetterTerms): void
   row.doc.sealedFor = event.id;
 };
 
+/** A letter that goes to another country is released at another time. */
+const replaceTimes = (
+  row: LetterRow,
+  { cancellableUntil, releaseAt }: { cancellableUntil?: string; releaseAt?: string },
+): void => {
+  if (cancellableUntil === undefined || releaseAt === undefined) return;
+  Object.assign(row.doc, { cancellableUntil, releaseAt });
+  row.release_at = releaseAt;
+};
+
 /** A draft that waited for approval is a draft as any other. */
 const endHold = (doc: LetterDoc): void => {
   if (doc.holdReason === 'approval') doc.holdReason = 'requested';
@@ -109,6 +119,7 @@ const apply = (row: LetterRow, event: AnyEvent): void => {
   switch (event.type) {
     case 'LetterUpdated':
       replaceTerms(row, event, event.data.terms);
+      replaceTimes(row, event.data);
       endHold(doc);
       break;
     case 'ApprovalRequested':

@@ -229,7 +229,13 @@ export const publicData = {
     releaseAt: publish,
     requestHash: withhold,
   },
-  LetterUpdated: { terms, attemptId: publish, changed: publish },
+  LetterUpdated: {
+    terms,
+    attemptId: publish,
+    changed: publish,
+    cancellableUntil: publish,
+    releaseAt: publish,
+  },
   SendAbandoned: { accountId: publish, attemptId: publish },
   ApprovalRequested: {
     approvalId: publish,

@@ -166,6 +166,19 @@ describe('a letter that is changed', () => {
       .thenTypes('LetterUpdated');
   });
 
+  it('is released at another time where the change says so', () => {
+    const at = '2026-03-02T05:00:00.000Z';
+    const times = { cancellableUntil: at, releaseAt: at };
+    const { type: _, ...moved } = update(['to']) as Extract<
+      LetterCommand,
+      { type: 'UpdateLetter' }
+    >;
+    const events = decide(fold(queued()), { type: 'UpdateLetter', ...moved, times });
+    expect(fold(queued(), ...events)).to.include(times);
+    const same = decide(fold(queued()), update(['to']));
+    expect(fold(queued(), ...same)).to.include({ releaseAt: '2026-03-01T12:05:00.000Z' });
+  });
+
   it('writes nothing when nothing differs', () => {
     given(queued()).when(update([])).thenNothing();
   });

@@ -12,6 +12,7 @@ import {
 } from '../../commands/letters/letter.ts';
 import { letterIdOf } from '../../commands/letters/send-letter.ts';
 import { createQuotes, type Quote } from '../../commands/preparation/quote.ts';
+import type { HandOverAt } from '../../commands/preparation/release.ts';
 import { reservationOf } from '../../commands/wallets/state.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
@@ -19,6 +20,7 @@ import { type LetterEvent, letterStream } from '../../events/letter.ts';
 import { letterPurpose } from '../../events/wallet.ts';
 import { nothing } from '../../money/buckets.ts';
 import { chargeOfCents, totalOf } from '../../money/charge.ts';
+import { handOverTime, usualHandOverHours } from '../../postal/hand-over.ts';
 import { createSettleWallets } from '../../reactors/settle-wallets.ts';
 import { rejectionOf } from '../support/decider-spec.ts';
 import { createGate } from '../support/faulty-store.ts';
@@ -471,6 +473,62 @@ describe('changing a letter', () => {
       await assertHeld(world, letterId);
     });
   }
+
+  /** Until when it can be cancelled, and when it is released: the same. */
+  const timesOf = async (world: LetterWorld, letterId: string): Promise<string | undefined> => {
+    const letter = await world.letter(letterId);
+    if (letter.status === 'none') return undefined;
+    expect(letter.cancellableUntil).to.equal(letter.releaseAt);
+    return letter.releaseAt;
+  };
+
+  it('releases it on its send date in the country that it goes to', async () => {
+    const world = await funded();
+    const input = letterTo({}, { sendDate: '2026-11-10' });
+    const { letterId } = await world.letters.send(input, plainly, world.asked('k'));
+    expect(await timesOf(world, letterId)).to.equal('2026-11-10T00:00:00.000Z');
+    await change(world, letterId, toNewYork, 'p1');
+    expect(await timesOf(world, letterId)).to.equal('2026-11-10T05:00:00.000Z');
+    const direct = { ...input, to: newYork };
+    const { terms } = await world.letters.send(direct, plainly, world.asked('direct'));
+    const letter = await world.letter(letterId);
+    expect(letter.status !== 'none' && letter.terms.expectedDelivery).to.deep.equal(
+      terms.expectedDelivery,
+    );
+    await change(world, letterId, toParis, 'p2');
+    expect(await timesOf(world, letterId)).to.equal('2026-11-10T00:00:00.000Z');
+  });
+
+  it('leaves its cancellation window as it was', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    const end = await timesOf(world, letterId);
+    for (const [turn, to] of [toNewYork, toParis].entries()) {
+      world.time.now += 60_000;
+      await change(world, letterId, to, `p${turn}`);
+      expect(await timesOf(world, letterId)).to.equal(end);
+    }
+    const later = letterTo({}, { sendDate: '2026-11-04' });
+    world.time.now = Date.parse('2026-11-04T04:58:00.000Z');
+    const sent = await world.letters.send(later, plainly, world.asked('later'));
+    world.time.now += 60_000;
+    await change(world, sent.letterId, toNewYork, 'later-p');
+    expect(await timesOf(world, sent.letterId)).to.equal('2026-11-04T05:03:00.000Z');
+  });
+
+  it('releases it in the hours of the print house of the country that it goes to', async () => {
+    const handOverAt: HandOverAt = (country, from) =>
+      handOverTime(country, from, usualHandOverHours);
+    const world = createLetterWorld({ handOverAt });
+    await world.fund(funds);
+    world.time.now = Date.parse('2026-11-03T18:00:00.000Z');
+    const { letterId } = await world.letters.send(letterTo(), plainly, world.asked('k'));
+    expect(await timesOf(world, letterId)).to.equal('2026-11-03T23:00:00.000Z');
+    await change(world, letterId, toNewYork, 'p1');
+    expect(await timesOf(world, letterId)).to.equal('2026-11-03T18:05:00.000Z');
+    await change(world, letterId, toParis, 'p2');
+    expect(await timesOf(world, letterId)).to.equal('2026-11-03T23:00:00.000Z');
+  });
 
   it('touches no money when nothing differs', async () => {
     const world = await funded();

@@ -79,7 +79,13 @@ const letterEvents: DomainEvent[] = [
   queued(attemptId, terms),
   {
     type: 'LetterUpdated',
-    data: { terms, attemptId, changed: ['reference'] },
+    data: {
+      terms,
+      attemptId,
+      changed: ['to'],
+      cancellableUntil: '2026-03-02T05:00:00.000Z',
+      releaseAt: '2026-03-02T05:00:00.000Z',
+    },
     personal: samplePersonal({ reference: 'R-1', metadata: { order: '7' } }),
   },
   { type: 'SendAbandoned', data: { accountId, attemptId } },

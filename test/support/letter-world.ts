@@ -14,6 +14,7 @@ import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
 import type { LetterInput } from '../../commands/preparation/letter-input.ts';
 import { createOpenText } from '../../commands/preparation/open-text.ts';
+import type { HandOverAt } from '../../commands/preparation/release.ts';
 import type { Wallet } from '../../commands/wallets/state.ts';
 import { creditFunds, openWallet, walletAggregate } from '../../commands/wallets/wallet.ts';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
@@ -121,9 +122,11 @@ export const plainly: SendOptions = { draft: false, holdWithoutFunds: false };
 export const createLetterWorld = ({
   oneCommit = false,
   store,
+  handOverAt,
 }: {
   oneCommit?: boolean;
   store?: EventStore;
+  handOverAt?: HandOverAt;
 } = {}) => {
   const dataKeys = createMemoryDataKeys();
   const inner: EventStore =
@@ -168,6 +171,7 @@ export const createLetterWorld = ({
       limits: defaultLimits,
       discountOf,
       cancellationWindowMs: 300_000,
+      ...(handOverAt ? { handOverAt } : {}),
       indexOf: digest,
     });
     return { handler, letters };
