@@ -22,7 +22,12 @@ import { assertFits } from './letter-warnings.ts';
 import type { OpenText } from './open-text.ts';
 import { type PricedLetter, priceLetter } from './price-letter.ts';
 import { createRelease, type ReleasePorts } from './release.ts';
-import { checkStationery, type Stationery, type StationeryPorts } from './stationery.ts';
+import {
+  assertFooter,
+  checkStationery,
+  type Stationery,
+  type StationeryPorts,
+} from './stationery.ts';
 
 export type ExaminePorts = ReleasePorts & {
   metrics: FontMetrics;
@@ -114,18 +119,22 @@ export const openContent = async (
   return { kind: 'text', ...(await ports.documents.openText(content.text, country, by)) };
 };
 
-/** A letter that exists keeps its letterhead, whose logo need not be read again. */
-const stationeryOf = (
+/**
+ * A letter that exists keeps its letterhead, whose logo need not be read again. Its footer was checked for the sheets of
+ * the country that the letter went to.
+ */
+const stationeryOf = async (
   { stationery, country }: Wanted,
   { addresses }: Sides,
   { accountId, by }: Asker,
   kept: KeptDocument | undefined,
   ports: ExaminePorts,
-): Promise<Stationery> | Stationery => {
+): Promise<Stationery> => {
   if (kept) {
     const { logoBlob: _, ...known } = kept.personal.stationery ?? {
       language: defaultLanguage(country),
     };
+    if (known.footer) await assertFooter(known.footer, country, ports.metrics);
     return known;
   }
   const sender = addresses?.from.country ?? country;

@@ -8,7 +8,6 @@ import { usualSheet } from '../../postal/geometry.ts';
 import type { FontMetrics } from '../../postal/line-breaker.ts';
 import { findUnprintable, normalizeText } from '../../postal/printable-text.ts';
 import { defaultLanguage, fitFooter, footerText, type Language } from '../../postal/stationery.ts';
-import type { LetterSheet } from '../../postal/text-layout.ts';
 import type { CountryCode } from '../../postal/types.ts';
 import type { Warning } from './check-letter.ts';
 import type { LetterFile } from './letter-files.ts';
@@ -56,9 +55,10 @@ export const imageIn = (uri: string): Buffer => {
   throw refuse('/logo', 'logo_too_large', detail);
 };
 
-const assertFooter = async (
+/** @throws AppError validation_failed for a footer that cannot be printed on the sheets of the recipient's country */
+export const assertFooter = async (
   footer: string,
-  sheet: Pick<LetterSheet, 'page' | 'margins'>,
+  recipient: CountryCode,
   metrics: FontMetrics,
 ): Promise<void> => {
   const [found] = findUnprintable(footer, metrics);
@@ -68,7 +68,7 @@ const assertFooter = async (
     throw refuse('/footer', `character_${found.reason}`, detail);
   }
   await metrics.shaping?.load([footer]);
-  if (fitFooter(footer, sheet, metrics)) return;
+  if (fitFooter(footer, usualSheet(recipient), metrics)) return;
   const detail = `footer has more than ${footerText.linesMax} lines. Shorten it.`;
   throw refuse('/footer', 'footer_too_long', detail);
 };
@@ -91,7 +91,7 @@ export const checkStationery = async (
 ): Promise<Stationery> => {
   const { language = defaultLanguage(place.sender) } = input;
   const footer = input.footer === undefined ? undefined : normalizeText(input.footer).trim();
-  if (footer) await assertFooter(footer, usualSheet(place.recipient), ports.metrics);
+  if (footer) await assertFooter(footer, place.recipient, ports.metrics);
   const { footer: _, logo, ...rest } = input;
   const image = typeof logo === 'string' ? await ports.logos.read(place.accountId, logo) : logo;
   // One that was uploaded was checked then.

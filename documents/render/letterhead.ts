@@ -128,7 +128,8 @@ function drawFoldMarks({ doc, sheet }: Canvas): void {
 
 /**
  * Draws fold marks, sender, recipient and date line on the first page.
- * @throws AppError `address_invalid` when an address does not fit its place
+ * @throws AppError `address_invalid` when an address does not fit its place, `content_not_printable` when the footer
+ * does not
  */
 export function drawLetterhead(canvas: Canvas, letter: Letterhead): void {
   if (letter.foldMarks === true) drawFoldMarks(canvas);
@@ -141,7 +142,10 @@ export function drawLetterhead(canvas: Canvas, letter: Letterhead): void {
 
 function drawFooter(canvas: Canvas, footer: string): void {
   const { doc, sheet, font } = canvas;
-  const lines = fitFooter(footer, sheet, font.metrics) ?? [];
+  const lines = fitFooter(footer, sheet, font.metrics);
+  if (lines === undefined) {
+    throw new AppError('content_not_printable', 'The footer does not fit the page. Shorten it.');
+  }
   const baselines = footerBaselines(lines.length, sheet);
   doc.color(grey);
   for (const [row, line] of lines.entries()) {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
-import { letterTo, useService } from '../support/client.ts';
+import { fontMetrics } from '../../documents/render/font-metrics.ts';
+import { usualSheet } from '../../postal/geometry.ts';
+import { fitFooter } from '../../postal/stationery.ts';
+import { expectProblem, letterTo, useService } from '../support/client.ts';
 import { printedLetter, textOf } from '../support/printed-letters.ts';
 
 const logo = (() => {
@@ -44,6 +47,33 @@ describe('the letterhead over HTTP', function () {
     expect(textOf(pdf, 1)).to.include('Berta').and.include('Fußzeile 7');
     expect(textOf(pdf, 1)).to.not.match(/\b20\d\d\b/);
     expect(pdf.toString('latin1')).to.include('/Subtype /Image');
+  });
+
+  it('keeps its footer in another country, or the letter does not go there', async () => {
+    // Four lines that fit a page to the US. A page to Germany is narrower.
+    const line = 'Amtsgericht Musterstadt HRB 12345 '.repeat(5);
+    const footerOf = (width: number) =>
+      [1, 2, 3, 4].map((n) => `${n} ${line.slice(0, width)}`).join('\n');
+    const [fits, tooWide] = ['US', 'DE'].map((country) => {
+      const sheet = usualSheet(country as 'US' | 'DE');
+      const widths = Array.from({ length: 160 }, (_, width) => width);
+      return widths.findLast((width) => fitFooter(footerOf(width), sheet, fontMetrics()));
+    });
+    expect(fits).to.be.above(tooWide ?? 0);
+    const to = (country: 'US' | 'DE') =>
+      Object.fromEntries(
+        Object.entries(letterTo(country)).filter(([name]) => name.startsWith('to_')),
+      );
+    for (const draft of [true, false]) {
+      const footer = footerOf(fits ?? 0);
+      const { letter_id } = await client.send(letterTo('US', { footer, draft }));
+      const path = `/api/letters/${letter_id}`;
+      const before = await client.letter(letter_id);
+      const moved = await client.patch<Refused>(path, to('DE'));
+      expectProblem(moved, 422, 'validation_failed', '/footer');
+      expect(moved.body.errors[0]?.code).to.equal('footer_too_long');
+      expect(await client.letter(letter_id)).to.deep.equal(before);
+    }
   });
 
   it('shows before the hand-over the date that will be printed', async () => {

@@ -67,22 +67,35 @@ describe('stationery', () => {
   const workers = someWorkers();
   after(() => workers.close());
 
+  const toAnna = {
+    terms: {
+      country: 'DE',
+      service: 'de_standardbrief',
+      envelope: 'DL',
+      test: false,
+      kind: 'text' as const,
+      coverPage: false,
+      pages: 1,
+    },
+    to: ['Anna'],
+    from: ['Bob'],
+    at: '2027-03-01T10:00:00Z',
+  };
+  const html = { render: () => Promise.reject(new Error('no browser')) };
+  const render = createDocumentRenderer({ html, workers });
+
+  it('refuses to draw a page without the footer that does not fit it', async () => {
+    const letter = { ...toAnna, stationery: { locale: 'de-DE', footer: 'a\nb\nc\nd\ne' } };
+    const refusal = await render(letter, Buffer.from('Hallo')).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    expect(refusal).to.match(/footer does not fit/);
+  });
+
   it('prints a logo and a footer on the first page only, and the same bytes each time', async () => {
-    const html = { render: () => Promise.reject(new Error('no browser')) };
-    const render = createDocumentRenderer({ html, workers });
     const letter = {
-      terms: {
-        country: 'DE',
-        service: 'de_standardbrief',
-        envelope: 'DL',
-        test: false,
-        kind: 'text' as const,
-        coverPage: false,
-        pages: 1,
-      },
-      to: ['Anna'],
-      from: ['Bob'],
-      at: '2027-03-01T10:00:00Z',
+      ...toAnna,
       stationery: {
         locale: 'de-DE',
         footer: 'Bank 123\nUSt-IdNr. DE1',
