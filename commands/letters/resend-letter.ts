@@ -1,5 +1,6 @@
 /** A letter once more, as a new letter: with the address as it was, or corrected. */
 import type { LetterPersonal, LetterTerms } from '../../events/letter.ts';
+import { wasMadeToFit } from '../preparation/file-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 
 /** The metadata pair by which the new letter names the old one. */
@@ -51,7 +52,7 @@ export const resendInput = (
     },
     reference: personal.reference,
     metadata: linked ? { ...metadata, [resendOf]: letterId } : metadata,
-    autoFix: personal.originalBlob !== undefined,
+    autoFix: wasMadeToFit(personal),
     placement: placementOf(terms),
     // An address that stays was accepted before.
     acceptAddressAsIs: Object.keys(changes).length === 0,

@@ -4,7 +4,7 @@ import type { CallerRef } from '../../limits/turn.ts';
 import type { Discount } from '../../money/discount.ts';
 import type { AgreedPrice } from './agreed-price.ts';
 import { createExamine, type ExaminePorts, openContent, openSides } from './examine.ts';
-import type { KeptDocument } from './file-letter.ts';
+import { type KeptDocument, wasMadeToFit } from './file-letter.ts';
 import type { LetterInput } from './letter-input.ts';
 
 export type Owner = {
@@ -49,7 +49,8 @@ export const createExamineLetter = (ports: ExaminePorts) => {
     const { country } = to;
     const content = await openContent(input.content, country, by, ports);
     // HTML is kept in its original form: content that was made to fit once is made to fit again.
-    const autoFix = input.autoFix || document?.terms.kind === 'html';
+    const isShrunk = document?.terms.kind === 'html' && wasMadeToFit(document.personal);
+    const autoFix = input.autoFix || isShrunk;
     const letter = { ...input, ...agreedTerms(input, agreed), country, autoFix };
     const found = await examine(
       letter,

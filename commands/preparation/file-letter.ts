@@ -37,9 +37,25 @@ const aboutHtml: ReadonlySet<string> = new Set([
 const isAboutDocument = ({ pointer, code }: Warning): boolean =>
   pointer.startsWith('/document') || (aboutHtml.has(code) && !pointer.startsWith('/to_'));
 
-/** The findings about a document when it was accepted. */
-export const documentWarnings = ({ personal }: KeptDocument): Warning[] =>
-  personal.warnings.filter(isAboutDocument);
+const isAboutFix = ({ code }: Warning): boolean => code === 'document_fixed';
+
+/** Whether the document was made to fit, as its sender had asked. */
+export const wasMadeToFit = ({ originalBlob, warnings }: LetterPersonal): boolean =>
+  originalBlob !== undefined || warnings.some(isAboutFix);
+
+/**
+ * The findings about a document: those when it was accepted, or those of a new check on the sheets of another country. A
+ * PDF that was made to fit stays as it was made.
+ */
+export const documentWarnings = (
+  { terms, personal }: KeptDocument,
+  country: string,
+  found: Warning[],
+): Warning[] => {
+  const before = personal.warnings.filter(isAboutDocument);
+  if (terms.country === country) return before;
+  return terms.kind === 'pdf' ? [...before.filter(isAboutFix), ...found] : found;
+};
 
 export const filedAsBefore = ({ terms, personal }: KeptDocument): Filed => {
   const { commitment, kind, coverPage, addressInDocument, layout, blobs } = terms;

@@ -98,8 +98,9 @@ const warningsOf = (
     filed,
   }: { aboutIntent: Warning[]; kept: KeptDocument | undefined; filed: Filed },
   metrics: FontMetrics,
-): Warning[] =>
-  letterWarnings(
+): Warning[] => {
+  const found = checked?.warnings ?? [];
+  return letterWarnings(
     {
       to,
       kind: content.kind,
@@ -108,13 +109,14 @@ const warningsOf = (
       envelope: priced.envelope,
       aboutAddresses: warnings,
       aboutIntent,
-      aboutDocument: kept ? documentWarnings(kept) : (checked?.warnings ?? []),
+      aboutDocument: kept ? documentWarnings(kept, to.country, found) : found,
       text: content.kind === 'text' ? content.text : undefined,
       stationery: input.stationery,
       coverPage: filed.terms.coverPage ?? false,
     },
     metrics,
   );
+};
 
 /** The content of a letter that exists, for another check of it. */
 const readContent = async (

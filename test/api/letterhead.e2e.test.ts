@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { fontMetrics } from '../../documents/render/font-metrics.ts';
 import { usualSheet } from '../../postal/geometry.ts';
 import { fitFooter } from '../../postal/stationery.ts';
-import { expectProblem, letterTo, useService } from '../support/client.ts';
+import { expectProblem, letterTo, recipientIn, useService } from '../support/client.ts';
 import { printedLetter, textOf } from '../support/printed-letters.ts';
 
 const logo = (() => {
@@ -60,16 +60,12 @@ describe('the letterhead over HTTP', function () {
       return widths.findLast((width) => fitFooter(footerOf(width), sheet, fontMetrics()));
     });
     expect(fits).to.be.above(tooWide ?? 0);
-    const to = (country: 'US' | 'DE') =>
-      Object.fromEntries(
-        Object.entries(letterTo(country)).filter(([name]) => name.startsWith('to_')),
-      );
     for (const draft of [true, false]) {
       const footer = footerOf(fits ?? 0);
       const { letter_id } = await client.send(letterTo('US', { footer, draft }));
       const path = `/api/letters/${letter_id}`;
       const before = await client.letter(letter_id);
-      const moved = await client.patch<Refused>(path, to('DE'));
+      const moved = await client.patch<Refused>(path, recipientIn('DE'));
       expectProblem(moved, 422, 'validation_failed', '/footer');
       expect(moved.body.errors[0]?.code).to.equal('footer_too_long');
       expect(await client.letter(letter_id)).to.deep.equal(before);

@@ -6,13 +6,12 @@ import {
   letterTo,
   type NotificationJson,
   type PageOf,
+  recipientIn,
   until,
   useService,
 } from '../support/client.ts';
 
 const cents = (amount: number): number => Math.round(amount * 100);
-const toOf = (country: 'US' | 'FR' | 'GB' | 'CA' | 'DE'): object =>
-  Object.fromEntries(Object.entries(letterTo(country)).filter(([name]) => name.startsWith('to_')));
 
 describe('changing letters over HTTP', () => {
   const api = useService();
@@ -71,7 +70,7 @@ describe('changing letters over HTTP', () => {
       const { letter_id, price } = await client.send();
       const totals = [price.total];
       for (const country of ['US', 'GB', 'FR', 'CA', 'DE'] as const) {
-        const changed = await patch(letter_id, toOf(country));
+        const changed = await patch(letter_id, recipientIn(country));
         expect(changed.status, changed.text).to.equal(200);
         const { total, postage, printing, handling } = changed.body.price;
         expect(cents(postage) + cents(printing) + cents(handling)).to.equal(cents(total));
@@ -94,7 +93,7 @@ describe('changing letters over HTTP', () => {
       await accounts.credit(live.account.account_id, credit, actor);
       const { letter_id } = await live.send();
       const before = await live.letter(letter_id);
-      const dearer = await live.patch(pathOf(letter_id), toOf('US'));
+      const dearer = await live.patch(pathOf(letter_id), recipientIn('US'));
       expectProblem(dearer, 402, 'insufficient_funds');
       expect(await live.letter(letter_id)).to.deep.equal(before);
       expect(await live.balance()).to.include({ balance: 4.49, available: 0, held: 4.49 });
@@ -140,7 +139,7 @@ describe('changing letters over HTTP', () => {
 
     it('changes a draft for free', async () => {
       const { letter_id } = await client.send({ draft: true });
-      const changed = await patch(letter_id, toOf('US'));
+      const changed = await patch(letter_id, recipientIn('US'));
       expect(changed.body).to.include({ status: 'draft', to_country: 'US' });
       expect(await client.balance()).to.include({ available: 100, held: 0 });
     });

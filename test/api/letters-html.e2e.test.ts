@@ -7,6 +7,7 @@ import {
   type Letter,
   letterTo,
   type PageOf,
+  recipientIn,
   useService,
 } from '../support/client.ts';
 import { blobFiles, printedLetter, textOf } from '../support/printed-letters.ts';
@@ -254,6 +255,29 @@ describe('HTML letters over HTTP', function () {
     expect(textOf((await printed(sent.letter_id)).pdf, 1)).to.contain('RAND');
     const much = letterTo('DE', { content: overflowing.right, auto_fix: true });
     expectProblem(await client.post('/api/send', much), 422, 'content_not_printable');
+  });
+
+  it('are shrunk for another country with auto_fix only, and the answer says so', async () => {
+    // It fits a page to the US. A page to Germany is narrower.
+    const content = '<div style="width:174mm;border:1px solid black">A box of fixed width.</div>';
+    const moved = (letterId: string, country: 'US' | 'DE' | 'FR') =>
+      client.patch<Letter>(`/api/letters/${letterId}`, recipientIn(country));
+    const fixesIn = ({ warnings }: Pick<Letter, 'warnings'>) =>
+      warnings.filter(({ code }) => code === 'document_fixed').map(({ detail }) => detail);
+    for (const draft of [false, true]) {
+      const sent = await client.send(letterTo('US', { content, draft }));
+      const refused = await moved(sent.letter_id, 'DE');
+      const { errors } = expectProblem(refused, 422, 'content_not_printable', '/content');
+      expect(errors?.[0]?.code).to.equal('content_overflows');
+    }
+    const fixed = await client.send({ content, auto_fix: true });
+    expect(fixesIn(fixed)).to.deep.equal(['shrunk to 94 %']);
+    const inFrance = await moved(fixed.letter_id, 'FR');
+    expect(inFrance.status, inFrance.text).to.equal(200);
+    expect(fixesIn(inFrance.body)).to.deep.equal(['shrunk to 97 %']);
+    const inTheUs = await moved(fixed.letter_id, 'US');
+    expect(inTheUs.status, inTheUs.text).to.equal(200);
+    expect(fixesIn(inTheUs.body)).to.deep.equal([]);
   });
 
   it('that leave no ink are refused', async () => {

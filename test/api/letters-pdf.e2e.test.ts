@@ -11,6 +11,7 @@ import {
   type PageOf,
   type ProblemJson,
   type ProofJson,
+  recipientIn,
   type Sent,
   useService,
 } from '../support/client.ts';
@@ -334,6 +335,12 @@ describe('PDF letters over HTTP', function () {
       const changed = await client.patch<Letter>(path, { to_name: 'Berta Müller' });
       expect(changed.status, changed.text).to.equal(200);
       expect(changed.body.warnings.map(({ code }) => code)).to.include('document_fixed');
+      for (const country of ['FR', 'DE'] as const) {
+        const moved = await client.patch<Letter>(path, recipientIn(country));
+        expect(moved.status, moved.text).to.equal(200);
+        expect(moved.body.warnings.map(({ code }) => code)).to.include('document_fixed');
+      }
+      await client.patch<Letter>(path, { to_name: 'Berta Müller' });
       const sent = await client.post<Sent>('/api/send', { letter_id: draft.letter_id });
       expect(sent.status, sent.text).to.equal(201);
       expect(sent.body.pages).to.equal(2);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { clientOf, type Letter, letterTo, until } from '../support/client.ts';
+import { clientOf, type Letter, letterTo, recipientIn, until } from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -31,9 +31,8 @@ describe('a send date', function () {
       await client.send(letterTo('DE', { send_date: '2026-10-28', language: 'en' })),
       await client.send(letterTo('DE', { send_date: '2026-10-28' })),
     ];
-    const { to_name, to_line1, to_city, to_postal_code, to_country } = letterTo('US');
-    const there = { to_name, to_line1, to_city, to_postal_code, to_country };
-    const moved = await client.patch<Letter>(`/api/letters/${sent.letter_id}`, there);
+    const path = `/api/letters/${sent.letter_id}`;
+    const moved = await client.patch<Letter>(path, recipientIn('US'));
     expect(moved.status, moved.text).to.equal(200);
     const inNewYork = '2026-10-28T04:00:00.000Z';
     expect(moved.body).to.include({ cancellable_until: inNewYork, send_date: '2026-10-28' });

@@ -299,6 +299,10 @@ export const letterTo = (country: keyof typeof recipients, changes: object = {})
   };
 };
 
+/** The recipient of a valid send. */
+export const recipientIn = (country: keyof typeof recipients): object =>
+  Object.fromEntries(Object.entries(letterTo(country)).filter(([name]) => name.startsWith('to_')));
+
 /** Asserts that a value has exactly the members of a schema's object, so that none is promised in vain. */
 export const expectMembers = (value: object, names: readonly string[]): void => {
   expect(Object.keys(value).sort()).to.deep.equal([...names].sort());
