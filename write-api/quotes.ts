@@ -3,7 +3,7 @@ import { recipientDigest } from '../commands/guards/guarded-letter.ts';
 import type { CommandHandler } from '../commands/handling/handle.ts';
 import type { SendContext } from '../commands/letters/pay-letter.ts';
 import type { SendLetterService } from '../commands/letters/send-letter.ts';
-import type { Warning } from '../commands/preparation/check-letter.ts';
+import { bothAsIs, type Warning } from '../commands/preparation/check-letter.ts';
 import { priceOf } from '../commands/preparation/letter-charge.ts';
 import type {
   LetterQuote,
@@ -111,7 +111,7 @@ const guardedQuote = (
 const requestOf = (body: QuoteBody, limits: Limits): QuoteRequest => ({
   country: body.to_country,
   addresses: wholeAddresses(body),
-  acceptAddressAsIs: body.accept_address_as_is ?? false,
+  acceptAddressAsIs: bothAsIs(body.accept_address_as_is ?? false),
   of: pagesOf(body, limits),
   autoFix: body.auto_fix ?? false,
   placement: placementOf(body),

@@ -2,6 +2,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { letterDeleted, letterNotFound } from '../../contract/refusals.ts';
 import type { LetterPersonal } from '../../events/letter.ts';
+import { bothAsIs } from '../preparation/check-letter.ts';
 import type { LetterContent, LetterInput } from '../preparation/letter-input.ts';
 import type { ExistingLetter, Letter } from './letter.ts';
 
@@ -46,6 +47,6 @@ export const inputOf = (letter: ReadableLetter, content: LetterContent): LetterI
     autoFix: false,
     // The document of a letter that exists has its address page.
     placement: terms.addressInDocument ? 'in_document' : 'stamp',
-    acceptAddressAsIs: true,
+    acceptAddressAsIs: bothAsIs(true),
   };
 };

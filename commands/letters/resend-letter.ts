@@ -55,6 +55,6 @@ export const resendInput = (
     autoFix: wasMadeToFit(personal),
     placement: placementOf(terms),
     // An address that stays was accepted before.
-    acceptAddressAsIs: Object.keys(changes).length === 0,
+    acceptAddressAsIs: { to: Object.keys(changes).length === 0, from: true },
   };
 };

@@ -54,7 +54,10 @@ const mergeChanges = (
       changes.reference === undefined ? before.reference : (changes.reference ?? undefined),
     metadata: changes.metadata === undefined ? before.metadata : (changes.metadata ?? undefined),
     // An address that was accepted as it is stays so while it does not change.
-    acceptAddressAsIs: changes.acceptAddressAsIs || Object.keys(changes.to).length === 0,
+    acceptAddressAsIs: {
+      to: changes.acceptAddressAsIs || Object.keys(changes.to).length === 0,
+      from: true,
+    },
   };
 };
 

@@ -11,6 +11,11 @@ import type { Address, AddressCheck, ServiceId } from '../../postal/types.ts';
 
 export type Warning = { pointer: string; code: string; detail: string };
 
+/** The sides of a letter for which errors in the form of the address become warnings. */
+export type AcceptAsIs = Record<'to' | 'from', boolean>;
+
+export const bothAsIs = (asIs: boolean): AcceptAsIs => ({ to: asIs, from: asIs });
+
 const fieldNames: Record<keyof Address, string> = {
   name: 'name',
   company: 'company',
@@ -70,10 +75,10 @@ const issueWarnings = (side: 'to' | 'from', check: AddressCheck): Warning[] =>
  */
 export const checkAddresses = (
   addresses: { to: Address; from: Address },
-  asIs: boolean,
+  asIs: AcceptAsIs,
 ): { to: Address; from: Address; warnings: Warning[] } => {
-  const to = checkAddress(addresses.to, { asIs });
-  const from = checkAddress(addresses.from, { asIs });
+  const to = checkAddress(addresses.to, { asIs: asIs.to });
+  const from = checkAddress(addresses.from, { asIs: asIs.from });
   const errors = (['to', 'from'] as const).flatMap((side) =>
     (side === 'to' ? to : from).issues
       .filter((issue) => issue.severity === 'error')

@@ -14,7 +14,7 @@ import { services } from '../../postal/services.ts';
 import { defaultLanguage } from '../../postal/stationery.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
 import { createDocumentCheck, type LetterDocument, loadDocument } from './check-document.ts';
-import { checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
+import { type AcceptAsIs, checkAddresses, openAddressFaces, type Warning } from './check-letter.ts';
 import type { Documents } from './documents.ts';
 import type { KeptDocument } from './file-letter.ts';
 import type { CountPages, LetterContent, LetterInput } from './letter-input.ts';
@@ -93,7 +93,7 @@ type Terms = {
 /** @throws AppError address_invalid */
 export const openSides = async (
   addresses: { to: Address; from: Address },
-  asIs: boolean,
+  asIs: AcceptAsIs,
   metrics: FontMetrics,
 ) => {
   const { to, from, warnings } = checkAddresses(addresses, asIs);

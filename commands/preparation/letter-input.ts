@@ -1,6 +1,7 @@
 import type { Discount } from '../../money/discount.ts';
 import type { Envelope } from '../../postal/paper.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
+import type { AcceptAsIs } from './check-letter.ts';
 import type { StationeryInput } from './stationery.ts';
 
 /**
@@ -37,8 +38,7 @@ export type LetterInput = {
   stationery: StationeryInput;
   reference?: string;
   metadata?: Record<string, string>;
-  /** Turns errors in the form of an address into warnings. */
-  acceptAddressAsIs: boolean;
+  acceptAddressAsIs: AcceptAsIs;
 };
 
 /** Counts the pages of a text or document that is laid out, or checked, for the sheets of a service. */

@@ -8,7 +8,7 @@ import type { CallerRef } from '../../limits/turn.ts';
 import { type Charge, chargeBy, totalOf } from '../../money/charge.ts';
 import type { Finding } from '../../postal/preflight-findings.ts';
 import type { Address, CountryCode, Intent, ServiceId } from '../../postal/types.ts';
-import type { Warning } from './check-letter.ts';
+import type { AcceptAsIs, Warning } from './check-letter.ts';
 import type { ContentType } from './content-type.ts';
 import {
   type Asker,
@@ -49,7 +49,7 @@ export type QuoteRequest = {
   country: CountryCode;
   /** Checked, and drawn in previews, where both are whole. */
   addresses?: { to: Address; from: Address };
-  acceptAddressAsIs: boolean;
+  acceptAddressAsIs: AcceptAsIs;
   /** The source of the pages: the content itself, or their number. */
   of: { content: LetterContent } | { pages: number };
   autoFix: boolean;

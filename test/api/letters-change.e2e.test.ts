@@ -130,6 +130,20 @@ describe('changing letters over HTTP', () => {
       expect((await patch(letter_id, insisted)).status).to.equal(200);
     });
 
+    it('does not doubt again the sender when only the recipient changes', async () => {
+      const sender = { from_postal_code: '00000', from_state: 'NY' };
+      const asIs = letterTo('DE', { ...sender, accept_address_as_is: true });
+      const { letter_id, warnings } = await client.send(asIs);
+      const renamed = await patch(letter_id, { to_name: 'Berta Müller' });
+      expect(renamed.status, renamed.text).to.equal(200);
+      expect(renamed.body).to.include({ to_name: 'Berta Müller', ...sender });
+      const aboutSender = warnings.filter(({ pointer }) => pointer.startsWith('/from_'));
+      expect(aboutSender).to.not.deep.equal([]);
+      expect(renamed.body.warnings).to.deep.include.members(aboutSender);
+      const wrong = await patch(letter_id, { to_postal_code: '1' });
+      expectProblem(wrong, 422, 'address_invalid', '/to_postal_code');
+    });
+
     it('leaves a letter as it is when nothing differs', async () => {
       const { letter_id } = await client.send({ reference: 'a' });
       const same = await patch(letter_id, { reference: 'a', to_name: 'Anna Müller' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
+import { bothAsIs } from '../../commands/preparation/check-letter.ts';
 import { createQuotes } from '../../commands/preparation/quote.ts';
 import { createQuoteLetter, type QuoteRequest } from '../../commands/preparation/quote-letter.ts';
 import { letterFont } from '../../documents/render/fonts.ts';
@@ -37,7 +38,7 @@ const open = () => {
 const asked = (more: Partial<QuoteRequest>): QuoteRequest => ({
   country: 'FR',
   of: { pages: 1 },
-  acceptAddressAsIs: true,
+  acceptAddressAsIs: bothAsIs(true),
   autoFix: false,
   placement: 'stamp',
   stationery: {},

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
-import type { Warning } from '../../commands/preparation/check-letter.ts';
+import { bothAsIs, type Warning } from '../../commands/preparation/check-letter.ts';
 import type { CheckedPdf } from '../../commands/preparation/documents.ts';
 import type { AddressPlacement } from '../../commands/preparation/letter-input.ts';
 import { createPrepareLetter } from '../../commands/preparation/prepare-letter.ts';
@@ -57,7 +57,7 @@ const asker = { accountId: account, test: false, assertAllows: () => {} };
 const quoteOf = (country: CountryCode, more: Partial<QuoteRequest> = {}): QuoteRequest => ({
   country,
   of: { content: letterTo().content },
-  acceptAddressAsIs: true,
+  acceptAddressAsIs: bothAsIs(true),
   autoFix: false,
   placement: 'stamp',
   stationery: {},
@@ -136,7 +136,7 @@ const someLetters = fc.record({
       { service: 'us_certified', intent: 'bulk_marketing' },
     ] as const),
   ),
-  acceptAddressAsIs: fc.boolean(),
+  acceptAddressAsIs: fc.record({ to: fc.boolean(), from: fc.boolean() }),
 });
 
 describe('quoting a letter', () => {
@@ -145,7 +145,7 @@ describe('quoting a letter', () => {
       for (const country of countryCodes) {
         for (const test of [false, true]) {
           const { quoteLetter, letters } = at(time);
-          const input = letterTo({ country }, { acceptAddressAsIs: true });
+          const input = letterTo({ country }, { acceptAddressAsIs: bothAsIs(true) });
           const sendDate = time.startsWith('2026-10') ? '2026-11-01' : undefined;
           for (const more of [{}, { sendDate }]) {
             const owner = { letterId: 'l', accountId: account, test };

@@ -9,6 +9,7 @@ import {
 import { type Letter, letterAggregate } from '../../commands/letters/letter.ts';
 import type { SendContext } from '../../commands/letters/pay-letter.ts';
 import { createSendLetter } from '../../commands/letters/send-letter.ts';
+import { bothAsIs } from '../../commands/preparation/check-letter.ts';
 import type { CheckedPdf, Documents } from '../../commands/preparation/documents.ts';
 import { createFileWork } from '../../commands/preparation/file-work.ts';
 import { createLetterFiles } from '../../commands/preparation/letter-files.ts';
@@ -62,7 +63,7 @@ export const letterTo = (
   stationery: {},
   color: false,
   duplex: true,
-  acceptAddressAsIs: false,
+  acceptAddressAsIs: bothAsIs(false),
   ...more,
 });
 

@@ -1,5 +1,6 @@
 /** The body of a send or a quote, as the commands take it. */
 
+import { bothAsIs } from '../../commands/preparation/check-letter.ts';
 import { sniffContentType } from '../../commands/preparation/content-type.ts';
 import type {
   AddressPlacement,
@@ -126,5 +127,5 @@ export const inputOf = (body: SendBody, content: LetterContent): LetterInput => 
   metadata: body.metadata,
   autoFix: body.auto_fix ?? false,
   placement: placementOf(body),
-  acceptAddressAsIs: body.accept_address_as_is ?? false,
+  acceptAddressAsIs: bothAsIs(body.accept_address_as_is ?? false),
 });
