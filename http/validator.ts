@@ -1,38 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { lazily } from '../ground/lazily.ts';
+import { formatKeyword } from './format-keyword.ts';
 import { lengthKeywords } from './length-keywords.ts';
 import { textKeyword } from './text-keyword.ts';
-
-const formatNames = ['date', 'date-time', 'email', 'uri', 'uuid'] as const;
-/** Longer texts are of no format; it keeps the formats' regular expressions off large inputs. */
-const maxFormatChars = 2048;
-
-/**
- * Rejects values that the formats allow but the code behind does not accept: leap seconds, years past 9999,
- * `urn:uuid:`.
- */
-const narrower: Partial<Record<(typeof formatNames)[number], (text: string) => boolean>> = {
-  'date-time': (text) => {
-    const time = Date.parse(text);
-    return time >= 0 && time < Date.UTC(10_000, 0);
-  },
-  uuid: (text) => text.length === 36,
-};
-
-const boundedFormat = (name: (typeof formatNames)[number]): ((text: string) => boolean) => {
-  const definition = fullFormats[name];
-  let matches: (text: string) => boolean;
-  if (definition instanceof RegExp) matches = (text) => definition.test(text);
-  else if (typeof definition === 'function') matches = (text) => definition(text) === true;
-  else if (typeof definition === 'object' && typeof definition.validate === 'function') {
-    const { validate } = definition;
-    matches = (text) => (validate as (text: string) => boolean)(text) === true;
-  } else throw new Error(`format ${name} has no check`);
-  const narrow = narrower[name] ?? (() => true);
-  return (text) => text.length <= maxFormatChars && matches(text) && narrow(text);
-};
 
 const makeAjv = (options: {
   coerceTypes: false | 'array';
@@ -53,15 +24,14 @@ const makeAjv = (options: {
     code: { optimize: false },
     multipleOfPrecision: 6, // 4.48 is a multiple of 0.01, though not in binary
   });
-  for (const name of formatNames) ajv.addFormat(name, boundedFormat(name));
-  ajv.addKeyword(textKeyword);
+  ajv.removeKeyword(formatKeyword.keyword).addKeyword(formatKeyword).addKeyword(textKeyword);
   for (const keyword of lengthKeywords) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
   ajv.addVocabulary(['example', 'x-hint', 'x-max-bytes', 'x-max-values', 'x-personal']);
   return ajv;
 };
 
 export type Validators = {
-  /** For bodies and responses: nothing is converted. */
+  /** For bodies and responses: nothing is converted, except ids in upper case. */
   exact: (schema: TSchema) => ValidateFunction;
   /** For what comes as text (paths, queries): converted in place to the schema's types. */
   coercing: (schema: TSchema) => ValidateFunction;

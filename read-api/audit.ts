@@ -149,7 +149,7 @@ export const auditOperations = (ports: AuditPorts): AnyOperation[] => {
     },
     errors: ['letter_not_found', 'audit_too_long'],
     async handle({ params, query, caller, accept, address }) {
-      const letterId = params.letter_id.toLowerCase();
+      const letterId = params.letter_id;
       const { as_of: asOf, after = 0, limit = pageEvents } = query;
       if (accept === zipType) {
         assertWhole(query);

@@ -72,7 +72,7 @@ export const credentialOperations = (ports: {
       const { found, stoppedAt } = await collect(ports.credentials, {
         accountId: caller.accountId,
         limit,
-        stream: letterId === undefined ? undefined : `letter-${letterId.toLowerCase()}`,
+        stream: letterId === undefined ? undefined : `letter-${letterId}`,
         type,
         before: place === undefined ? undefined : Number(place),
       });

@@ -26,7 +26,7 @@ export const erasureOperation = (ports: ErasurePorts): AnyOperation =>
     responses: { 200: { description: 'The state of the erasure', schema: Erasure } },
     errors: ['closure_not_found'],
     async handle({ params }) {
-      const closureId = params.closure_id.toLowerCase();
+      const closureId = params.closure_id;
       const found = await ports.closureById(closureId);
       if (found === undefined) {
         throw new AppError(

@@ -60,7 +60,7 @@ export const exportReadOperation = <R extends Row>(ports: ExportReadPorts<R>): A
     },
     errors: ['export_not_found', 'export_not_ready'],
     async handle({ params, query, caller, accept }) {
-      const row = await ports.find(params.id.toLowerCase());
+      const row = await ports.find(params.id);
       if (row?.accountId !== caller.accountId) {
         throw notFound('Your account has no export with this id, or it was removed.');
       }

@@ -70,11 +70,7 @@ const createAuditLink = ({ links, readLetter, baseUrl }: AuditLinkPorts) =>
     responses: { 201: { description: 'The link', schema: NewAuditLink } },
     errors: ['letter_not_found', 'letter_deleted', 'audit_link_limit_reached', 'conflict'],
     async handle({ params, body, caller, command }) {
-      const { erased, ...letter } = await ownLetter(
-        readLetter,
-        params.letter_id.toLowerCase(),
-        caller,
-      );
+      const { erased, ...letter } = await ownLetter(readLetter, params.letter_id, caller);
       if (erased) {
         throw new AppError(
           'letter_deleted',
@@ -109,11 +105,7 @@ const listAuditLinks = ({ links, readLetter }: AuditLinkPorts) =>
     },
     errors: ['letter_not_found'],
     async handle({ params, caller }) {
-      const { letterId, erased } = await ownLetter(
-        readLetter,
-        params.letter_id.toLowerCase(),
-        caller,
-      );
+      const { letterId, erased } = await ownLetter(readLetter, params.letter_id, caller);
       return { body: presentAuditLinks(erased ? [] : await links.list(letterId)) };
     },
   });
@@ -139,7 +131,7 @@ const revokeAuditLink = ({ links, readLetter }: AuditLinkPorts) =>
     errors: ['letter_not_found', 'audit_link_not_found', 'conflict'],
     async handle({ params, caller, command }) {
       const { letter_id: letterId, id: linkId } = params;
-      const { erased: _, ...letter } = await ownLetter(readLetter, letterId.toLowerCase(), caller);
+      const { erased: _, ...letter } = await ownLetter(readLetter, letterId, caller);
       const { revokedAt, position } = await links.revoke({ ...letter, linkId }, command);
       return { body: { id: linkId, revoked: true as const, revoked_at: revokedAt }, position };
     },

@@ -25,8 +25,7 @@ const tag = 'Tracking and proof';
 /** @throws AppError letter_not_found, letter_deleted */
 const ownLetterOf =
   (readLetter: ReadLetter) =>
-  async (id: string, { accountId }: Caller) => {
-    const letterId = id.toLowerCase();
+  async (letterId: string, { accountId }: Caller) => {
     const found = await readLetter(letterId);
     if (found?.record.accountId !== accountId) {
       throw letterNotFound();

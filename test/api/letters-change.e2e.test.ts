@@ -169,6 +169,31 @@ describe('changing letters over HTTP', () => {
     });
   });
 
+  it('takes a letter by its id in upper case, as reading does', async () => {
+    const { letter_id } = await client.send({ draft: true });
+    const id = letter_id.toUpperCase();
+    const read = await client.get<Letter>(pathOf(id));
+    expect([read.status, read.body.letter_id]).to.deep.equal([200, letter_id]);
+    const changed = await patch(id, { reference: 'a' });
+    expect(changed.status, changed.text).to.equal(200);
+    const sent = await client.post('/api/send', { letter_id: id });
+    expect(sent.status, sent.text).to.equal(201);
+    const linked = await client.post(`/api/letters/${id}/tracking-link`);
+    expect(linked.status, linked.text).to.equal(201);
+    for (const path of [`/api/track/${id}`, `/api/proof/${id}`, `/api/identity/audit/${id}`]) {
+      expect((await client.get(path)).status, path).to.equal(200);
+    }
+    type Notified = PageOf<NotificationJson>;
+    await until(async () => {
+      const { body } = await client.get<Notified>(`/api/notifications?letter_id=${id}`);
+      return body.data.length > 0;
+    });
+    const cancelled = await cancel(id);
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    const { body: deleted, status } = await client.delete(pathOf(id));
+    expect([status, deleted]).to.deep.equal([200, { letter_id, deleted: true }]);
+  });
+
   describe('If-Match', () => {
     it('lets the change of another version not happen', async () => {
       const { letter_id } = await client.send();
