@@ -1,4 +1,4 @@
-import { addBusinessDaysTo, dayOf, isBusinessDayNumber } from './holidays.ts';
+import { addBusinessDaysTo, dayOf, isBusinessDayNumber, isoOf } from './holidays.ts';
 import type { CountryCode } from './types.ts';
 import { msPerDay, startOfDay, zoneOffsetMs } from './zone-time.ts';
 
@@ -26,6 +26,12 @@ export function handOverTime(country: CountryCode, at: number, hours: HandOverHo
   const inTime = local - today * msPerDay < hours.cutOffMinutes * msPerMinute;
   if (inTime && isBusinessDayNumber(country, today)) return at;
   return startOfDay(country, addBusinessDaysTo(country, today + 1, 0));
+}
+
+/** The send date that has begun there, `YYYY-MM-DD`: the first that a letter can still be given. */
+export function firstSendDate(country: CountryCode, now: number): string {
+  const local = now + zoneOffsetMs(country, now);
+  return isoOf(Math.floor(Math.min(now, local) / msPerDay));
 }
 
 /**

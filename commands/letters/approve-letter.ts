@@ -89,7 +89,7 @@ const createQueueing =
     const { terms } = letter;
     const name = letter.status === 'none' ? undefined : letter.personal?.to.name;
     const magic = terms.test && Object.hasOwn(magicNames, name?.toLowerCase() ?? '');
-    const times = timesOf(stillAhead(terms.sendDate, clock()), magic, terms);
+    const times = timesOf(stillAhead(terms, clock()), magic, terms);
     const releaseAt = Date.parse(times.releaseAt);
     return {
       ...times,

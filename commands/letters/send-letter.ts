@@ -114,7 +114,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       options: SendOptions,
       context: SendContext,
     ): Promise<Prepared> {
-      assertSendDate(input.sendDate, clock(), limits);
+      assertSendDate(input.sendDate, input.to.country, clock(), limits);
       const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
       const agreed = agreedIn(options, clock());
       const prepared = await prepare(input, { ...context, letterId }, releaseAt, agreed);
@@ -137,7 +137,7 @@ const createPrepareSend = ({ clock, limits }: SendPorts, preparing: PrepareLette
       }
       assertNotWaiting(letter);
       const content = await contentOf(letterId, letter);
-      const sendDate = stillAhead(letter.terms.sendDate, clock());
+      const sendDate = stillAhead(letter.terms, clock());
       const input = { ...inputOf(letter, content), sendDate };
       const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
       const owner = { ...context, letterId };
@@ -271,7 +271,7 @@ const createPrice =
     options: PriceOptions & { logo?: 'unread' } = {},
   ): Promise<PricedLetter> => {
     const now = clock();
-    assertSendDate(input.sendDate, now, limits);
+    assertSendDate(input.sendDate, input.to.country, now, limits);
     const releaseAt = earliestRelease(input.sendDate, options.pricedAgoMs);
     const { logo, ...stationery } = input.stationery;
     const seen = options.logo === 'unread' ? { ...input, stationery } : input;
@@ -331,9 +331,9 @@ const createPriceDraft =
     }
     const accountId = owner.accountId ?? state.terms.accountId;
     const letter = ownLetter(state, accountId);
-    const { test, price, sendDate: wished } = letter.terms;
+    const { test, price } = letter.terms;
     if (letter.status !== 'draft') return { totalMicro: totalOf(chargeOfCents(price.charge)) };
-    const sendDate = stillAhead(wished, clock());
+    const sendDate = stillAhead(letter.terms, clock());
     const input = { ...inputOf(letter, await contentOf(letterId, letter)), sendDate };
     const releaseAt = Date.parse(timesOf(sendDate, false).releaseAt);
     const agreed = agreedIn(options, clock());

@@ -61,7 +61,7 @@ export const createMakeOffer = (ports: OfferPorts): MakeOffer => {
   return async (wish, asker) => {
     const { intent, country, quantity } = wish;
     const now = clock();
-    assertSendDate(wish.sendDate, now, limits);
+    assertSendDate(wish.sendDate, country, now, limits);
     const releaseAt = releaseOf({ country, test: asker?.test ?? false }, wish.sendDate);
     const { chosen, tiers } = await tiersOf(wish, asker, releaseAt);
     const accepted = asker && (await ports.acceptedBy(asker.accountId));

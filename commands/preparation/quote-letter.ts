@@ -153,7 +153,7 @@ export const createQuoteLetter = (ports: QuotePorts) => {
     const { country, intent, color, duplex, placement, stationery } = request;
     const { accountId, test, by = { account: accountId } } = asker;
     const now = clock();
-    assertSendDate(request.sendDate, now, limits);
+    assertSendDate(request.sendDate, country, now, limits);
     const expiresAt = toTimestamp(now + limits.quoteMinutes * 60_000);
     const letter = await examined(request, { accountId, test, by }, expiresAt);
     const { sides, content, given, priced, checked } = letter;

@@ -1,8 +1,8 @@
 /** When a letter leaves: the one rule for letters that are quoted, sent and changed. Times are epoch ms. */
 
 import type { LetterStatus } from '../../contract/letter-status.ts';
-import { type Clock, toTimestamp } from '../../ground/clock.ts';
-import { sendTime } from '../../postal/hand-over.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { firstSendDate, sendTime } from '../../postal/hand-over.ts';
 import type { CountryCode } from '../../postal/types.ts';
 
 /** When a live letter may go to the print house, from a time on. */
@@ -26,8 +26,13 @@ export type Unreleased = {
 };
 
 /** A send date that has passed while the letter was a draft no longer counts. */
-export const stillAhead = (sendDate: string | undefined, now: number): string | undefined =>
-  sendDate !== undefined && sendDate >= toTimestamp(now).slice(0, 10) ? sendDate : undefined;
+export const stillAhead = (
+  { sendDate, country }: { sendDate?: string | undefined; country: string },
+  now: number,
+): string | undefined =>
+  sendDate !== undefined && sendDate >= firstSendDate(country as CountryCode, now)
+    ? sendDate
+    : undefined;
 
 export const createRelease = ({ clock, cancellationWindowMs, handOverAt }: ReleasePorts) => {
   /** Until then what is accepted now can be cancelled, at least. */
@@ -52,9 +57,9 @@ export const createRelease = ({ clock, cancellationWindowMs, handOverAt }: Relea
     releaseOf,
     /** When production of a letter will begin, as far as can be said; of a draft: if it is sent now. */
     expectedRelease(letter: Unreleased): number {
-      const { status, sendDate, releaseAt } = letter;
+      const { status, releaseAt } = letter;
       const now = clock();
-      if (releaseAt === undefined) return releaseOf(letter, stillAhead(sendDate, now));
+      if (releaseAt === undefined) return releaseOf(letter, stillAhead(letter, now));
       const at = Date.parse(releaseAt);
       return status === 'queued' ? releaseOf(letter, undefined, Math.max(at, now)) : at;
     },

@@ -1,15 +1,23 @@
 import { AppError } from '../../contract/errors.ts';
 import { toTimestamp } from '../../ground/clock.ts';
-import { numberOf } from '../../ground/plural.ts';
 import type { Limits } from '../../limits/table.ts';
+import { firstSendDate } from '../../postal/hand-over.ts';
+import type { CountryCode } from '../../postal/types.ts';
 
-/** @throws AppError validation_failed for a day that has passed or is too far ahead */
-export const assertSendDate = (sendDate: string | undefined, now: number, limits: Limits): void => {
+const dayMs = 86_400_000;
+
+/** @throws AppError validation_failed for a day that has passed in the recipient's country, or is too far ahead */
+export const assertSendDate = (
+  sendDate: string | undefined,
+  country: CountryCode,
+  now: number,
+  limits: Limits,
+): void => {
   if (sendDate === undefined) return;
-  const today = toTimestamp(now).slice(0, 10);
-  const days = (Date.parse(sendDate) - Date.parse(today)) / 86_400_000;
-  if (days >= 0 && days <= limits.sendDateDays) return;
-  const detail = `send_date ${sendDate} must be between ${today} and ${numberOf(limits.sendDateDays, 'day')} later.`;
+  const first = firstSendDate(country, now);
+  const last = toTimestamp(now + limits.sendDateDays * dayMs).slice(0, 10);
+  if (first <= sendDate && sendDate <= last) return;
+  const detail = `send_date ${sendDate} must be between ${first} and ${last}.`;
   throw new AppError('validation_failed', detail, {
     errors: [{ pointer: '/send_date', code: 'out_of_range', detail }],
   });

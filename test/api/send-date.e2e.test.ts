@@ -1,6 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { clientOf, type Letter, letterTo, recipientIn, until } from '../support/client.ts';
+import {
+  clientOf,
+  expectProblem,
+  type Letter,
+  letterTo,
+  recipientIn,
+  until,
+} from '../support/client.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -46,5 +53,30 @@ describe('a send date', function () {
     expect(await printedDay(client, sent.letter_id)).to.equal('October 28, 2026');
     time.moveTo('2026-10-28T04:05:00Z');
     await until(async () => (await client.letter(sent.letter_id)).status !== 'queued');
+  });
+
+  it('can be today where the letter goes: nine in the evening in New York', async () => {
+    time.moveTo('2026-10-29T01:00:00Z');
+    const client = await register();
+    for (const draft of [false, true]) {
+      const today = letterTo('US', { send_date: '2026-10-28', draft });
+      expect((await client.post('/api/quote', today)).status).to.equal(200);
+      const { letter_id } = await client.send(today);
+      if (draft) await client.post('/api/send', { letter_id });
+      const letter = await client.letter(letter_id);
+      expect(letter).to.include({ status: 'queued', send_date: '2026-10-28' });
+      const minutes = (Date.parse(letter.cancellable_until ?? '') - time.clock()) / 60_000;
+      expect(minutes).to.be.within(0, 5);
+      expect(await printedDay(client, letter_id)).to.equal('October 28, 2026');
+    }
+    for (const wrong of [
+      letterTo('US', { send_date: '2026-10-27' }),
+      letterTo('DE', { send_date: '2026-10-28' }),
+      letterTo('US', { send_date: '2027-04-28' }),
+    ]) {
+      const answer = await client.post('/api/send', wrong);
+      expectProblem(answer, 422, 'validation_failed', '/send_date');
+    }
+    await client.send(letterTo('US', { send_date: '2027-04-27' }));
   });
 });

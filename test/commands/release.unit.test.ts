@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRelease, type Unreleased } from '../../commands/preparation/release.ts';
+import { createRelease, stillAhead, type Unreleased } from '../../commands/preparation/release.ts';
 import { toTimestamp } from '../../ground/clock.ts';
 import { handOverTime, usualHandOverHours } from '../../postal/hand-over.ts';
 
@@ -29,6 +29,13 @@ describe('when production of a letter is expected to begin', () => {
     expect(of({ test: true })).to.equal('2026-11-20');
     expect(of({ test: true, sendDate: '2026-12-24' })).to.equal('2026-12-24');
     expect(of({ test: true, sendDate: '2026-11-01' })).to.equal('2026-11-20');
+  });
+
+  it('of a draft for today, when it would begin if it were sent now, in the evening too', () => {
+    const evening = Date.parse('2026-10-29T01:00:00.000Z');
+    const draft = { sendDate: '2026-10-28', country: 'US' } as const;
+    expect(stillAhead(draft, evening)).to.equal('2026-10-28');
+    expect(stillAhead({ ...draft, country: 'GB' }, evening)).to.equal(undefined);
   });
 
   it('of a queued letter, when it is due, or now where that has passed', () => {

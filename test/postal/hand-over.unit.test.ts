@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { handoverDate } from '../../postal/delivery-window.ts';
-import { handOverTime, sendTime, usualHandOverHours } from '../../postal/hand-over.ts';
+import {
+  firstSendDate,
+  handOverTime,
+  sendTime,
+  usualHandOverHours,
+} from '../../postal/hand-over.ts';
 import { type CountryCode, countryCodes } from '../../postal/types.ts';
 import { isBusinessDay } from '../support/business-days.ts';
 
@@ -112,6 +117,21 @@ describe('a send date', () => {
     expect(new Date(sendTime('CA', '2026-07-02')).toISOString()).to.equal(
       '2026-07-02T04:00:00.000Z',
     );
+  });
+
+  it('can be the day that has come in the country and in UTC', () => {
+    const days = [
+      ['US', '2026-10-29T01:00:00Z', '2026-10-28'],
+      ['US', '2026-10-29T05:00:00Z', '2026-10-29'],
+      ['CA', '2026-07-02T03:59:59Z', '2026-07-01'],
+      ['GB', '2026-07-01T23:30:00Z', '2026-07-01'],
+      ['DE', '2026-07-01T23:30:00Z', '2026-07-01'],
+      ['DE', '2026-07-02T00:00:00Z', '2026-07-02'],
+    ] as const;
+    for (const [country, at, day] of days) {
+      expect(firstSendDate(country, Date.parse(at)), `${country} ${at}`).to.equal(day);
+      expect(sendTime(country, day)).to.be.at.most(Date.parse(at));
+    }
   });
 
   it('refuses a day that is none', () => {
