@@ -23,12 +23,25 @@ const When = (description: string) =>
 
 const time = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
-/** A day counts from its beginning, as an end to its end. @throws AppError validation_failed */
-const timeOf = (name: 'from' | 'to', text: string): Date => {
-  if (isDay(text)) return new Date(Date.parse(text) + (name === 'to' ? dayMs : 0));
+/** Nothing happened before, and no later time is RFC 3339. */
+const [firstMs, lastMs] = [0, Date.UTC(10_000, 0) - 1];
+
+/** A day counts from its beginning, as an end to its end. NaN for a text that is neither a day nor a time. */
+const instantOf = (name: 'from' | 'to', text: string): number => {
+  if (isDay(text)) {
+    return name === 'from' ? Date.parse(text) : Math.min(Date.parse(text) + dayMs, lastMs);
+  }
   const day = time.exec(text)?.[1];
-  const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return new Date(at);
+  return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
+};
+
+/** @throws AppError validation_failed */
+const timeOf = (name: 'from' | 'to', text: string): Date => {
+  const at = instantOf(name, text);
+  if (firstMs <= at && at <= lastMs) return new Date(at);
+  if (!Number.isNaN(at)) {
+    throw invalidQuery(name, `${name} must be in one of the years from 1970 to 9999.`);
+  }
   throw invalidQuery(
     name,
     `${name} is neither a day (2026-01-31) nor a time (2026-01-31T12:00:00Z; write a plus as %2B).`,
@@ -50,7 +63,7 @@ export const readStatement = async (
 ): Promise<Buffer> => {
   const most = limits.statementEntries;
   const now = new Date(clock());
-  const from = query.from === undefined ? new Date(0) : timeOf('from', query.from);
+  const from = query.from === undefined ? new Date(firstMs) : timeOf('from', query.from);
   const to = query.to === undefined ? undefined : timeOf('to', query.to);
   const until = to ?? now;
   if (query.from !== undefined && from >= until) {

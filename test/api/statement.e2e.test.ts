@@ -120,9 +120,19 @@ describe("a wallet's statement", () => {
       '?from=2026-02-30',
       '?to=2026-02-30T10:00:00Z',
       '?to=2026-01-01T25:00:00Z',
+      '?to=0000-01-01',
+      '?to=1969-12-30',
+      '?from=0001-01-01',
+      '?from=1969-12-31T23:59:59Z',
+      '?to=9999-12-31T23:59:59-05:00',
       '?since=2026-01-01',
     ])
       expectProblem(await client.get(`/api/balance/statement${query}`), 422, 'validation_failed');
+    const all = await statement(client, '?from=1970-01-01&to=9999-12-31');
+    expect([all[0]?.time, all.at(-1)?.time]).to.deep.equal([
+      '1970-01-01T00:00:00.000Z',
+      '9999-12-31T23:59:59.999Z',
+    ]);
     const turned = await client.get('/api/balance/statement?from=2026-02-01&to=2026-01-01');
     expectProblem(turned, 422, 'validation_failed');
     for (let n = 0; n < 12; n++) await client.send();
