@@ -186,8 +186,8 @@ type Operation<S extends InputSchemas = InputSchemas, A extends Access = Access>
   /** The name under which keys are counted, where two paths are one operation; absent: `name`. */
   countsAs?: string;
   /**
-   * Its answer contains a secret. An Idempotency-Key then counts per UCAN and per key that expires, so that
-   * no credential gets an answer meant for another credential of the account.
+   * Its answer contains a secret. An Idempotency-Key then counts per key and per UCAN, so that no credential gets
+   * an answer meant for another credential of the account.
    */
   answersSecret?: boolean;
   /**

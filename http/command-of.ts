@@ -26,16 +26,18 @@ export const commandMaker = (
     name,
     countsAs = name,
     answersSecret,
-  }: Pick<AnyOperation, 'name' | 'countsAs' | 'answersSecret'>,
+    replacedKey,
+  }: Pick<AnyOperation, 'name' | 'countsAs' | 'answersSecret' | 'replacedKey'>,
   digest: (text: string) => string,
 ): ((asked: Asked) => RequestCommand) => {
   const idOf = ({ caller, address }: Asked, key: string): string => {
     const who = caller?.accountId ?? `address ${address}`;
     const id = uuidv5(commandNamespace, `${who}\n${countsAs}\n${key}`);
-    if (!answersSecret || !caller) return id;
-    if (caller.ucan) return uuidv5(id, caller.ucan.cid);
-    // A key that expires never gets the answer of a lasting one.
-    return caller.bounds ? uuidv5(id, caller.keyId) : id;
+    // A wallet has another key id for each payment and each sign-in, and no key gets its id.
+    if (!answersSecret || !caller || caller.wallet) return id;
+    // A rotation refuses all but the callers that may get its new key: see `rotate_key`.
+    if (replacedKey && !caller.ucan && !caller.bounds) return id;
+    return uuidv5(id, caller.ucan?.cid ?? caller.keyId);
   };
 
   return (asked) => {

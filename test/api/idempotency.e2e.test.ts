@@ -111,6 +111,66 @@ describe('Idempotency-Key over HTTP', () => {
     });
   });
 
+  describe('answers with a secret', () => {
+    const newKey = async (owner: typeof client, scope: string) => {
+      const { body } = await owner.post<NewKeyJson>('/auth/keys', { label: 'agent', scope });
+      return { ...api.as(body.api_key), id: body.id };
+    };
+    /** A key that its policy lets send nothing more. */
+    const limited = async (owner: typeof client, scope: string) => {
+      const agent = await newKey(owner, scope);
+      const rules = [{ effect: 'allow', limit: { amount: 0.01, per: 'total' } }];
+      const set = await owner.put(`/auth/keys/${agent.id}/policy`, { rules });
+      expect(set.status, set.text).to.equal(200);
+      return agent;
+    };
+
+    for (const [path, body, scope] of [
+      ['/auth/keys', { label: 'printer', scope: 'send' }, 'full'],
+      ['/api/identity/ucan', { scope: 'send' }, 'send'],
+    ] as const) {
+      it(`are not repeated to another key, which may be limited: ${path}`, async () => {
+        const owner = await api.register();
+        const agent = await limited(owner, scope);
+        const headers = under(randomUUID());
+        type Made = { api_key?: string; token?: string };
+        const ask = (by: Pick<typeof owner, 'post'>) => by.post<Made>(path, body, headers);
+        const secretOf = ({ body: { api_key: key, token } }: { body: Made }) =>
+          key ?? `ucan:${token}`;
+        const [first, other] = [await ask(owner), await ask(agent)];
+        expect([first.status, other.status], other.text).to.deep.equal([201, 201]);
+        expect(other.headers.get('idempotent-replayed')).to.equal(null);
+        const sent = await api.as(secretOf(other)).post('/api/send', letterTo('DE'));
+        expectProblem(sent, 403, 'policy_denied');
+        for (const [by, before] of [
+          [owner, first],
+          [agent, other],
+        ] as const) {
+          const again = await ask(by);
+          expect(again.headers.get('idempotent-replayed')).to.equal('true');
+          expect(secretOf(again)).to.equal(secretOf(before));
+        }
+      });
+    }
+
+    it('are links of the key that asked, and end with it', async () => {
+      const owner = await api.register();
+      const other = await newKey(owner, 'send');
+      const { letter_id: letterId } = await owner.send();
+      const headers = under(randomUUID());
+      const path = `/api/identity/audit/${letterId}/link`;
+      type Link = { id: string; url: string };
+      const first = await owner.post<Link>(path, {}, headers);
+      const own = await other.post<Link>(path, {}, headers);
+      expect(own.status, own.text).to.equal(201);
+      expect(own.body.id).not.to.equal(first.body.id);
+      await owner.delete(`/auth/keys/${other.id}`);
+      const { pathname, search } = new URL(own.body.url);
+      const opened = await fetch(`${api.service().url}${pathname}${search}`);
+      expect(opened.status).to.equal(404);
+    });
+  });
+
   describe('sending', () => {
     const send = (body: object, key: string) => client.post<Sent>('/api/send', body, under(key));
 

@@ -62,12 +62,31 @@ describe('The command of a request', () => {
     expect(send({ ...asked, caller: foreign }).commandId).not.to.equal(commandId);
   });
 
-  it('is that of the one token where the answer holds a secret', () => {
+  it('is that of the one key or token where the answer holds a secret', () => {
     const createKey = commandMaker({ name: 'create_key', answersSecret: true }, digest);
-    const ids = [caller, holding('bafk'), holding('bafl')].map(
+    const other = { ...caller, keyId: 'key_2' };
+    const ids = [caller, other, holding('bafk'), holding('bafl')].map(
       (one) => createKey({ ...asked, caller: one }).commandId,
     );
-    expect(new Set(ids).size).to.equal(3);
+    expect(new Set(ids).size).to.equal(4);
+  });
+
+  it('is that of the wallet where the answer holds a secret, whichever payment it sends', () => {
+    const createKey = commandMaker({ name: 'create_key', answersSecret: true }, digest);
+    const paying = (keyId: string) =>
+      createKey({ ...asked, caller: { ...caller, keyId, wallet: true } }).commandId;
+    expect(paying('x402:one')).to.equal(paying('x402:two'));
+    expect(paying('x402:one')).not.to.equal(createKey(asked).commandId);
+  });
+
+  it('is that of the account for a rotation, as in the versions before', () => {
+    const rotation = { name: 'rotate_key', answersSecret: true, replacedKey: true };
+    const rotate = commandMaker(rotation, digest);
+    const others = commandMaker({ name: 'rotate_key' }, digest);
+    for (const keyId of ['key_1', 'key_2']) {
+      const { commandId } = rotate({ ...asked, caller: { ...caller, keyId } });
+      expect(commandId).to.equal(others(asked).commandId);
+    }
   });
 
   it('is that of the address where there is no caller', () => {
