@@ -4,8 +4,9 @@ import { type AnyOperation, operation } from '../contract/operation.ts';
 import { everyInSlices } from '../ground/slices.ts';
 import { Type } from '../ground/type.ts';
 import type { AuditedEvent, AuditHistory } from '../identity/audit-history.ts';
+import { previousOf } from '../identity/event-credential.ts';
 import { type VerifyPorts, verifyCredential } from '../identity/verify-credential.ts';
-import { verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
+import { type Verified, verifyNotFoundPage, verifyPage } from '../pages/audit/verify-page.ts';
 import { languages } from '../postal/stationery.ts';
 import { OneOf } from '../presenters/common.ts';
 import { preferredLanguage } from '../presenters/preferred-language.ts';
@@ -32,20 +33,44 @@ const Opened = {
   ),
 };
 
-/** CHOICE: more are in the bundle; each costs two signatures. */
-const verifiedMax = 200;
+/** CHOICE: the bundle verifies more; each costs two signatures. */
+const signaturesMax = 200;
 /** CHOICE: of 0.5 ms each. Other requests run in between. */
 const verifiedAtOnce = 10;
 
-/** Whether every credential is ours and in the log, and each names the one before. */
-const verified = async (history: AuditHistory, ports: VerifyPorts): Promise<boolean> => {
-  const events = history.events.slice(0, verifiedMax);
-  const holds = async ({ credential }: AuditedEvent, index: number): Promise<boolean> => {
+/** Whether every credential names the one before, and says of its event what the store holds. */
+const isChained = ({ events, letterId }: AuditHistory): Promise<boolean> => {
+  const holds = async (event: AuditedEvent, index: number): Promise<boolean> => {
+    const { credential, sequence, name, eventHash, occurredAt } = event;
     const before = index === 0 ? null : events[index - 1]?.credential?.hash;
     if (!credential || credential.previousHash !== before) return false;
-    return (await verifyCredential(credential.jwt, ports)).valid;
+    const { subject } = previousOf(credential.jwt);
+    return (
+      subject.letterId === letterId &&
+      subject.sequence === sequence &&
+      subject.eventType === name &&
+      subject.eventHash === eventHash &&
+      subject.occurredAt === Date.parse(occurredAt)
+    );
   };
-  return events.length > 0 && everyInSlices(events, holds, verifiedAtOnce);
+  return everyInSlices(events, holds);
+};
+
+/** Whether every credential is the service's own and in its log. */
+const areSigned = (events: readonly AuditedEvent[], ports: VerifyPorts): Promise<boolean> => {
+  const holds = async ({ credential }: AuditedEvent): Promise<boolean> => {
+    if (!credential) return false;
+    const { valid, issuer } = await verifyCredential(credential.jwt, ports);
+    return valid && issuer !== null && ports.ownKeys(issuer) !== undefined;
+  };
+  return everyInSlices(events, holds, verifiedAtOnce);
+};
+
+/** Signatures are checked from the latest record back, because each record fixes the one before. */
+const verified = async (history: AuditHistory, ports: VerifyPorts): Promise<Verified> => {
+  const signed = history.events.slice(-signaturesMax);
+  const valid = signed.length > 0 && (await isChained(history)) && (await areSigned(signed, ports));
+  return { valid, signatures: signed.length };
 };
 
 export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => {
@@ -89,7 +114,7 @@ export const verifyPageOperations = (ports: VerifyPagePorts): AnyOperation[] => 
         history,
         identity: ports.identity(),
         service: ports.serviceName,
-        valid: history.complete ? await verified(history, ports.verifyPorts()) : undefined,
+        verified: history.complete ? await verified(history, ports.verifyPorts()) : undefined,
         bundleHref: `${params.letter_id}/bundle.zip?token=${query.token}`,
         language: query.language ?? preferredLanguage(acceptLanguage),
       });

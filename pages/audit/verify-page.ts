@@ -16,6 +16,8 @@ type VerifyWords = {
   lead: string;
   verification: string;
   good(count: number): string;
+  /** Where not all signatures were checked. */
+  goodOf(checked: number, count: number): string;
   bad: string;
   waiting: string;
   bundle: string;
@@ -32,6 +34,8 @@ const words: Record<Language, VerifyWords> = {
     verification: 'Verification',
     good: (count) =>
       `Genuine: this service signed the ${count} records of this letter, they are complete, and they are in its public log. Checked just now.`,
+    goodOf: (checked, count) =>
+      `No error found: this service signed the latest ${checked} of the ${count} records of this letter, and they are in its public log. Checked just now. To verify the signatures of the earlier records, download the bundle.`,
     bad: 'Not genuine: the records of this letter cannot be verified. Do not rely on the certificate; ask the operator.',
     waiting: 'The latest records are still being signed. Load the page again in a moment.',
     bundle: 'Download the bundle',
@@ -51,6 +55,8 @@ const words: Record<Language, VerifyWords> = {
     verification: 'Prüfung',
     good: (count) =>
       `Echt: Die ${count} Einträge zu diesem Brief sind von diesem Dienst signiert, lückenlos und in seinem öffentlichen Log. Soeben geprüft.`,
+    goodOf: (checked, count) =>
+      `Kein Fehler gefunden: Die letzten ${checked} der ${count} Einträge zu diesem Brief sind von diesem Dienst signiert und in seinem öffentlichen Log. Soeben geprüft. Um die Signaturen der früheren Einträge zu prüfen, laden Sie das Paket herunter.`,
     bad: 'Nicht echt: Die Einträge zu diesem Brief halten der Prüfung nicht stand. Verlassen Sie sich nicht auf den Nachweis; fragen Sie den Betreiber.',
     waiting: 'Die jüngsten Einträge werden noch signiert. Laden Sie die Seite gleich noch einmal.',
     bundle: 'Paket herunterladen',
@@ -70,6 +76,8 @@ const words: Record<Language, VerifyWords> = {
     verification: 'Vérification',
     good: (count) =>
       `Authentique : les ${count} enregistrements de cette lettre sont signés par ce service, sans lacune, et figurent dans son journal public. Vérifié à l’instant.`,
+    goodOf: (checked, count) =>
+      `Aucune erreur trouvée : les ${checked} derniers des ${count} enregistrements de cette lettre sont signés par ce service et figurent dans son journal public. Vérifié à l’instant. Pour vérifier les signatures des enregistrements précédents, téléchargez l’archive.`,
     bad: 'Non authentique : les enregistrements de cette lettre ne se vérifient pas. Ne vous fiez pas à l’attestation ; interrogez l’exploitant.',
     waiting:
       'Les derniers enregistrements sont en cours de signature. Rechargez la page dans un instant.',
@@ -85,6 +93,9 @@ const words: Record<Language, VerifyWords> = {
   },
 };
 
+/** The result of the checks, and the number of records whose signatures were checked. */
+export type Verified = { valid: boolean; signatures: number };
+
 type VerifyPage = {
   proof: ReturnType<typeof presentProof>;
   timeZone: string;
@@ -92,16 +103,18 @@ type VerifyPage = {
   identity: PublishedIdentity;
   service: { name: string; contact: string | undefined };
   /** Undefined while records wait for their signatures. */
-  valid: boolean | undefined;
+  verified: Verified | undefined;
   bundleHref: string;
   language: Language;
 };
 
-const verdictOf = ({ valid, history }: VerifyPage, said: VerifyWords): Html => {
-  if (valid === undefined) return html`<p id="summary" data-state="unchecked">${said.waiting}</p>`;
-  return valid
-    ? html`<p id="summary" data-state="good">${said.good(history.events.length)}</p>`
-    : html`<p id="summary" data-state="bad">${said.bad}</p>`;
+const verdictOf = ({ verified, history }: VerifyPage, said: VerifyWords): Html => {
+  if (!verified) return html`<p id="summary" data-state="unchecked">${said.waiting}</p>`;
+  if (!verified.valid) return html`<p id="summary" data-state="bad">${said.bad}</p>`;
+  const { signatures } = verified;
+  const count = history.events.length;
+  const text = signatures < count ? said.goodOf(signatures, count) : said.good(count);
+  return html`<p id="summary" data-state="good">${text}</p>`;
 };
 
 const factsOf = ({ proof, timeZone, identity, service, language, history }: VerifyPage): Html => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
+import type { DidDocument } from '../../identity/did-document.ts';
 import type { LetterRecord } from '../../projections/letters/query.ts';
 import { type VerifyPagePorts, verifyPageOperations } from '../../read-api/verify-page.ts';
 import {
@@ -37,13 +38,30 @@ const updated = {
   personal: samplePersonal(),
 };
 
-/** The operation for a letter with `count` events, all of them signed and in the log. */
-const pageOf = (count: number) => {
-  const events = auditedEvents([queued(), ...Array.from({ length: count - 1 }, () => updated)]);
-  const { history, paths } = historyOf(events);
+const document = {
+  id: serviceDid,
+  verificationMethod: [
+    {
+      id: signer.kid,
+      type: 'Multikey',
+      controller: serviceDid,
+      publicKeyMultibase: credentialKey.multikey,
+    },
+  ],
+  assertionMethod: [signer.kid],
+} as DidDocument;
+
+type Event = ReturnType<typeof auditedEvents>[number];
+
+const eventsOf = (count: number): Event[] =>
+  auditedEvents([queued(), ...Array.from({ length: count - 1 }, () => updated)]);
+
+/** The operation for a letter with these events. `genuine`: all of them signed and in the log. */
+const pageOf = (genuine: Event[], shown = genuine, issuer = serviceDid) => {
+  const { history, paths } = historyOf(genuine);
   const { size = 0, root = Buffer.alloc(32) } = history.checkpoint ?? {};
   const entries = new Map(
-    events.flatMap(({ credential }) => {
+    genuine.flatMap(({ credential }) => {
       if (!credential) return [];
       const { jwt, logIndex } = credential;
       const entry = { logIndex, size, root, path: paths.get(logIndex) ?? [] };
@@ -57,14 +75,14 @@ const pageOf = (count: number) => {
   };
   const ports: Partial<VerifyPagePorts> = {
     certificateLinks: { pathOf: () => '', opens: () => true },
-    readAudit: async () => ({ history, record }),
+    readAudit: async () => ({ history: { ...history, events: shown }, record }),
     identity: () => identity,
     serviceName: { name: 'Letters', contact: undefined },
     patienceMs: 0,
     verifyPorts: () => ({
       nowMs: Date.parse('2026-04-01T12:00:00.000Z'),
-      resolve: async () => ({ detail: 'not found' }),
-      ownKeys: (did) => (did === serviceDid ? [ownKey] : undefined),
+      resolve: async () => ({ document }),
+      ownKeys: (did) => (did === issuer ? [ownKey] : undefined),
       logEntry: async (digest) => entries.get(digest.toString('hex')),
       attestsAnew: async () => false,
       spendChallenge: async () => true,
@@ -82,12 +100,55 @@ const pageOf = (count: number) => {
 
 describe('the page of a certificate', () => {
   it('verifies a long history in slices, between which other requests run', async () => {
-    const open = pageOf(61);
+    const open = pageOf(eventsOf(61));
     let page = '';
     const turns = await turnsDuring(async () => {
       page = await open();
     });
     expect(page).to.include('this service signed the 61 records of this letter');
     expect(turns).to.be.at.least(6);
+  });
+
+  const good = 'data-state="good"';
+  const bad = 'data-state="bad"';
+  /** The events with the changes to one of them. */
+  const withChanged = (events: Event[], changed: number, changes: Partial<Event>): Event[] =>
+    events.map((event, index) => (index === changed ? { ...event, ...changes } : event));
+
+  it('calls nothing genuine whose stored events differ from what was signed', async () => {
+    const events = eventsOf(3);
+    expect(await pageOf(events)()).to.include(good);
+    for (const changes of [
+      { eventHash: `sha-256:${'A'.repeat(43)}` },
+      { occurredAt: '2019-03-01T12:01:00.000Z' },
+      { name: 'letter.delivered' },
+      { sequence: 7 },
+    ]) {
+      const page = await pageOf(events, withChanged(events, 1, changes))();
+      expect(page, Object.keys(changes).join()).to.include(bad);
+    }
+  });
+
+  it('calls nothing genuine that another issuer signed', async () => {
+    const events = eventsOf(2);
+    expect(await pageOf(events, events, 'did:web:other.example')()).to.include(bad);
+  });
+
+  it('says how many of the records of a long history it checked', async () => {
+    const events = eventsOf(205);
+    const page = await pageOf(events)();
+    expect(page).to.include(good).and.include('the latest 200 of the 205 records');
+    expect(page).to.not.include('complete');
+    const { credential } = events[203] as Event;
+    const unsigned = (index: number) =>
+      withChanged(events, index, {
+        credential: credential && {
+          ...credential,
+          jwt: `${credential.jwt.slice(0, -86)}${'A'.repeat(86)}`,
+        },
+      });
+    expect(await pageOf(events, unsigned(203))()).to.include(bad);
+    const early = withChanged(events, 1, { eventHash: `sha-256:${'A'.repeat(43)}` });
+    expect(await pageOf(events, early)()).to.include(bad);
   });
 });
