@@ -39,12 +39,17 @@ const ownPolicy = (
       )
     : undefined;
 
-/** Why the maker cannot raise or lift limits; undefined: it can. */
-const noRaise = (state: Wallet, maker: PolicyMaker, wayOut: string): AppError | undefined => {
+/** Why the maker cannot raise or lift limits, nor name approvers; undefined: it can. */
+const noRaise = (
+  state: Wallet,
+  maker: PolicyMaker,
+  wayOut: string,
+  why = 'This change would allow letters that the policy denies now.',
+): AppError | undefined => {
   if (!maker.mayRaise) {
     return new AppError(
       'scope_insufficient',
-      `This change would allow letters that the policy denies now. Scope send can only lower limits. ${wayOut} a key with scope full.`,
+      `${why} Scope send can only lower limits. ${wayOut} a key with scope full.`,
     );
   }
   // A limited key would lift the limits of all others.
@@ -136,14 +141,25 @@ export const planChange = ({ guards }: Wallet, command: WantedChange): PlannedCh
   return { before, after };
 };
 
-/** Why the maker cannot make the change by itself; undefined: it can. A first policy only takes away, so it lowers. */
-export const refusalOf = (
+/** Why the maker cannot make a change that raises limits or names approvers; undefined: it can, or the change does neither. */
+const noChange = (
   state: Wallet,
   { before, after }: NonNullable<PlannedChange>,
   maker: PolicyMaker,
+): AppError | undefined => {
+  if (before) return isLowering(before, after) ? undefined : noRaise(state, maker, askToSet);
+  // A first policy only takes away, but its approvers stay when it gets rules that hold letters.
+  if (!after.approvals?.approvers.length) return undefined;
+  return noRaise(state, maker, askToSet, 'This change would name approvers.');
+};
+
+/** Why the maker cannot make the change by itself; undefined: it can. */
+export const refusalOf = (
+  state: Wallet,
+  planned: NonNullable<PlannedChange>,
+  maker: PolicyMaker,
 ): AppError | undefined =>
-  ownPolicy(maker, after.subject, askToSet) ??
-  (before && !isLowering(before, after) ? noRaise(state, maker, askToSet) : undefined);
+  ownPolicy(maker, planned.after.subject, askToSet) ?? noChange(state, planned, maker);
 
 export const policySet = (data: Policy, emails: ApproverEmails | undefined): WalletEvent => ({
   type: 'PolicySet',

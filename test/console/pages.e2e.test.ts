@@ -397,6 +397,14 @@ describe('the pages of the console', function () {
     expect((await reader.get('/keys')).status).to.equal(403);
   });
 
+  it('show who approves letters and changes of the policy', async () => {
+    const { client, person } = await signedIn();
+    const approvals = { approvers: ['boss@example.com'] };
+    const set = await client.put('/api/policy', { rules: [{ effect: 'allow' }], approvals });
+    expect(set.status, set.text).to.equal(200);
+    expect((await person.get('/limits')).text).to.contain('1 of boss@example.com');
+  });
+
   it('limit what the account spends, and freeze it', async () => {
     const { client, person } = await signedIn();
     const allow = { effect: 'allow', id: 'a-day', amount: '6', per: 'day' };

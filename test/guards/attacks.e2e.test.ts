@@ -121,6 +121,17 @@ describe('a key that has a policy', () => {
     expect((await owner.get<{ reference: string }>(path)).body.reference).to.equal('Invoice 1');
   });
 
+  it('names no approver in the first policy of the account, which rules that hold letters would ask', async () => {
+    const owner = await api.register();
+    const agent = await newKey(owner, 'send');
+    const wanted = { rules: [everything], approvals: { approvers: ['friend@example.com'] } };
+    expectProblem(await agent.put('/api/policy', wanted), 403, 'scope_insufficient');
+    const asked = await agent.put('/api/policy', { ...wanted, request_approval: true });
+    expect(asked.status, asked.text).to.equal(202);
+    expect((await owner.get('/api/policy')).status).to.equal(404);
+    expect((await agent.put('/api/policy', { rules: [everything] })).status).to.equal(200);
+  });
+
   it('names no friend that approves more for it, where no rule holds letters either', async () => {
     const owner = await api.register();
     const [agent, friend] = [await newKey(owner, 'send'), await newKey(owner, 'send')];

@@ -292,6 +292,24 @@ describe('a policy that holds letters', () => {
     expect(lowers([everything, dear], { approvals: longer })).to.equal(false);
   });
 
+  it('names approvers in a first policy with scope full and without a policy only', () => {
+    const limited = put(funded(), [everything], { subject: 'key_other' });
+    const wanted = [everything, dear];
+    for (const [state, maker, code] of [
+      [funded(), sender, 'scope_insufficient'],
+      [limited, { ...sender, mayRaise: true }, 'policy_protected'],
+      [funded(), { ...sender, mayRaise: true }, undefined],
+    ] as const) {
+      for (const subject of ['account', 'key_a']) {
+        const first = (more: Approving) =>
+          refusal(() => put(state, wanted, { subject, maker, ...more }))?.code;
+        expect(first({ approvals })).to.equal(code);
+        expect(first({})).to.equal(undefined);
+        expect(first({ approvals: { ...approvals, approvers: [] } })).to.equal(undefined);
+      }
+    }
+  });
+
   for (const subject of ['account', 'key_a']) {
     for (const rules of [[everything], [everything, dear]]) {
       const kind = rules.includes(dear) ? 'holds letters' : 'holds nothing';

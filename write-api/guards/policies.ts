@@ -59,7 +59,7 @@ const common = {
 const key = { ...common, input: { params: KeyParams } };
 
 const changing =
-  'Lowering limits needs scope send and holds from the answer on. Raising them needs scope full and a credential without a policy, or an approval: `request_approval`.';
+  'Lowering limits needs scope send and holds from the answer on. Raising them, or naming approvers, needs scope full and a credential without a policy, or an approval: `request_approval`.';
 const ucanErrors = ['ucan_not_found', 'revocation_not_allowed'] as const;
 
 const oneSentence =

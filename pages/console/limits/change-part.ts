@@ -3,7 +3,7 @@ import type { Language } from '../../../postal/stationery.ts';
 import type { ChangeToApprove } from '../../../presenters/approval-page.ts';
 import { type Html, html } from '../../html.ts';
 import { type Row, stackTable } from '../table.ts';
-import { type ChangeWords, changeWords } from './change-words.ts';
+import { changeWords } from './change-words.ts';
 import { limitsWords } from './limits-words.ts';
 import { aboutText, limitText, type Rule } from './rule-text.ts';
 
@@ -31,7 +31,9 @@ const rulesOf = (caption: string, { rules }: Shown, language: Language): Html =>
   );
 };
 
-const restOf = ({ time_zone, approvals }: Shown, words: ChangeWords): Html => {
+/** Its time zone, and the people who approve. */
+export const restOf = ({ time_zone, approvals }: Shown, language: Language): Html => {
+  const words = changeWords[language];
   const { quorum = 1, approvers = [], expires_in_hours: hours = 72 } = approvals ?? {};
   return html`<dl class="facts">
 <div><dt>${words.timeZone}</dt><dd>${time_zone}</dd></div>
@@ -47,7 +49,7 @@ const policyPart = (
 ): Html =>
   policy
     ? html`${rulesOf(caption, policy, language)}
-${restOf(policy, changeWords[language])}`
+${restOf(policy, language)}`
     : html`<h3>${caption}</h3><p>${none}</p>`;
 
 /** `before`: undefined where there is no policy; `after`: undefined where it is deleted. */

@@ -4,7 +4,7 @@ import type { PresentedRaise } from '../../../presenters/approval-page.ts';
 import { labels } from '../../../presenters/labels.ts';
 import { limitText } from './rule-text.ts';
 
-export type ChangeWords = {
+type ChangeWords = {
   raised: string;
   raisesNothing: string;
   raise(raise: PresentedRaise): string;

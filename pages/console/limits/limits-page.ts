@@ -7,6 +7,7 @@ import { selectField, textField, versionField } from '../form.ts';
 import { countryNames, moment } from '../format.ts';
 import { figure, type Row, stackTable } from '../table.ts';
 import type { Visit } from '../visit.ts';
+import { restOf } from './change-part.ts';
 import { type LimitsWords, limitsWords } from './limits-words.ts';
 import type { Policy } from './policy-form.ts';
 import { aboutText, amountText, limitText, type Rule } from './rule-text.ts';
@@ -91,7 +92,8 @@ const policyPart = (shown: LimitsShown, visit: Visit, words: LimitsWords): Html 
 ${stackTable(
   { caption, columns },
   policy.rules.map((rule) => ruleRow(rule, shown, visit, words)),
-)}`;
+)}
+${restOf(policy, visit.language)}`;
 };
 
 const choicesOf = <K extends string>(labels: Record<K, string>) =>
