@@ -11,6 +11,7 @@ import {
   walletSubject,
 } from '../../contract/frozen.ts';
 import type { Caller } from '../../contract/operation.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import type { CredentialLine } from '../../events/letter.ts';
 import { createBoundedMap } from '../../ground/bounded-map.ts';
 import { type Account, type ApiKey, accountAggregate } from '../accounts/account.ts';
@@ -108,6 +109,18 @@ export const createCredentialLines = ({ handler }: { handler: Pick<CommandHandle
       const key = state.keys.get(keyId);
       if (key) return firstOf(state, key);
       throw new AppError('key_not_found', 'Your account has no key with this id.');
+    },
+
+    /** The scope of a key that does not come from the credential; undefined: it does, or is unknown. */
+    async scopeOfOther(
+      accountId: string,
+      keyId: string,
+      { own: [credential] }: CredentialLine,
+    ): Promise<Scope | undefined> {
+      const { state } = await handler.load(accountAggregate, accountId);
+      const comesFrom = subjectsOf(state, [keyId]);
+      if (credential !== undefined && comesFrom.includes(credential)) return undefined;
+      return state.keys.get(keyId)?.scope;
     },
   };
 };

@@ -1,5 +1,6 @@
 /** Setting and removing the policies of an account and its keys: decided by its wallet, which counts by them. */
 import { AppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import {
   type ApproverEmails,
   accountSubject,
@@ -19,6 +20,8 @@ export type PolicyMaker = {
   subjects: readonly string[];
   /** Whether it may raise and lift limits. */
   mayRaise: boolean;
+  /** Of the key whose policy changes, if that key does not come from the caller. */
+  otherKeyScope?: Scope | undefined;
 };
 
 const policyProtected = (detail: string): AppError => new AppError('policy_protected', detail);
@@ -39,6 +42,26 @@ const ownPolicy = (
       )
     : undefined;
 
+const isLimited = ({ guards }: Wallet, { subjects }: PolicyMaker): boolean =>
+  subjects.some((subject) => guards.policies.has(subject));
+
+/** Why the maker cannot limit a key that does not come from it; undefined: it can, or the key does. */
+const otherKey = (state: Wallet, maker: PolicyMaker): AppError | undefined => {
+  const { otherKeyScope, mayRaise } = maker;
+  if (otherKeyScope === undefined) return undefined;
+  if (isLimited(state, maker)) {
+    return policyProtected(
+      `A key that has a policy can only change the policies of keys that come from it. ${askToSet} a key with scope full that has no policy.`,
+    );
+  }
+  return otherKeyScope === 'full' && !mayRaise
+    ? new AppError(
+        'scope_insufficient',
+        `Scope send cannot limit a key with scope full. ${askToSet} a key with scope full.`,
+      )
+    : undefined;
+};
+
 /** Why the maker cannot raise or lift limits, nor name approvers; undefined: it can. */
 const noRaise = (
   state: Wallet,
@@ -53,7 +76,7 @@ const noRaise = (
     );
   }
   // A limited key would lift the limits of all others.
-  if (!maker.subjects.some((subject) => state.guards.policies.has(subject))) return undefined;
+  if (!isLimited(state, maker)) return undefined;
   return policyProtected(
     `A key that has a policy can lower limits, but not raise them. ${wayOut} a key with scope full that has no policy.`,
   );
@@ -159,7 +182,9 @@ export const refusalOf = (
   planned: NonNullable<PlannedChange>,
   maker: PolicyMaker,
 ): AppError | undefined =>
-  ownPolicy(maker, planned.after.subject, askToSet) ?? noChange(state, planned, maker);
+  ownPolicy(maker, planned.after.subject, askToSet) ??
+  otherKey(state, maker) ??
+  noChange(state, planned, maker);
 
 export const policySet = (data: Policy, emails: ApproverEmails | undefined): WalletEvent => ({
   type: 'PolicySet',

@@ -121,6 +121,27 @@ describe('a key that has a policy', () => {
     expect((await owner.get<{ reference: string }>(path)).body.reference).to.equal('Invoice 1');
   });
 
+  it('takes no other key out of service by a policy, and may ask for one', async () => {
+    const { owner, agent } = await withAgent([upTo(1)], 'send');
+    const [office, free] = [await newKey(owner, 'full'), await newKey(owner, 'send')];
+    const path = `/auth/keys/${office.id}/policy`;
+    const wanted = { rules: [upTo(0.01)] };
+    expectProblem(await agent.put(path, wanted), 403, 'policy_protected');
+    expectProblem(await agent.put(`/auth/keys/${free.id}/policy`, wanted), 403, 'policy_protected');
+    expectProblem(await free.put(path, wanted), 403, 'scope_insufficient');
+    expect((await office.post('/api/send', letterTo('DE'))).status).to.equal(201);
+    const asked = await free.put(path, { ...wanted, request_approval: true });
+    expect(asked.status, asked.text).to.equal(202);
+    expect((await free.put(`/auth/keys/${agent.id}/policy`, wanted)).status).to.equal(200);
+  });
+
+  it('limits the keys that come from it', async () => {
+    const { agent } = await withAgent([upTo(1)]);
+    const child = await newKey(agent, 'full');
+    const set = await agent.put(`/auth/keys/${child.id}/policy`, { rules: [upTo(0.5)] });
+    expect(set.status, set.text).to.equal(200);
+  });
+
   it('names no approver in the first policy of the account, which rules that hold letters would ask', async () => {
     const owner = await api.register();
     const agent = await newKey(owner, 'send');

@@ -108,6 +108,24 @@ describe('setting a policy', () => {
     expect(put([daily(19)], { state, subject: 'account' })).to.have.length(1);
   });
 
+  it('lets a key that has a policy limit no key that does not come from it', () => {
+    const limited = withPolicy([daily(20)], 'key_owner');
+    const first = (otherKeyScope?: 'full' | 'send') =>
+      refusal(() => put([daily(1)], { state: limited, maker: { ...owner, otherKeyScope } }))?.code;
+    expect(first('full')).to.equal('policy_protected');
+    expect(first('send')).to.equal('policy_protected');
+    expect(first()).to.equal(undefined);
+  });
+
+  it('lets scope send limit no key with scope full', () => {
+    const lower = (state: Wallet, otherKeyScope: 'full' | 'send') =>
+      refusal(() => put([daily(1)], { state, maker: { ...sender, otherKeyScope } }))?.code;
+    for (const state of [initialState(), withPolicy([daily(20)])]) {
+      expect(lower(state, 'full')).to.equal('scope_insufficient');
+      expect(lower(state, 'send')).to.equal(undefined);
+    }
+  });
+
   it('refuses another version than the one that was read', () => {
     const state = withPolicy([daily(20)]);
     const wanted = { timeZone: 'UTC', rules: [daily(10)] };

@@ -36,7 +36,13 @@ type PolicyPorts = {
   approvalUrl: (approvalId: string) => string;
 };
 
-type Asking = { caller: Caller; command: RequestCommand; ifMatch: bigint | undefined };
+type Asking = {
+  caller: Caller;
+  command: RequestCommand;
+  ifMatch: bigint | undefined;
+  /** The key whose policy it is; absent: it is no policy of a key. */
+  keyId?: string;
+};
 
 const UcanParams = Type.Object({ cid: Cid });
 const KeyParams = Type.Object({ id: Type.String({ pattern: '^key_[0-9a-f]{32}$' }) });
@@ -77,11 +83,6 @@ const examplePolicy = {
   ],
 };
 
-const makerOf = async (policies: PolicyBook, caller: Caller) => ({
-  subjects: await policies.subjectsOf(caller.accountId, keyIdsOf(caller)),
-  mayRaise: scopeCovers(caller.scope, 'full'),
-});
-
 type SetOutcome = Awaited<ReturnType<PolicyBook['set']>>;
 
 const presentSet = (subject: string, { policy, emails, position }: SetOutcome) => {
@@ -94,12 +95,25 @@ const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPor
     const ids = keyIdsOf(caller);
     return lines.known(caller.accountId, ids) ?? (await lines.load(caller.accountId, ids));
   };
+  const makerOf = async ({ caller, keyId }: Pick<Asking, 'caller' | 'keyId'>) => {
+    const credential = await lineOf(caller);
+    const otherKeyScope =
+      keyId === undefined
+        ? undefined
+        : await lines.scopeOfOther(caller.accountId, keyId, credential);
+    return {
+      subjects: credential.line,
+      mayRaise: scopeCovers(caller.scope, 'full'),
+      otherKeyScope,
+    };
+  };
   return {
-    async set(subject: string, body: WantedPolicyBody, { caller, command, ifMatch }: Asking) {
+    async set(subject: string, body: WantedPolicyBody, asking: Asking) {
+      const { caller, command, ifMatch } = asking;
       const { accountId } = caller;
       const subjectOf = (keyId: string) => policies.subjectOf(accountId, keyId);
       const wanted = await wantedPolicy(body, { accountId, indexOf, subjectOf });
-      const maker = await makerOf(policies, caller);
+      const maker = await makerOf(asking);
       if (body.request_approval) {
         const requester = await lineOf(caller);
         const request = { subject, wanted, maker, requester, ifMatch };
@@ -115,7 +129,7 @@ const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPor
     },
 
     async remove(subject: string, query: Removing, { caller, command, ifMatch }: Asking) {
-      const maker = await makerOf(policies, caller);
+      const maker = await makerOf({ caller });
       const { accountId } = caller;
       const body = { policy: subject, deleted: true as const };
       if (query.request_approval === 'true') {
@@ -245,7 +259,7 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       method: 'PUT',
       path,
       summary: 'Set the policy of a key',
-      description: `Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. ${oneSentence} The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. ${changing}`,
+      description: `Applies to the key, to the key that replaces it, and to the keys and UCANs that it makes. ${oneSentence} The policy of the account applies too. No key can change its own policy, nor the policy of a key that it came from. Limiting a key with scope full needs scope full, and a key that has a policy limits only keys that come from it. ${changing}`,
       access: 'send',
       conditional: true,
       input: { params: KeyParams, body: Type.Unsafe<WantedPolicyBody>(WantedPolicyBody) },
@@ -253,7 +267,8 @@ const keyOperations = (ports: PolicyPorts): AnyOperation[] => {
       errors: [...waitErrors, 'key_not_found', ...changeErrors],
       examples: [{ summary: '$20 a day, Germany only', body: examplePolicy }],
       async handle({ params, body, ...asking }) {
-        return set(await subjectOf(asking.caller, params.id), body, asking);
+        const { id: keyId } = params;
+        return set(await subjectOf(asking.caller, keyId), body, { ...asking, keyId });
       },
     }),
     operation({
