@@ -91,20 +91,24 @@ type RotateKeys = {
   replacements: NewServiceKey[];
   /** Where the schema of the credentials is served; taken when the identity names no place yet. */
   credentialSchema: string | undefined;
+  /** The latest time of an event that the active credential key signs. Later than `at` where a clock was ahead. */
+  eventsUntil?: string | undefined;
   at: string;
 };
 
-const retire = (key: ServiceKey, at: string): ServiceKey => ({
+/** Retires a key at `at`. A credential key also vouches for events that a clock which was ahead dated later. */
+const retire = (key: ServiceKey, { at, eventsUntil = at }: RotateKeys): ServiceKey => ({
   ...key,
   state: 'retired',
-  validUntil: at,
+  validUntil: key.purpose === 'credential' && eventsUntil > at ? eventsUntil : at,
 });
 
 /** Signatures of the retired keys stay valid. @throws AppError not_found */
 export const rotateKeys = (
   state: ServiceIdentityState,
-  { replacements, credentialSchema, at }: RotateKeys,
+  command: RotateKeys,
 ): ServiceIdentityEvent[] => {
+  const { replacements, credentialSchema, at } = command;
   const identity = established(state);
   const fresh = replacements.filter(
     ({ keyId }) => !identity.keys.some((key) => key.keyId === keyId),
@@ -113,7 +117,7 @@ export const rotateKeys = (
   const purposes = new Set(fresh.map(({ purpose }) => purpose));
   const keys = [
     ...identity.keys.map((key) =>
-      key.state === 'active' && purposes.has(key.purpose) ? retire(key, at) : key,
+      key.state === 'active' && purposes.has(key.purpose) ? retire(key, command) : key,
     ),
     ...fresh.map((key) => activated(key, at)),
   ];

@@ -16,6 +16,8 @@ import {
 } from '../../commands/identity/service-identity.ts';
 import { decodeEvent } from '../../events/envelope.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { happenedAt } from '../../events/follow-log.ts';
+import type { Position } from '../../events/position.ts';
 import {
   type KeyPurpose,
   type ServiceIdentity,
@@ -33,7 +35,7 @@ import type { Keyring } from '../keys/keyring.ts';
 import { createPrivateKeys } from './private-keys.ts';
 
 /** An identity and the log position from which on it holds. */
-type IdentityChange = { position: bigint; at: string; identity: ServiceIdentity };
+type IdentityChange = { position: Position; at: string; identity: ServiceIdentity };
 
 /** The issuer of a UCAN root that the service made: always a did:key. Instants are RFC 3339 UTC. */
 type UcanRoot = { did: string; validFrom: string; validUntil?: string; revoked: boolean };
@@ -41,6 +43,7 @@ type UcanRoot = { did: string; validFrom: string; validUntil?: string; revoked: 
 export type ServiceKeys = Awaited<ReturnType<typeof openServiceKeys>>;
 
 const lookMs = 500;
+const batchLimit = 1_000;
 
 type Ports = {
   store: EventStore;
@@ -95,6 +98,18 @@ const createCommands = (ports: Ports) => {
     return at < now ? at : now;
   };
 
+  /** The latest time of an event after a position; undefined where there is none. */
+  const latestAfter = async (position: Position): Promise<string | undefined> => {
+    let latest = Number.NEGATIVE_INFINITY;
+    for (let after = position; ; ) {
+      const events = await store.readAll({ after, limit: batchLimit });
+      const last = events.at(-1);
+      if (!last) return Number.isFinite(latest) ? toTimestamp(latest) : undefined;
+      for (const event of events) latest = Math.max(latest, happenedAt(event) || latest);
+      after = last.position;
+    }
+  };
+
   return {
     privateKeys,
     async establish({ webDid, credentialSchema }: Address): Promise<ServiceIdentity> {
@@ -113,20 +128,27 @@ const createCommands = (ports: Ports) => {
     },
     move: (address: Address): Promise<ServiceIdentity> =>
       handle('service', (state) => moveIdentity(state, { type: 'MoveIdentity', ...address })),
-    rotate: (
+    /** @param signedFrom after this position the active credential key signs the events */
+    async rotate(
       purposes: readonly KeyPurpose[],
       { credentialSchema }: Address,
-    ): Promise<ServiceIdentity> =>
-      withNewKeys(purposes, (replacements) =>
+      signedFrom: Position,
+    ): Promise<ServiceIdentity> {
+      const eventsUntil = purposes.includes('credential')
+        ? await latestAfter(signedFrom)
+        : undefined;
+      return withNewKeys(purposes, (replacements) =>
         handle('operator', (state) =>
           rotateKeys(state, {
             type: 'RotateKeys',
             replacements,
             credentialSchema,
+            eventsUntil,
             at: toTimestamp(clock()),
           }),
         ),
-      ),
+      );
+    },
     revoke: (key: ServiceKey, trustedLogSize: number): Promise<ServiceIdentity> =>
       withNewKeys([key.purpose], ([replacement]) =>
         handle('operator', (state) =>
@@ -217,6 +239,15 @@ export const openServiceKeys = async (
     return key;
   };
 
+  /** Where the active credential key took over. The first one vouches for the events before it, too. */
+  const signedFrom = (): Position => {
+    const { keyId } = activeKey('credential');
+    const first = changes.findIndex(({ identity: { keys } }) =>
+      keys.some((key) => key.keyId === keyId),
+    );
+    return first > 0 ? (changes[first] as IdentityChange).position : 0n;
+  };
+
   return {
     /** The DID and all keys as they are now. */
     identity,
@@ -244,7 +275,7 @@ export const openServiceKeys = async (
     refresh,
     /** Puts new keys in the place of the active ones. */
     async rotate(purposes: readonly KeyPurpose[] = keyPurposes): Promise<ServiceIdentity> {
-      await commands.rotate(purposes, address);
+      await commands.rotate(purposes, address, signedFrom());
       await refresh();
       return identity();
     },

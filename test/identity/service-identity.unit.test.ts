@@ -94,6 +94,23 @@ describe('the identity of the service', () => {
     expect(identity?.keys[0]).to.include({ validFrom: first, validUntil: second });
   });
 
+  it('lets a credential key vouch for events that a clock which was ahead dated after its end', () => {
+    const until = (eventsUntil: string) =>
+      given(establish())
+        .when({ ...rotate(...keys(2)), eventsUntil } as ServiceIdentityCommand)
+        ?.keys.slice(0, 2)
+        .map(({ purpose, validUntil }) => [purpose, validUntil]);
+    const [credential, ucan] = ['credential', 'ucan'];
+    expect(until(third)).to.deep.equal([
+      [credential, third],
+      [ucan, second],
+    ]);
+    expect(until(first)).to.deep.equal([
+      [credential, second],
+      [ucan, second],
+    ]);
+  });
+
   it('is known by its new credential key where it is a did:key', () => {
     expect(given(establish()).when(rotate(key('credential', 2)))?.did).to.equal(
       'did:key:z6Mkcredential2',

@@ -166,6 +166,20 @@ describe('the keys of the service', function () {
     ]);
   });
 
+  it('stay valid after a rotation for events of a clock that was ahead, not only for the latest', async () => {
+    const ahead = new Date(clock() + 600_000).toISOString();
+    await world.append(...accountEvents().map((event) => ({ ...event, at: ahead })));
+    await world.append(...letterEvents());
+    await issueAll();
+    await world.keys.rotate();
+    const keys = world.keys.identity().keys.filter(({ state }) => state === 'retired');
+    const credential = keys.find(({ purpose }) => purpose === 'credential');
+    expect(credential?.validUntil).to.equal(ahead);
+    await world.keys.rotate(['credential']);
+    const second = world.keys.identity().keys.filter(({ purpose }) => purpose === 'credential')[1];
+    expect(Date.parse(second?.validUntil ?? '')).to.be.at.most(clock());
+  });
+
   it('after a revocation count above the trusted size only when the event in the store is theirs', async () => {
     await world.append(...accountEvents(), ...letterEvents());
     await issueAll();
