@@ -16,14 +16,16 @@ type Keys = {
   history(): readonly { identity: ServiceIdentity }[];
 };
 
-/** Keys that issue, or issued, credentials under a DID of the service. */
+/**
+ * Keys that issue, or issued, credentials under a DID of the service. The did:key of such a key is the service's own
+ * under a did:web too: otherwise it would vouch for itself, outside the log and after its end.
+ */
 const ownKeysOf = (keys: Keys, did: string): OwnKey[] | undefined => {
-  if (!keys.history().some(({ identity }) => identity.did === did)) return undefined;
-  return keys
-    .identity()
-    .keys.filter(({ purpose }) => purpose === 'credential')
-    .filter(({ publicKey }) => !did.startsWith('did:key:') || did === `did:key:${publicKey}`)
-    .map((key) => ({ ...key, kid: kidOf(did, key) }));
+  const all = keys.identity().keys.filter(({ purpose }) => purpose === 'credential');
+  const byItself = all.filter(({ publicKey }) => did === `did:key:${publicKey}`);
+  const isOwn = keys.history().some(({ identity }) => identity.did === did);
+  if (byItself.length === 0 && !isOwn) return undefined;
+  return (byItself.length > 0 ? byItself : all).map((key) => ({ ...key, kid: kidOf(did, key) }));
 };
 
 /** Whether a credential says of an event what the store holds. The bundle's `reattestations.json` says it of the same. */

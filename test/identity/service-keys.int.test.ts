@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCommandHandler } from '../../commands/handling/handle.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { signJwt } from '../../identity/jwt.ts';
+import { createResolver } from '../../identity/resolver.ts';
 import { verifyCredential } from '../../identity/verify-credential.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
 import { LogDiffers, reissueCredentials } from '../../infra/identity/reissue.ts';
@@ -223,6 +225,41 @@ describe('the keys of the service', function () {
     ]);
     const issuers = new Set(verified.map(({ issuer }) => issuer));
     expect([...issuers]).to.deep.equal(['did:web:letters.example%3A8443:post']);
+  });
+
+  it('of a did:web sign nothing under their own did:key that counts without being in the log', async () => {
+    await world.close();
+    world = await createCredentialWorld({ baseUrl: 'https://letters.example' });
+    const key = world.keys.signingKey('credential');
+    const credentialSubject = { letterId: 'x', status: 'delivered' };
+    const header = { alg: 'EdDSA', kid: `${key.did}#${key.multikey}`, typ: 'JWT' };
+    const payload = {
+      iss: key.did,
+      sub: `urn:uuid:${randomUUID()}`,
+      jti: `urn:uuid:${randomUUID()}`,
+      nbf: 1_700_000_000,
+      vc: {
+        '@context': ['https://www.w3.org/2018/credentials/v1'],
+        type: ['VerifiableCredential', 'LetterEventCredential'],
+        credentialSubject,
+      },
+    };
+    const forged = signJwt(header, payload, (data) => key.sign(data));
+    const verify = createVerifyPorts({
+      ...world,
+      spendChallenge: async () => true,
+      resolver: createResolver({
+        fetchDocument: () => Promise.reject(new Error('nobody else is asked')),
+        own: () => undefined,
+        clock,
+      }),
+      clock,
+    });
+    const failed = async () =>
+      (await verifyCredential(forged, verify())).checks.flatMap(({ code }) => code ?? []);
+    expect(await failed()).to.deep.equal(['not_in_log']);
+    await world.keys.revoke(world.keys.activeKey('credential').keyId, 0);
+    expect(await failed()).to.include('key_revoked');
   });
 
   const check = async () => {
