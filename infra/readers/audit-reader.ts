@@ -84,13 +84,14 @@ export const createAuditReader = (ports: {
 }) => {
   const { store, credentials, maxEvents } = ports;
 
-  /** Events up to `until`. @throws AppError audit_too_long */
+  /** Events up to the first one beyond `until`: times need not grow, a history has no holes. @throws AppError audit_too_long */
   const recordedOf = async (letterId: string, until: Until | undefined) => {
     const all: RecordedEvent[] = [];
     for (;;) {
       const from = BigInt(all.length);
       const page = await store.readStream(letterStream(letterId), { from, limit: pageSize });
-      const within = page.filter((event) => isWithin(event, until));
+      const beyond = page.findIndex((event) => !isWithin(event, until));
+      const within = beyond < 0 ? page : page.slice(0, beyond);
       all.push(...within);
       if (all.length > maxEvents) {
         throw limitError(
