@@ -40,7 +40,7 @@ type DeliveryRow = Parameters<typeof presentAuditDelivery>[0] & { position: bigi
 
 type AuditWebhookPorts = {
   handler: CommandHandler;
-  keepLimits: Pick<KeepLimits, 'assertUnlimited'>;
+  keepLimits: Pick<KeepLimits, 'assertUnlimited' | 'isLimited'>;
   readLetter: ReadLetter;
   assertCallable: AssertCallable;
   newSecret: () => string;
@@ -90,6 +90,17 @@ const withEnd = async (ports: AuditWebhookPorts, webhook: AuditSubscription) => 
   ended: await ports.hasEnded(webhook),
 });
 
+/** The id of the same webhook, if it ended with the credential that registered it. */
+const endedOf = async (
+  { handler, hasEnded }: AuditWebhookPorts,
+  accountId: string,
+  wanted: Parameters<typeof sameSubscription>[1],
+): Promise<string | undefined> => {
+  const { state } = await handler.load(accountAggregate, accountId);
+  const found = sameSubscription(state, wanted);
+  return found && (await hasEnded(found)) ? found.subscriptionId : undefined;
+};
+
 const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
   operation({
     name: 'subscribe_audit',
@@ -98,7 +109,7 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
     tag: 'Audit',
     summary: 'Register a webhook for signed event credentials',
     description:
-      'Each event of your letters is posted as a W3C Verifiable Credential (JWT) as soon as the credential is issued. Two signatures come with it: one by the secret (v1), one by the key of the service (v1a). Registering the same url, events and letter_id again returns the existing webhook (200). A webhook that is registered with a UCAN or an expiring key ends with it.',
+      'Each event of your letters is posted as a W3C Verifiable Credential (JWT) as soon as the credential is issued. Two signatures come with it: one by the secret (v1), one by the key of the service (v1a). Registering the same url, events and letter_id again returns the existing webhook (200), unless that one is disabled or ends earlier; a key or UCAN that has a policy replaces only a webhook that has ended. A webhook that is registered with a UCAN or an expiring key ends with it.',
     access: 'full',
     permit: { about: 'account' },
     idempotent: true,
@@ -135,6 +146,8 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
       if (letterId !== undefined) await assertOwnLetter(ports, caller.accountId, letterId);
       const subscriptionId = subscriptionIdOf(command.commandId);
       const wanted = { url: body.url, events: body.events, letterId };
+      const endedId = await endedOf(ports, caller.accountId, wanted);
+      const isLimited = await ports.keepLimits.isLimited(caller);
       const outcome = await ports.handler.handle(
         accountAggregate,
         caller.accountId,
@@ -144,6 +157,8 @@ const subscribe = (ports: AuditWebhookPorts): AnyOperation =>
             type: 'SubscribeAudit',
             subscriptionId,
             ...wanted,
+            endedId,
+            isLimited,
             secret: ports.newSecret(),
             ...boundsOf(caller),
             maxSubscriptions: ports.limits.auditSubscriptionsPerAccount,

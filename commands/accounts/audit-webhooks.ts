@@ -28,6 +28,10 @@ type SubscribeAudit = {
   letterId?: string;
   expiresAt?: string;
   boundTo?: BoundTo;
+  /** The webhook that ended with the credential that registered it. */
+  endedId?: string | undefined;
+  /** The caller has a policy: it takes nothing over that is still called, or was disabled. */
+  isLimited?: boolean;
   maxSubscriptions: number;
 };
 
@@ -48,15 +52,27 @@ export const sameSubscription = (
 ): AuditSubscription | undefined =>
   [...state.subscriptions.values()].find((one) => isSameWebhook(one, wanted));
 
-/** It is called, and nobody who asks now could make it last longer. */
-const serves = (found: AuditSubscription, { expiresAt, boundTo }: SubscribeAudit): boolean =>
-  found.disabled === undefined &&
-  ((found.expiresAt === undefined && found.boundTo === undefined) ||
-    JSON.stringify([found.expiresAt, found.boundTo]) === JSON.stringify([expiresAt, boundTo]));
+type Ends = Pick<SubscribeAudit, 'expiresAt' | 'boundTo'>;
+
+const lastMs = ({ expiresAt }: Ends): number =>
+  expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+
+const isBound = ({ expiresAt, boundTo }: Ends): boolean =>
+  expiresAt !== undefined || boundTo !== undefined;
+
+const outlasts = (one: Ends, other: Ends): boolean =>
+  lastMs(one) > lastMs(other) || (isBound(other) && !isBound(one));
+
+/** Whether it stays, because the wanted one would not last longer or the caller cannot replace it. */
+const serves = (found: AuditSubscription, wanted: SubscribeAudit): boolean => {
+  if (found.subscriptionId === wanted.endedId) return false;
+  if (wanted.isLimited) return true;
+  return found.disabled === undefined && !outlasts(wanted, found);
+};
 
 /**
- * Asking for an existing webhook again returns it. If it is disabled, or ends before the requested one, a new
- * one replaces it.
+ * Asking for an existing webhook again returns it. If it is disabled, has ended, or ends before the requested one, a
+ * new one replaces it.
  * @throws AppError account_not_found, subscription_limit_reached
  */
 export const subscribeAudit = (state: Account, command: SubscribeAudit): AccountEvent[] => {

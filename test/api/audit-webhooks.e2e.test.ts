@@ -90,6 +90,29 @@ describe('audit webhooks over HTTP', () => {
     expect(await listed()).to.deep.equal([shown]);
   });
 
+  it('are taken over by no key that ends earlier or has a policy, unless they have ended', async () => {
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const lent = async (hours: number) => {
+      const body = { label: 'lent', scope: 'full', expires_at: inHours(hours) };
+      const { api_key: key, id } = (await client.post<NewKeyJson>('/auth/keys', body)).body;
+      return { ...api.as(key), id };
+    };
+    const [long, short, limited] = [await lent(9_000), await lent(1), await lent(9_001)];
+    const rules = [{ effect: 'allow' }];
+    const set = await client.put(`/auth/keys/${limited.id}/policy`, { rules });
+    expect(set.status, set.text).to.equal(200);
+    const ask = (by: Pick<Client, 'post'>) => by.post<Subscription>(path, { url: receiver.url });
+    const { id } = (await ask(long)).body;
+    for (const by of [short, limited]) {
+      const again = await ask(by);
+      expect([again.status, again.body.id], again.text).to.deep.equal([200, id]);
+    }
+    await client.delete(`/auth/keys/${long.id}`);
+    const fresh = await ask(short);
+    expect(fresh.status, fresh.text).to.equal(201);
+    expect((await listed()).map((one) => one.id)).to.deep.equal([fresh.body.id]);
+  });
+
   it('are signed by both keys after a rotation, so that no receiver is cut off', async () => {
     const { serviceKeys } = api.service().service.foundation.keys;
     const before = (await subscribe({ url: receiver.url })).body.public_key;

@@ -491,6 +491,12 @@ describe('the audit webhooks of an account', () => {
     given(...base, lent)
       .when(subscribe('s2'))
       .then(removed('s1'), subscribed('s2'));
+    given(...base, lent)
+      .when({ ...subscribe('s2'), isLimited: true } as AccountCommand)
+      .thenNothing();
+    given(...base, subscribed('s1'), disabled)
+      .when({ ...subscribe('s2'), isLimited: true } as AccountCommand)
+      .thenNothing();
     const disable = { type: 'DisableAuditWebhook' as const, subscriptionId: 's1' };
     given(...base, subscribed('s1'))
       .when({ ...disable, reason: 'gone' })
@@ -504,6 +510,35 @@ describe('the audit webhooks of an account', () => {
     given(...base, subscribed('s1'))
       .when(remove({ url: respelled }))
       .then(removed('s1'));
+  });
+
+  it('are replaced by one of another credential only if it ends later, or they have ended', () => {
+    const boundTo = (key: string, expiresAt: string) => ({
+      expiresAt,
+      boundTo: { keys: [key], ucans: [] },
+    });
+    const lent = (id: string, key: string, expiresAt: string): AccountEvent => {
+      const event = subscribed(id);
+      return { ...event, data: { ...event.data, ...boundTo(key, expiresAt) } } as AccountEvent;
+    };
+    const asking = (key: string, expiresAt: string, more = {}) =>
+      ({ ...subscribe('s2'), ...boundTo(key, expiresAt), ...more }) as AccountCommand;
+    const [soon, late] = ['2026-12-01T00:00:00.000Z', '2027-12-01T00:00:00.000Z'];
+    given(...base, lent('s1', 'k1', late))
+      .when(asking('k2', soon))
+      .thenNothing();
+    given(...base, lent('s1', 'k1', late))
+      .when(asking('k2', late))
+      .thenNothing();
+    given(...base, lent('s1', 'k1', soon))
+      .when(asking('k2', late))
+      .then(removed('s1'), lent('s2', 'k2', late));
+    given(...base, lent('s1', 'k1', soon))
+      .when(asking('k2', late, { isLimited: true }))
+      .thenNothing();
+    given(...base, lent('s1', 'k1', late))
+      .when(asking('k2', soon, { isLimited: true, endedId: 's1' }))
+      .then(removed('s1'), lent('s2', 'k2', soon));
   });
 
   it('are removed by id, or all of an address; what is gone stays gone', () => {
