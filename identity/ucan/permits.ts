@@ -10,7 +10,7 @@ import {
   type Permit,
   type PermitSubject,
 } from '../../contract/permits.ts';
-import { abilityNeeded, type Scope, scopes } from '../../contract/scopes.ts';
+import { abilityNeeded, type Scope, scopeCovers, scopes } from '../../contract/scopes.ts';
 import { abilityCovers, accountResource, resourceCovers } from './capability.ts';
 import { caveatProblem } from './caveats.ts';
 
@@ -90,6 +90,26 @@ export const scopeOfPermits = (permits: readonly Pick<Permit, 'ability'>[]): Sco
   scopes.find((scope) =>
     permits.some(({ ability }) => abilityCovers(ability, abilityNeeded[scope])),
   ) ?? 'read';
+
+/** Whether a caller has scope full on the whole account. A UCAN may have it on a part, or under a caveat. */
+export const isFullOnAccount = ({
+  accountId,
+  scope,
+  ucan,
+}: {
+  accountId: string;
+  scope: Scope;
+  ucan?: CallerUcan;
+}): boolean => {
+  if (!ucan) return scopeCovers(scope, 'full');
+  const whole = accountResource(accountId);
+  return ucan.permits.some(
+    ({ ability, resource, caveat }) =>
+      abilityCovers(ability, abilityNeeded.full) &&
+      resourceCovers(resource, whole) &&
+      Object.keys(caveat).length === 0,
+  );
+};
 
 export const letterForbidden = (): AppError =>
   notMet(

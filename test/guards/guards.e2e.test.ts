@@ -274,6 +274,41 @@ describe('policies of an account and its keys', () => {
     await other.send();
   });
 
+  it('of UCANs are read and raised by no UCAN for a part of the account', async () => {
+    const owner = await api.register();
+    const { letter_id: letterId } = await owner.send();
+    type Ucan = { token: string; cid: string };
+    const pathOf = ({ cid }: Ucan) => `/api/identity/ucan/${cid}/policy`;
+    const other = (await owner.post<Ucan>('/api/identity/ucan', { scope: 'send' })).body;
+    const approvals = { approvers: ['boss@example.com'] };
+    const set = await owner.put(pathOf(other), { rules: [allow()], approvals });
+    expect(set.status, set.text).to.equal(200);
+    const { did } = (await owner.post<{ did: string }>('/api/identity/did', {})).body;
+    const whole = `letters://${owner.account.account_id}/`;
+    const delegated = async (maker: Pick<Client, 'post'>, resource: string) => {
+      const capabilities = { [resource]: { 'letters/*': [{}] } };
+      const made = await maker.post<Ucan>('/api/identity/delegate', {
+        audience: did,
+        capabilities,
+      });
+      expect(made.status, made.text).to.equal(201);
+      return { ...made.body, ...api.as(`ucan:${made.body.token}`) };
+    };
+    const narrow = await delegated(owner, `${whole}letter/${letterId}`);
+    const wide = await delegated(owner, whole);
+    expectProblem(await narrow.get(pathOf(other)), 403, 'scope_insufficient');
+    expect((await wide.get(pathOf(other))).text).to.contain('boss@example.com');
+    for (const [parent, status] of [
+      [narrow, 403],
+      [wide, 200],
+    ] as const) {
+      const child = await delegated(parent, `${whole}letter/${letterId}`);
+      await put(owner, pathOf(child), [upTo(1)]);
+      const raised = await parent.put(pathOf(child), { rules: [upTo(2)] });
+      expect(raised.status, raised.text).to.equal(status);
+    }
+  });
+
   it('are lowered with scope send, and raised with scope full only', async () => {
     const owner = await api.register();
     const sender = await newKey(owner, 'send');

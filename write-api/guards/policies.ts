@@ -12,8 +12,8 @@ import {
   operation,
   type RequestCommand,
 } from '../../contract/operation.ts';
-import { scopeCovers } from '../../contract/scopes.ts';
 import { Type } from '../../ground/type.ts';
+import { isFullOnAccount } from '../../identity/ucan/permits.ts';
 import { OneOf } from '../../presenters/common.ts';
 import {
   PolicyAnswer,
@@ -103,7 +103,7 @@ const changesOf = ({ policies, indexOf, changes, lines, approvalUrl }: PolicyPor
         : await lines.scopeOfOther(caller.accountId, keyId, credential);
     return {
       subjects: credential.line,
-      mayRaise: scopeCovers(caller.scope, 'full'),
+      mayRaise: isFullOnAccount(caller),
       otherKeyScope,
     };
   };
@@ -222,7 +222,7 @@ const accountOperations = (ports: PolicyPorts): AnyOperation[] => {
 
 /** @throws AppError scope_insufficient */
 const assertMayRead = async (policies: PolicyBook, subject: string, caller: Caller) => {
-  if (scopeCovers(caller.scope, 'full')) return;
+  if (isFullOnAccount(caller)) return;
   const own = await policies.subjectsOf(caller.accountId, keyIdsOf(caller));
   if (own.includes(subject)) return;
   throw new AppError(
