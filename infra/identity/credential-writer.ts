@@ -20,7 +20,7 @@ import { issuedChannel, type LogTables } from './credential-tables.ts';
 import { createIssuedRows, hexArray, insertIssued, issuedParameters } from './issued-rows.ts';
 
 /** The current signer of checkpoints. */
-type CheckpointSigner = () => { origin: string; key: SigningKey };
+export type CheckpointSigner = () => { origin: string; key: SigningKey };
 
 type Changed = TileId & { hashes: Buffer };
 

@@ -5,19 +5,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, Position } from '../../events/event-store.ts';
 import type { Db, TransactionalDb } from '../../ground/db.ts';
-import type { Range } from '../../identity/merkle.ts';
-import { rangeRoot, tilesOfRanges } from '../../identity/tiles.ts';
 import { createEventIssuer, type IssuerPorts } from '../../reactors/event-issuer.ts';
 import type { LogPlace } from '../../reactors/issue-credentials.ts';
 import {
   dropNextTables,
   flipTables,
-  type LogTables,
   liveTables,
   nextTables,
   prepareNextTables,
 } from './credential-tables.ts';
 import { createCredentialWriter } from './credential-writer.ts';
+import { rootOf } from './log-root.ts';
 
 const batchLimit = 1_000;
 
@@ -30,19 +28,6 @@ export class LogDiffers extends Error {
     this.name = 'LogDiffers';
   }
 }
-
-const rootOf = async (db: Db, tables: LogTables, size: number): Promise<Buffer> => {
-  const whole: Range = [0, size];
-  const tiles = new Map<string, Buffer>();
-  for (const { level, index } of tilesOfRanges([whole])) {
-    const { rows } = await db.query<{ hashes: Buffer }>(
-      `select hashes from ${tables.tiles} where level = $1 and index = $2`,
-      [level, index],
-    );
-    if (rows[0]) tiles.set(`${level}/${index}`, rows[0].hashes);
-  }
-  return rangeRoot(whole, ({ level, index }) => tiles.get(`${level}/${index}`));
-};
 
 /** Where the log is that is read, held still until the transaction ends. */
 const holdLive = async (tx: Db): Promise<LogPlace> => {

@@ -4,7 +4,7 @@ import { auditAssets } from '../../pages/audit/audit-assets.ts';
 import { auditLinkRows } from '../../projections/audit-links/project.ts';
 import type { Wing } from '../foundation/wing.ts';
 import { identityReadOperations, identityWriteOperations } from './identity-operations.ts';
-import { startCredentials, warnOfLostCheckpoints } from './issuing.ts';
+import { renewLogCheckpoint, startCredentials, warnOfLostCheckpoints } from './issuing.ts';
 
 export const identity: Wing = {
   name: 'identity',
@@ -19,7 +19,10 @@ export const identity: Wing = {
       }),
       (one) => one.close(),
     );
-    if (config.credentials) await warnOfLostCheckpoints(site);
+    if (config.credentials) {
+      await warnOfLostCheckpoints(site);
+      await renewLogCheckpoint(site);
+    }
     return {
       pages: () => [auditAssets()],
       read: () => identityReadOperations(site, resolver),

@@ -2,8 +2,12 @@ import type { Leases } from '../../events/lease.ts';
 import { asPosition } from '../../events/position.ts';
 import { logOriginOf } from '../../identity/service-did.ts';
 import { liveTables } from '../../infra/identity/credential-tables.ts';
-import { createCredentialWriter } from '../../infra/identity/credential-writer.ts';
+import {
+  type CheckpointSigner,
+  createCredentialWriter,
+} from '../../infra/identity/credential-writer.ts';
 import { createIssuerAt } from '../../infra/identity/issuer-at.ts';
+import { renewCheckpoint } from '../../infra/identity/renew-checkpoint.ts';
 import { startIssuing } from '../../reactors/issue-credentials.ts';
 import type { Foundation } from '../foundation/wing.ts';
 
@@ -27,11 +31,25 @@ export const warnOfLostCheckpoints = async ({
   );
 };
 
+type Site = Foundation & { baseUrl: string };
+
+const signerOf =
+  ({ keys, baseUrl }: Site): CheckpointSigner =>
+  () => ({ origin: logOriginOf(baseUrl), key: keys.serviceKeys.signingKey('log') });
+
+/** Gives the log a checkpoint under the name that it has now. The service starts without one, too. */
+export const renewLogCheckpoint = async (site: Site): Promise<void> => {
+  const { clock, log, storage } = site;
+  try {
+    await renewCheckpoint({ db: storage.readDb, clock, sign: signerOf(site) });
+  } catch (err) {
+    log.warn({ err }, 'the latest checkpoint could not be signed under the name of the log');
+  }
+};
+
 /** Issues credentials of all events in the log and of new ones, in this process or after another one. */
-export const startCredentials = (
-  { clock, log, keys, storage, baseUrl }: Foundation & { baseUrl: string },
-  leases: Leases,
-) => {
+export const startCredentials = (site: Site, leases: Leases) => {
+  const { clock, log, keys, storage } = site;
   const { store, readDb: db } = storage;
   const { serviceKeys } = keys;
   return startIssuing({
@@ -41,7 +59,7 @@ export const startCredentials = (
       db,
       tables: liveTables,
       clock,
-      sign: () => ({ origin: logOriginOf(baseUrl), key: serviceKeys.signingKey('log') }),
+      sign: signerOf(site),
     }),
     issuerAt: createIssuerAt(serviceKeys),
     refreshIdentity: serviceKeys.refresh,

@@ -7,6 +7,8 @@ import { parseJwt } from '../../identity/jwt.ts';
 import { publicKeyFromMultikey, verifySignature } from '../../identity/keys.ts';
 import { emptyRoot, leafHash, nodeHash, verifyInclusion } from '../../identity/merkle.ts';
 import { openCheckpoint } from '../../identity/note.ts';
+import { cutCredentials } from '../../infra/identity/cut-log.ts';
+import { renewCheckpoint } from '../../infra/identity/renew-checkpoint.ts';
 import { LogMoved, type LogPlace } from '../../reactors/issue-credentials.ts';
 import {
   accountEvents,
@@ -143,6 +145,32 @@ describe('issuing credentials', function () {
       await issuing.stop();
     }
     expect((await all()).map(({ eventId }) => eventId)).to.deep.equal(before.map(({ id }) => id));
+  });
+
+  it('signs the checkpoint again at a start under another name, and one for a log that was cut', async () => {
+    await world.append(...accountEvents(), ...letterEvents());
+    const credentials = await issueAll();
+    const before = await world.credentials.checkpoint();
+    const key = world.keys.signingKey('log');
+    const renew = async (origin: string) => {
+      const sign = () => ({ origin, key });
+      await renewCheckpoint({ db: world.db, clock: Date.now, sign });
+      const checkpoint = await world.credentials.checkpoint();
+      const { size, root } = openCheckpoint(checkpoint?.note ?? '', origin, [key.publicKey]);
+      expect([size, root]).to.deep.equal([checkpoint?.size, checkpoint?.root]);
+      return checkpoint;
+    };
+    expect(await renew('letters.local')).to.deep.equal(before);
+    const moved = await renew('letters.example');
+    expect({ ...moved, note: '' }).to.deep.equal({ ...before, note: '' });
+    expect(await world.credentials.checkpoints()).to.have.length(1);
+
+    const last = credentials.at(-4) as StoredCredential;
+    await world.db.transaction((tx) =>
+      cutCredentials(tx, last.logIndex + 1, asPosition(last.position)),
+    );
+    expect(await world.credentials.checkpoint()).to.equal(undefined);
+    expect((await renew('letters.example'))?.size).to.equal(last.logIndex + 1);
   });
 
   it('proves every credential against a checkpoint that the log key signed', async () => {
