@@ -4,12 +4,13 @@ import { letterPurpose } from '../../events/wallet.ts';
 import type { CommandContext } from '../handling/fold.ts';
 import type { CommandHandler } from '../handling/handle.ts';
 import type { LetterFiles } from '../preparation/letter-files.ts';
-import { settleReservation, walletAggregate } from '../wallets/wallet.ts';
+import { LessHeld, settleReservation, walletAggregate } from '../wallets/wallet.ts';
 import { abandonSend, type Letter, letterAggregate, reservationTarget } from './letter.ts';
 
 /**
  * Makes the wallet follow the letter as its stream says it is now: captures, releases or refunds what
  * differs. Safe to repeat, at any time and from anywhere. Returns the wallet's log position.
+ * @throws LessHeld if less is held than the letter costs
  */
 export const settleWallet = async (
   ports: {
@@ -22,20 +23,34 @@ export const settleWallet = async (
   /** The account whose wallet paid. Needed where the letter may never have come into being. */
   payer?: string,
 ): Promise<bigint> => {
-  const state = ports.letter
-    ? await ports.letter(letterId)
-    : (await ports.handler.load(letterAggregate, letterId)).state;
-  const accountId = state.status === 'none' ? payer : state.terms.accountId;
-  if (accountId === undefined) return 0n;
-  const command = {
-    type: 'SettleReservation' as const,
-    purpose: letterPurpose(letterId),
-    target: reservationTarget(state),
+  const { handler } = ports;
+
+  /** `version`: of the letter, if it was read for this. */
+  const settle = async (state: Letter, version?: bigint): Promise<bigint> => {
+    const accountId = state.status === 'none' ? payer : state.terms.accountId;
+    if (accountId === undefined) return 0n;
+    const command = {
+      type: 'SettleReservation' as const,
+      purpose: letterPurpose(letterId),
+      target: reservationTarget(state),
+    };
+    try {
+      const { position } = await handler.handle(walletAggregate, accountId, context, (wallet) =>
+        settleReservation(wallet, command),
+      );
+      return position;
+    } catch (error) {
+      if (!(error instanceof LessHeld)) throw error;
+      // The wallet may have followed a change of the letter that came after it was read.
+      const current = await handler.load(letterAggregate, letterId);
+      if (current.version === version) throw error;
+      return settle(current.state, current.version);
+    }
   };
-  const { position } = await ports.handler.handle(walletAggregate, accountId, context, (wallet) =>
-    settleReservation(wallet, command),
-  );
-  return position;
+
+  if (ports.letter) return settle(await ports.letter(letterId));
+  const { state, version } = await handler.load(letterAggregate, letterId);
+  return settle(state, version);
 };
 
 /**

@@ -616,10 +616,17 @@ const settling = (type: Settling, purpose: Purpose, amounts: Amounts): WalletEve
   data: { purpose, ...toAmounts(amounts) },
 });
 
-/** @throws Error if less is held than is needed: the wallet and the stream of the purpose disagree */
+/** The wallet and the stream of the purpose disagree, or the stream was read before it changed. */
+export class LessHeld extends Error {
+  constructor({ kind, id }: Purpose) {
+    super(`less is held for ${kind} ${id} than it costs`);
+    this.name = 'LessHeld';
+  }
+}
+
+/** @throws LessHeld if less is held than is needed */
 const surplusOver = (reservation: Reservation, needed: Amounts): Amounts => {
-  const { kind, id } = reservation.purpose;
-  if (!covers(reservation, needed)) throw new Error(`less is held for ${kind} ${id} than it costs`);
+  if (!covers(reservation, needed)) throw new LessHeld(reservation.purpose);
   return subtract(reservation, needed);
 };
 
@@ -639,7 +646,7 @@ const capture = (purpose: Purpose, charge: Charge): WalletEvent => ({
 /**
  * Refunds everything. Charges that are older than the books remember are refunded as the stream of their purpose
  * says, unless they were refunded before. Money from the start of production is spent first, so that the refund
- * is remembered.
+ * is remembered. Money that an attempt held after the refund is only released: it is not the charge.
  */
 const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined): WalletEvent[] => {
   const reservation = reservationOf(state, purpose);
@@ -650,7 +657,9 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
   }
   if (staysKnown(reservation) && equal(reservation, nothing)) return [];
   if (reservation.state === 'captured') return [settling('FundsRefunded', purpose, reservation)];
-  if (!spent) return [settling('FundsReleased', purpose, reservation)];
+  if (!spent || state.refunded.has(keyOf(purpose))) {
+    return [settling('FundsReleased', purpose, reservation)];
+  }
   return [
     ...releaseSurplus(purpose, surplusOver(reservation, amountsOf(spent))),
     capture(purpose, spent),
@@ -663,6 +672,7 @@ const giveAllBack = (state: Wallet, purpose: Purpose, spent: Charge | undefined)
  * the difference. A missing reservation counts as settled, so nothing is given back twice. Money held by an
  * attempt that the letter does not know yet stays held, and nothing is captured meanwhile: the attempt is
  * finished or forbidden first.
+ * @throws LessHeld if less is held than the purpose costs
  */
 export const settleReservation = (state: Wallet, command: SettleReservation): WalletEvent[] => {
   const { purpose, target } = command;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { SendOptions } from '../../commands/letters/accept-letter.ts';
-import { abandonAttempt, finishErasure } from '../../commands/letters/follow-up.ts';
+import { abandonAttempt, finishErasure, settleWallet } from '../../commands/letters/follow-up.ts';
 import {
   cancelLetter,
   eraseLetter,
@@ -559,6 +559,41 @@ describe('changing a letter', () => {
     expect((await world.wallet()).reservations.get(`letter-${letterId}`)?.state).to.equal(
       'captured',
     );
+  });
+
+  it('gets its money back when the letter failed and was refunded before the change was paid', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(newYork), plainly, world.asked('k'));
+    const gate = createGate();
+    world.faults.append = async (next, stream, ...rest) => {
+      if (stream.startsWith('wallet-')) await gate.pass();
+      return next(stream, ...rest);
+    };
+    const changing = rejectionOf(change(world, letterId, toParis, 'p'));
+    await gate.reached;
+    delete world.faults.append;
+    const elsewhere = { ...world, ...world.process() };
+    await produce(elsewhere, letterId);
+    await settleWallet(elsewhere, letterId, world.context());
+    await fail(elsewhere, letterId);
+    await settleWallet(elsewhere, letterId, world.context());
+    await assertNothingHeld(world);
+    gate.open();
+    expect(await changing).to.equal('conflict');
+    await reactorOver(world);
+    await assertNothingHeld(world);
+  });
+
+  it('is no error for a settlement that read the dearer letter before it changed', async () => {
+    const world = await funded();
+    const { letterId } = await world.letters.send(letterTo(newYork), plainly, world.asked('k'));
+    await change(world, letterId, toParis, 'p0');
+    const dearer = await world.letter(letterId);
+    await change(world, letterId, toNewYork, 'p1');
+    await world.settle(letterId);
+    const late = { handler: world.handler, letter: async () => dearer };
+    await settleWallet(late, letterId, world.context());
+    await assertHeld(world, letterId);
   });
 
   it('refuses another change under the same key', async () => {

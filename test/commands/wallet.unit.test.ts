@@ -490,6 +490,16 @@ describe('a wallet that follows a letter', () => {
       .thenNothing();
   });
 
+  it('releases what an attempt held after the refund, and refunds nothing again', () => {
+    const refunded = [...captured, moved('FundsRefunded', 'L', 105, 20)];
+    given(...refunded, reserved('L', 'b', 50))
+      .when(settle('L', overAfter(105, 20)))
+      .then(moved('FundsReleased', 'L', 50));
+    given(...refunded, reserved('L', 'b', 200))
+      .when(settle('L', overAfter(105, 20)))
+      .then(moved('FundsReleased', 'L', 200));
+  });
+
   it('tells commission apart when it captures', () => {
     const charge = chargeOfCents({
       subtotalCryptoCents: 0,
